@@ -134,15 +134,16 @@ class TrackList:
             else:
                 changes.extend(self._seen_again(track, tile, observation.at_ms))
         seen = {track.id for track in matched.values()}
+        under = self._under_others(observation.at_ms)
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
-            changes.extend(self._not_seen(track, observation.at_ms))
+            changes.extend(self._not_seen(track, observation.at_ms, under))
         seen_ms, before = self._frames[-1] if self._frames else (_NEVER_MS, frozenset())
         lately = observation.covered | before
         still = before.union(*(_squares(track) for track in self._live if not track.lies))
         known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
         self._in_sight_ms = {square: known.get(square, seen_ms) for square in lately}
         self._frames.append((observation.at_ms, observation.covered))
-        self._hiding = lately.difference(*map(_squares, self._under_others(observation.at_ms)))
+        self._hiding = lately.difference(*map(_squares, under))
         return tuple(changes)
 
     def stays_since(self, *stays_ms: int) -> bool:
@@ -163,10 +164,10 @@ class TrackList:
         return any(laid_ms is None or self._in_sight_ms[square] <= laid_ms for square in hiding)
 
     def _under_others(self, at_ms: int) -> list[Track]:
-        """The tiles that are not seen in a frame because others lie on their edges."""
+        """The tiles that are not seen in a frame because others have come to lie on their edges since they were seen last."""
         seen = [track for track in self._live if track.seen_ms == at_ms]
         unseen = (track for track in self._live if track.lies and track.seen_ms < at_ms)
-        return [track for track in unseen if any(_touch(track, other) for other in seen)]
+        return [track for track in unseen if any(other.appeared_ms > track.seen_ms and _touch(track, other) for other in seen)]
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
@@ -214,8 +215,9 @@ class TrackList:
         if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.lies:
             self.read_more = True
 
-    def _not_seen(self, track: Track, at_ms: int) -> list[TrackChange]:
-        if self.is_covered(track.x_mm, track.y_mm):
+    def _not_seen(self, track: Track, at_ms: int, under: Sequence[Track]) -> list[TrackChange]:
+        covered = self.covered if track in under else self.covered.difference(*map(_below_whole, under))
+        if covers(covered, track.x_mm, track.y_mm):
             return []
         if track.unseen == 0:
             track.bare_ms = at_ms
@@ -241,8 +243,7 @@ def _below(x_mm: float, y_mm: float) -> Iterator[tuple[int, int]]:
 
 def _touch(one: Track, other: Track) -> bool:
     """Whether one tile touches another that lies about as it does, or lies on its edge."""
-    turned, x, y = math.radians(one.angle_deg), other.x_mm - one.x_mm, other.y_mm - one.y_mm
-    across, along = abs(x * math.cos(turned) - y * math.sin(turned)), abs(x * math.sin(turned) + y * math.cos(turned))
+    across, along = _aside(one, other.x_mm, other.y_mm)
     return across < 2 * _HALF_TILE_MM + _TOUCHING_MM and along < 2 * _HALF_LENGTH_MM + _TOUCHING_MM
 
 
@@ -252,6 +253,23 @@ def _squares(track: Track) -> set[tuple[int, int]]:
     own = product((-_HALF_TILE_MM, 0.0, _HALF_TILE_MM), (-_HALF_LENGTH_MM, 0.0, _HALF_LENGTH_MM))
     points = ((x * math.cos(turned) + y * math.sin(turned), y * math.cos(turned) - x * math.sin(turned)) for x, y in own)
     return {(round((track.x_mm + x) / COVER_MM), round((track.y_mm + y) / COVER_MM)) for x, y in points}
+
+
+def _below_whole(track: Track) -> set[tuple[int, int]]:
+    """The squares whose middles a tile covers: of those no tile beside it has any."""
+    return {square for square in _squares(track) if _has(track, square[0] * COVER_MM, square[1] * COVER_MM)}
+
+
+def _has(track: Track, x_mm: float, y_mm: float) -> bool:
+    """Whether a tile covers this spot."""
+    across, along = _aside(track, x_mm, y_mm)
+    return across <= _HALF_TILE_MM and along <= _HALF_LENGTH_MM
+
+
+def _aside(track: Track, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """How far a spot lies from the middle of a tile across its long side, and along it."""
+    turned, x, y = math.radians(track.angle_deg), x_mm - track.x_mm, y_mm - track.y_mm
+    return abs(x * math.cos(turned) - y * math.sin(turned)), abs(x * math.sin(turned) + y * math.cos(turned))
 
 
 def _same(track: Track, tile: ObservedTile) -> bool:

@@ -84,6 +84,21 @@ def test_a_tile_under_anothers_edge_covers_its_place_and_hides_nothing() -> None
     assert len(tracks.lying) == 2
 
 
+@pytest.mark.parametrize("covered", [frozenset({(2, 6)}), frozenset({(2, 6), (3, 6)})], ids=["the lower tile alone", "more than that"])
+def test_a_tile_beside_one_that_lies_under_anothers_edge_is_gone_when_it_has_been_taken_up(covered: frozenset[tuple[int, int]]) -> None:
+    """What is left of the lower tile covers a part of its place for good; that it touches a tile beside it, which lay there first, covers
+    nothing."""
+    tracks, lower, upper, right = TrackList(), tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0), tile(Tile.S2, x_mm=85.0)
+    taken_up = tile(Tile.S3, x_mm=60.0)
+    seen(tracks, (lower, right), (lower, right))
+    for number in range(2, 20):
+        lying = (upper, right, taken_up) if number < 10 else (upper, right)
+        tracks.see(MatObservation(number * FRAME_MS, lying, covered if number >= 10 else frozenset({(2, 6)})))
+    found = {track.x_mm: track.gone_ms for track in tracks.all.values()}
+    assert found[60.0] == (10 * FRAME_MS if len(covered) == 1 else None)
+    assert found[34.0] is None
+
+
 def test_an_arm_over_tiles_that_touch_may_hide_a_discard_beside_them() -> None:
     tracks, pair = TrackList(), (tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0))
     seen(tracks, pair, pair, None)
