@@ -100,6 +100,11 @@ class TableContext:
                 return None
         return self.rules.apply(play, event), held
 
+    def breaks_duty(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
+        """Whether an event would break a duty that depends on what seats conceal; False where nobody knows that. Duties that end when a
+        seat has let a win pass are taken to go on."""
+        return held is not None and self.rules.witness(self.round).objection(play, event, held.of) is not None
+
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
         """What the camera says against these kinds of these tracks."""
         tracks = self.tracks.all

@@ -53,7 +53,8 @@ def decoded(
         if other_kind:
             by_kind = min(by_kind, margin)
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
-        over = smoothed_below > 0 and table.deal is not None and index < len(best.events) - _SETTLED
+        gone_on = index < len(best.events) - _SETTLED or (_won_on(best, index) and not refused)
+        over = smoothed_below > 0 and table.deal is not None and gone_on
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
         if unordered_from is not None and index >= unordered_from:
             margin = min(margin, costs.LINGERING)
@@ -61,6 +62,11 @@ def decoded(
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
+
+
+def _won_on(best: Hypothesis, index: int) -> bool:
+    """Whether a win was declared on the discard of this index."""
+    return isinstance(best.events[index + 1] if index + 1 < len(best.events) else None, WinDeclared)
 
 
 def _unordered_from(table: TableContext, best: Hypothesis) -> int | None:

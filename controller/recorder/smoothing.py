@@ -16,7 +16,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.tiles import COPIES, Tile
 
 _LIKELIER = 1.0
@@ -103,6 +103,9 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
     happened = folded(table, events, trails)
     if happened is None:
         return path
+    for index in range(min(changed, default=len(events)), len(events)):
+        if isinstance(events[index], TileDiscarded | ClaimsPassed):
+            path = _weighed_anew(table, path, index, events, trails)
     kinds = dict(path.kinds)
     for index, event in changed.items():
         tracks, before = path.grounds[index].tracks, path.events[index]
@@ -111,6 +114,19 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
     return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+
+
+def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
+    """The path with what it costs that one of these events breaks a duty, as far as the grounds of what it was before say otherwise."""
+    charged = any(why == costs.DUTY_BROKEN for why, _ in path.grounds[index].costs)
+    before = folded(table, events[:index], trails[: index + 1])
+    if before is None or table.breaks_duty(*before, events[index]) is charged:
+        return path
+    duty = (costs.DUTY_BROKEN, costs.BREAKS_DUTY)
+    known = tuple(cost for cost in path.grounds[index].costs if cost != duty)
+    anew = replace(path.grounds[index], costs=known if charged else (*known, duty))
+    cost = path.cost + (-costs.BREAKS_DUTY if charged else costs.BREAKS_DUTY)
+    return replace(path, cost=cost, grounds=(*path.grounds[:index], anew, *path.grounds[index + 1 :]))
 
 
 def trails_of(marks: Iterable[int]) -> list[int]:

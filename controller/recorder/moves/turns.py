@@ -12,9 +12,8 @@ from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
-from twinwall.game.held import HeldTiles
-from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import ClaimsPassed, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.play import Phase
+from twinwall.game.play_events import ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -22,6 +21,7 @@ from vision.mat import Area
 _KINDS_TRIED = 3
 _TILES_TRIED = 4
 _WHOLE_MELD = 2
+_DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
 _IN_MELD = 16.0
 DELAY_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
@@ -32,15 +32,9 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     if path.play.phase is not Phase.CLAIMS:
         return path
     after = path.happened(table, ClaimsPassed())
-    if after is not None and breaks_duty(table, path.play, path.held, ClaimsPassed()):
+    if after is not None and table.breaks_duty(path.play, path.held, ClaimsPassed()):
         return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     return after
-
-
-def breaks_duty(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
-    """Whether an event would break a duty that depends on what seats conceal; False where nobody knows that. Duties that end when a seat
-    has let a win pass are taken to go on."""
-    return held is not None and table.rules.witness(table.round).objection(play, event, held.of) is not None
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
@@ -106,6 +100,15 @@ def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
     return bare_ms is not None and bare_ms > drawn_ms + DELAY_MS
 
 
+def in_order(path: Hypothesis, track: Track) -> Hypothesis:
+    """The path, which has just explained a tile, with what it costs that the tile lay there well before the wrong draw that the path has
+    explained last."""
+    drawn = path.violations[-1] if path.violations else None
+    if drawn is None or drawn.kind not in _DRAWN or track.appeared_ms + DELAY_MS >= drawn.at_ms:
+        return path
+    return path.costing(costs.DREW_BEFORE_DISCARD, "lay there before the wrong draw")
+
+
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat that is to discard lays one of the unexplained tiles."""
     seat = allowed.discard
@@ -151,10 +154,8 @@ def _discarded(
     after = after.explains({track.id: (role, event.tile)})
     if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - DELAY_MS:
         after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
-    early = path.violations[-1] if path.violations else None
-    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + DELAY_MS < early.at_ms:
-        after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
-    if breaks_duty(table, path.play, path.held, event):
+    after = in_order(after, track)
+    if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
     declared = pressed or (not table.gates and table.places.sideways(seat, track))

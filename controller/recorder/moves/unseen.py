@@ -19,7 +19,8 @@ from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
-from controller.recorder.moves.turns import breaks_duty, discards, draws
+from controller.recorder.moves.turns import discards, draws
+from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of
 from controller.state.keys import Key
@@ -185,18 +186,19 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                 seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
-                yield after.explains(found).costing(price + _duty(table, after, index) - costs.UNSEEN_DISCARD)
+                yield after.explains(found).costing(price + _let_pass(table, after, index) - costs.UNSEEN_DISCARD)
 
 
-def _duty(table: TableContext, path: Hypothesis, index: int) -> float:
-    """What it costs further that the window after the discard of this index has closed: a seat must have won on it, which was not known
-    while the discard was guessed; below 0 where that was only so of the guess."""
+def _let_pass(table: TableContext, path: Hypothesis, index: int) -> float:
+    """What it costs that a seat has called a win by key on the discard of this index and let it pass, which was not known while the discard
+    was guessed."""
     if not isinstance(path.events[index + 1] if index + 1 < len(path.events) else None, ClaimsPassed):
         return 0.0
-    before = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
-    broken = before is not None and breaks_duty(table, *before, ClaimsPassed())
-    charged = any(why == costs.DUTY_BROKEN for why, _ in path.grounds[index + 1].costs)
-    return costs.BREAKS_DUTY * (broken - charged)
+    at_once = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
+    if at_once is None or any(why == costs.WIN_NOT_TAKEN for why, _ in path.grounds[index + 1].costs):
+        return 0.0
+    before = replace(path, play=at_once[0], held=at_once[1])
+    return costs.WIN_LET_PASS * calls_a_win(table, before, before.permissions(table))
 
 
 def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:

@@ -12,7 +12,7 @@ from controller.recorder.estimate import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
-from controller.recorder.moves.turns import breaks_duty, passed, without_keys
+from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.moves.winning import calls_a_win, kongs_held, score, would_win
 from controller.recorder.places import GROUP
 from controller.recorder.shared_tiles import with_shared_tiles
@@ -72,10 +72,11 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if after is None:
         return
     silent = after.permissions(table).show is not seat
-    if not (pressed or apart or shown >= _TELLS or (silent and (path.edges or path.loose))):
+    opened = shown >= min(_TELLS, _HAND - 3 * len(path.play.seat(seat).melds))
+    if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
-    if silent and not (pressed or apart or shown >= _TELLS or breaks_duty(table, path.play, path.held, ClaimsPassed())):
+    if silent and not (pressed or apart or opened or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.FALSE_WIN, "the hand does not win")

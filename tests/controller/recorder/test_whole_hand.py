@@ -11,6 +11,7 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.margins import decoded
 from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
@@ -156,6 +157,81 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     (passed,) = shows(table, path, path.permissions(table))
     assert passed.events[-1] == ClaimsPassed()
     assert passed.cost - path.cost == costs.BREAKS_DUTY + (costs.WIN_LET_PASS if key is Key.WIN else 0.0)
+
+
+@pytest.mark.parametrize("whose", ["the last discard", "an earlier one of the winner"])
+def test_a_duty_that_a_discard_of_another_kind_did_not_break_is_weighed_anew_with_the_right_kind(whose: str) -> None:
+    """A path held another kind at first, with which no seat had to win, and cost nothing for the win that was let pass."""
+    hand = played("sichuan", 886)
+    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    win = hand.events[won]
+    assert isinstance(win, WinDeclared)
+    seat = win.source if whose == "the last discard" else win.seat
+    index = max(index for index, event in enumerate(hand.events[:won]) if isinstance(event, TileDiscarded) and event.seat is seat)
+    discard = hand.events[index]
+    assert isinstance(discard, TileDiscarded)
+    table, path = followed(hand, hand.events[:won], {})
+    path = path.happened(table, ClaimsPassed()) or path
+    others = (refolded(table, path, {index: replace(discard, tile=kind)}) for kind in dict.fromkeys(hand.walls[discard.seat].hand))
+    other = next(after for after in others if after is not path and after.cost == path.cost)
+    right = refolded(table, other, {index: discard})
+    assert right.events == path.events
+    assert right.cost - path.cost == costs.BREAKS_DUTY
+    assert (costs.DUTY_BROKEN, costs.BREAKS_DUTY) in right.grounds[won].costs
+    assert refolded(table, right, {index: other.events[index]}).grounds == other.grounds
+
+
+@pytest.mark.parametrize("key", [Key.WIN, Key.PUNG])
+def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_was_a_guess_at_first(key: Key) -> None:
+    hand = played("sichuan", 886)
+    won, win = next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
+    discard = hand.events[won - 1]
+    assert isinstance(win, WinDeclared)
+    assert isinstance(discard, TileDiscarded)
+    held = HeldTiles(hand.walls)
+    for event in hand.events[: won - 1]:
+        held.happen(event)
+    guess = next(kind for kind in held.of[discard.seat] if kind is not discard.tile)
+    table, path = followed(hand, [*hand.events[: won - 1], replace(discard, tile=guess)], {})
+    path = path.happened(table, ClaimsPassed()) or path
+    place = path.play.seat(discard.seat).next_place - 1
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
+    tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
+    table = replace(table, tracks=TrackList())
+    for at_ms in (60_000, 60_250):
+        table.tracks.see(MatObservation(at_ms, (tile,)))
+    unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
+    keys = (KeyEdge(60_500, (hand.east + win.seat.index) % 4, key),)
+    path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.UNSEEN_DISCARD, loose=frozenset(table.tracks.all))
+    (way,) = unseen_found(table, path, path.permissions(table))
+    assert way.events[won - 1] == discard
+    assert (way.cost >= costs.WIN_LET_PASS + costs.USUAL_PLACE / 2) is (key is Key.WIN)
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool) -> None:
+    hand = played("sichuan", 886)
+    last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
+    table, path = followed(hand, hand.events[: last + 2] if won else hand.events[: last + 1], {})
+    far_off = replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
+    path = replace(path, grounds=(*path.grounds[:last], far_off, *path.grounds[last + 1 :]))
+    found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)
+    assert (found[last].margin > costs.ASK) is won
+
+
+def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
+    """A seat with four melds shows no more than that."""
+    hand = played("mcr-duplicate", 3448)
+    won = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared))
+    win, shown = hand.events[won : won + 2]
+    assert isinstance(win, WinDeclared)
+    assert isinstance(shown, HandShown)
+    assert len(shown.concealed) == 1
+    table, path = followed(hand, hand.events[:won], {})
+    assert not list(wins(table, path, path.permissions(table)))
+    table, path = with_open_tiles(table, path, (hand.east + win.seat.index) % 4, shown.concealed)
+    assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == [win]
 
 
 @pytest.mark.parametrize("obliged", [True, False])
