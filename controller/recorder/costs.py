@@ -30,6 +30,8 @@ OVERDUE = 12.0
 """Beside that: it lies where its seat was to discard, in full sight, and the seat has discarded another tile unseen."""
 UNSEEN_GONE = 7.0
 """A tile that must lie in full sight is gone: taken from the wrong river, to be put back (0.01 a hand)."""
+RIVER_GONE = 12.0
+"""It has been gone for so long that nobody puts it back any more."""
 MAYBE_CLAIMED = 2.0
 """The same for a tile that may be claimed now."""
 MELD_GONE = 8.0
@@ -117,6 +119,10 @@ STAYS = 32.0
 """Such a tile has no explanation, though nothing that could explain it is hidden or still to come."""
 VIOLATION = 9.5
 """Somebody violates the rules at this turn (some 0.004 a hand and kind)."""
+LEFT_LYING = 4.0
+"""What was laid by a violation still lies there: people put it right (1 in 50 is left to stand)."""
+FOR_GOOD_MS = 20_000
+"""After so long what was to be put back, or taken up again, is left as it is."""
 DREW_WRONGLY = 8.0
 """A tile was drawn that was not to be drawn, and was put back, or a drawn tile was put back."""
 BACK_UNEXPLAINED = 20.0

@@ -87,6 +87,8 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
     total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
+    left_lying = (table.track(track) for violation in path.violations for track in violation.tracks)
+    total += costs.LEFT_LYING * sum(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in left_lying)
     total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
 
@@ -283,9 +285,10 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: _
     track = loose.track
     river = table.places.river(own.seat, own.next_place, track) + costs.WAITING
     hand = _in_hand(table, own.seat, loose)
-    exposed = min(hand, _in_meld(table, own, loose))
+    meld = _in_meld(table, own, loose)
     if phase is Phase.SHOW:
-        return min(river, exposed + costs.BEING_SHOWN)
+        return min(river, hand + costs.BEING_SHOWN, meld + costs.WAITING)
+    exposed = min(hand, meld)
     if due is None or track.appeared_ms < due.drawn_ms:
         return min(river, exposed + costs.WAITING)
     if due.seat is not own.seat:
@@ -328,4 +331,6 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
     if role.area is Area.MELD:
         return costs.MAYBE_CLAIMED if table.now_ms - gone.since_ms < costs.STAYS_MS else costs.MELD_GONE
     waiting = path.play.phase in (Phase.CLAIMS, Phase.DRAW) and role.number == len(path.play.seats[role.seat].river) - 1
-    return costs.MAYBE_CLAIMED if waiting else costs.UNSEEN_GONE
+    if waiting:
+        return costs.MAYBE_CLAIMED
+    return costs.UNSEEN_GONE if table.now_ms - gone.since_ms < costs.FOR_GOOD_MS else costs.RIVER_GONE

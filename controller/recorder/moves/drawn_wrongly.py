@@ -47,7 +47,7 @@ def _kind(path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind |
     """What a draw from this seat's wall is now; None where it would be lawful."""
     turn, phase = path.play.turn, path.play.phase
     following = allowed.following(turn)
-    if allowed.draw is seat or (phase is Phase.CLAIMS and seat is following):
+    if allowed.draw is seat or (phase is Phase.CLAIMS and seat is (turn if path.play.robbing else following)):
         return None
     if phase is Phase.DISCARD and seat is turn:
         return ViolationKind.DREW_TWICE if path.play.drew else ViolationKind.DREW_OUT_OF_TURN

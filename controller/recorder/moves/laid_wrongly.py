@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.estimate import stays
+from controller.recorder.estimate import AT_ONCE_MS, stays
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.candidates import against, kinds_of
+from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from twinwall.game.play_events import KongDeclared, TileDiscarded, TileDrawn
@@ -33,10 +33,9 @@ _TOGETHER_MS = 3000
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The tile that has stayed for the longest time is there by a violation."""
-    staying = stays(table, path)
-    if not staying:
+    track = next((track for track in stays(table, path) if not _moved(path, track)), None)
+    if track is None:
         return
-    track = staying[0]
     for seat in SEATS:
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
         if in_river <= _RIVER_PLACE:
@@ -45,6 +44,12 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
         if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
+
+
+def _moved(path: Hypothesis, track: Track) -> bool:
+    """Whether a tile of its kind went from where it lay as this one came: it is that tile."""
+    kind = likeliest(track)
+    return any(gone.kind is kind and abs(gone.since_ms - track.appeared_ms) < AT_ONCE_MS for gone in path.missing.values())
 
 
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:

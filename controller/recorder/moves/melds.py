@@ -8,7 +8,7 @@ from dataclasses import replace
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import passed, without_keys
+from controller.recorder.moves.turns import in_order, passed, without_keys
 from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
@@ -137,7 +137,7 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, (*pung.tiles, kind), None), late=late)
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
-            after = after.explains({track.id: (TileRole(seat.index, Area.MELD, GROUP * group + 3), kind)})
+            after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, GROUP * group + 3), kind)}), track)
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 

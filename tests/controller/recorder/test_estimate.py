@@ -12,6 +12,7 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
+from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
@@ -175,3 +176,39 @@ def test_where_the_winner_is_followed_by_another_seat_than_the_next_one_that_sea
     won = (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5))
     waiting, drawn = before_and_after_a_draw("sichuan", won, Slot(3, Area.RIVER, 0), frozenset())
     assert waiting >= drawn
+
+
+@pytest.mark.parametrize(("gone_ms", "cost"), [(50_000, costs.UNSEEN_GONE), (30_000, costs.RIVER_GONE)])
+def test_a_discard_that_is_gone_from_its_river_is_put_back_soon_or_never(gone_ms: int, cost: float) -> None:
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=60_000)
+    state = rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False))
+    path = Hypothesis(state, None, missing={TileRole(1, Area.RIVER, 3): Missing(Tile.P5, 100.0, 0.0, gone_ms)})
+    assert estimate(table, path) == cost
+
+
+@pytest.mark.parametrize("since_ms", [50_000, 30_000])
+def test_a_tile_that_was_laid_by_a_violation_and_still_lies_there_is_unlikely_to_have_been_one(since_ms: int) -> None:
+    rules, tracks = rule_set("mcr-duplicate"), TrackList()
+    for at_ms in range(since_ms, 60_001, 500):
+        tracks.see(MatObservation(at_ms, (ObservedTile(100.0, 0.0, 0.0, shares={Tile.P5: 0.995}, sure=True),)))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    laid = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", since_ms, (0,))
+    path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, violations=(laid,))
+    assert estimate(table, path) == (costs.LEFT_LYING if since_ms == 30_000 else 0.0)
+
+
+def test_a_tile_of_a_meld_does_not_wait_for_less_while_a_hand_is_shown() -> None:
+    """Nobody lays a meld then: a path that took four tiles of a kong for a hand was better than the one with the kong."""
+    rules, tracks, spots = rule_set("mcr-duplicate"), TrackList(), [Mat().spot(Slot(0, Area.MELD, number)) for number in range(3)]
+    tiles = tuple(ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True) for spot in spots)
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, tiles))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    found = []
+    for events in ((TileDrawn(Seat.EAST, from_end=False),), (TileDrawn(Seat.EAST, from_end=False), WinDeclared(Seat.EAST, None, None))):
+        state = rules.start()
+        for event in events:
+            state = rules.apply(state, event)
+        found.append(estimate(table, Hypothesis(state, None, loose=frozenset(tracks.all))))
+    assert found[1] == pytest.approx(found[0])

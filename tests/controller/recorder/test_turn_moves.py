@@ -11,14 +11,15 @@ from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves import moves
-from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.places import GROUP, MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
+from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import ClaimsPassed, KongDeclared, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat
 from vision.mat import Area, Mat, Slot
@@ -153,3 +154,42 @@ def test_a_discard_may_be_unseen_when_the_next_seat_that_is_still_in_play_has_dr
     table = TableContext(hand.rules, Seat.EAST, places, TrackList(), KnownDeal(hand.walls, hand.rest), gates=True, now_ms=8000)
     path = Hypothesis(states(hand)[before], held, edges=(GateEdge(1000, places.places[drawn.seat]),))
     assert any(after.events[2:3] == (drawn,) and after.grounds[0].never_seen for after in moves(table, path))
+
+
+def added_kong() -> tuple[PlayedHand, int]:
+    """A hand, and how many of its events go before a kong that is added to a pung and followed by its draw."""
+    hand = played("yangzhou", 3451)
+    events = zip(hand.events, hand.events[1:], hand.events[2:], strict=False)
+    for number, (kong, passed, drawn) in enumerate(events):
+        if isinstance(kong, KongDeclared) and isinstance(passed, ClaimsPassed) and isinstance(drawn, TileDrawn):
+            return hand, number
+    raise AssertionError("the hand has no such kong: choose another one")
+
+
+def test_a_draw_after_a_kong_that_nobody_robs_is_lawful_though_it_is_put_back() -> None:
+    hand, before = added_kong()
+    seat = hand.events[before + 2].seat
+    places = MatPlaces(all_seats(hand.east))
+    table = TableContext(hand.rules, Seat.EAST, places, TrackList(), None, gates=True, now_ms=8000)
+    edges = (GateEdge(5000, places.places[seat]), GateEdge(6000, places.places[seat], back=True))
+    path = Hypothesis(states(hand)[before + 1], None, edges=edges)
+    assert not any(after.violations for after in moves(table, path))
+
+
+@pytest.mark.parametrize("laid_ms", [3000, 7000])
+def test_a_kong_that_lay_there_before_a_second_draw_is_unlikely_to_come_after_it(laid_ms: int) -> None:
+    """The draw was that of the kong, and was put back."""
+    hand, before = added_kong()
+    kong = hand.events[before]
+    assert isinstance(kong, KongDeclared)
+    state, places = states(hand)[before], MatPlaces(all_seats(hand.east))
+    group = next(number for number, meld in enumerate(state.seat(kong.seat).melds) if meld.tiles[0] is kong.meld.tiles[0])
+    x_mm, y_mm = places.meld_spot(kong.seat, GROUP * group + 3)
+    tracks = TrackList()
+    for at_ms in (laid_ms, laid_ms + 250):
+        tracks.see(MatObservation(at_ms, (ObservedTile(x_mm, y_mm, 0.0, shares={kong.meld.tiles[0]: 0.995}, sure=True),)))
+    table = TableContext(hand.rules, Seat.EAST, places, tracks, None, gates=True, now_ms=8000)
+    drawn = PathViolation(ViolationKind.DREW_TWICE, kong.seat, "", 5000)
+    path = Hypothesis(state, None, loose=frozenset(tracks.all), violations=(drawn,))
+    (way,) = [after for after in moves(table, path) if after.events == (kong,)]
+    assert ("lay there before the wrong draw" in dict(way.grounds[-1].costs)) is (laid_ms == 3000)

@@ -11,7 +11,8 @@ from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import TableDecoding
@@ -208,6 +209,20 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
     path = Hypothesis(rules.start(), None, violations=violations)
     assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
+
+
+@pytest.mark.parametrize("kind", [Tile.S3, Tile.S4])
+def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind: Tile) -> None:
+    """A river was re-arranged, and one of its tiles came to lie in another row, where it could have been a discard out of turn."""
+    rules, tracks, place = rule_set("mcr-duplicate"), TrackList(), Slot(2, Area.RIVER, 0)
+    for at_ms in range(10_000, 20_000, FRAME_MS):
+        tracks.see(MatObservation(at_ms, (lying(place, kind),)))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=20_000)
+    state = rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False))
+    gone = {TileRole(1, Area.RIVER, 6): Missing(Tile.S3, 200.0, 0.0, 10_000, 9750)}
+    path = Hypothesis(state, None, missing=gone, loose=frozenset(tracks.all))
+    ways = [way for way in laid_wrongly(table, path, path.permissions(table)) if way.violations]
+    assert bool(ways) is (kind is Tile.S4)
 
 
 @pytest.mark.slow
