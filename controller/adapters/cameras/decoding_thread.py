@@ -18,8 +18,9 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import HandPictures
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted

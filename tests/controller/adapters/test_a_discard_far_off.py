@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from controller.adapters.follower import Adapters, Follower
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from tests.support.controller.game import E, Game, S, walls_of
 from tests.support.controller.rigs import MakeRig, set_up

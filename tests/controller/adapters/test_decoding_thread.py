@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedTile, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion

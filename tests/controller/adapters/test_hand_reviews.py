@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from controller.adapters.cameras.hand_reviews import MOST_WAITING, HandReviews
-from controller.recorder.table_decoding import HandReview, ReviewedHand
+from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
 from controller.state.decoding import HandToDecode
 from controller.state.messages import Message, RecordDoubted
 from tests.support.controller.game import walls_of

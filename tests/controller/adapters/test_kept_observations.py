@@ -15,8 +15,9 @@ import pytest
 
 from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.ledger.journal import Journal, JournalDamagedError
+from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge, KeyEdge, Signal
-from controller.recorder.table_decoding import HandReview, TableDecoding
 from controller.state.keys import Key
 from tests.support.children import ends_with_parent
 from tests.support.recorder.kept_hand import CIPHER, EVENTS, a_hand, hear, in_play, keeper, signals

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from controller.recorder import costs, table_decoding
+from controller.recorder import costs
+from controller.recorder.at_table import told_tiles
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.signals import Decoded, Grounds
-from controller.recorder.table_decoding import DOUBT_MS, DoubtedTile, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch
@@ -113,7 +115,7 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
     seen = iter(read)
     grounds = Grounds(0)
-    monkeypatch.setattr(table_decoding, "_next_event", lambda _followed, _best: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
+    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
     assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
 
 
@@ -170,7 +172,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     """What was laid is read surely, and something else makes it uncertain: the staff look at the table."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(table_decoding, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
     decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)

@@ -8,10 +8,12 @@ from dataclasses import replace
 import pytest
 
 from controller.recorder import signals as told_signals
-from controller.recorder import table_decoding
+from controller.recorder.at_table import followed_hand
+from controller.recorder.at_table.hand_review import ReviewedHand
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedTile, ReviewedHand, TableDecoding
 from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
@@ -69,7 +71,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
         deals.append(known)
         return HandDecoder(rules, places, wind, known, mat=mat)
 
-    monkeypatch.setattr(table_decoding, "HandDecoder", noted)
+    monkeypatch.setattr(followed_hand, "HandDecoder", noted)
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     hear(decoding, signals())
@@ -157,7 +159,7 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
         decoders.append(HandDecoder(rules, places, wind, known, limits=DecoderLimits(weighed=1), mat=mat))
         return decoders[-1]
 
-    monkeypatch.setattr(table_decoding, "HandDecoder", slow)
+    monkeypatch.setattr(followed_hand, "HandDecoder", slow)
     decoding, spot = TableDecoding(a_hand().rules), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
     decoding.follow(in_play())
     decoding.follow(replace(in_play(1), awaited=WATCH))

@@ -168,10 +168,11 @@ def added_kong() -> tuple[PlayedHand, int]:
 
 def test_a_draw_after_a_kong_that_nobody_robs_is_lawful_though_it_is_put_back() -> None:
     hand, before = added_kong()
-    seat = hand.events[before + 2].seat
-    places = MatPlaces(all_seats(hand.east))
+    drawn, places = hand.events[before + 2], MatPlaces(all_seats(hand.east))
+    assert isinstance(drawn, TileDrawn)
     table = TableContext(hand.rules, Seat.EAST, places, TrackList(), None, gates=True, now_ms=8000)
-    edges = (GateEdge(5000, places.places[seat]), GateEdge(6000, places.places[seat], back=True))
+    place = places.places[drawn.seat]
+    edges = (GateEdge(5000, place), GateEdge(6000, place, back=True))
     path = Hypothesis(states(hand)[before + 1], None, edges=edges)
     assert not any(after.violations for after in moves(table, path))
 

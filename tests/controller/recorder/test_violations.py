@@ -10,12 +10,12 @@ import pytest
 from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
+from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.recorder.table_decoding import TableDecoding
 from controller.recorder.tracks import TrackList
 from controller.recorder.violation_margins import found_violations
 from controller.recorder.violations import PathViolation, ViolationKind

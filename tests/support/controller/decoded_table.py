@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from controller.adapters.follower import Adapters, Follower
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from controller.adapters.cameras.kept_observations import KeptObservations
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told

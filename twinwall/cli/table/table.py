@@ -30,7 +30,7 @@ from controller.adapters.memory_folder import NotInMemoryError
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.keys import Lamps
 from controller.state.table_state import TableState
 from controller.table_loop import Table

@@ -1,0 +1,94 @@
+"""Followed hand: one hand of a running table with the decoder that does not know its deal, and what of it the table has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import Decoded, GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
+from controller.state.decoding import HandToDecode
+from controller.state.watches import AwaitedDiscard, Watch
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.tiles import SEATS
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation
+
+
+@dataclass
+class FollowedHand:
+    """One hand with the decoder that does not know the deal."""
+
+    rules: RuleSet
+    mat: Mat
+    hand: HandToDecode
+    decoder: HandDecoder
+    heard: HeardHand
+    awaited: Watch | None = None
+    awaited_ms: int = 0
+    """Since when the table has waited for that discard."""
+    told: set[Watch] = field(default_factory=set)
+    """The watches for which a discard has been told that is certain."""
+    exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
+    """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
+    doubted: set[Watch] = field(default_factory=set)
+    """The watches for which something doubted has been told; what is certain later is told as well."""
+    anchored: Watch | None = None
+    """The watch for whose discard the decoder was last set on the table's record."""
+    violations: set[int] = field(default_factory=set)
+    """The marks of the violations that the decoder has told."""
+    asked: dict[Slot, int] = field(default_factory=dict)
+    """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
+
+    @property
+    def play(self) -> PlayState:
+        """Where the hand stands by the table's record."""
+        return reduce(self.rules.apply, self.hand.events, self.rules.start())
+
+    def due(self, watch: Watch) -> Slot:
+        """Where the awaited discard is to lie."""
+        assert isinstance(watch.awaited, AwaitedDiscard)
+        return Slot(self.hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+
+    def anchor(self, watch: Watch) -> bool:
+        """Set the decoder on the table's record; whether that was possible."""
+        drawn_ms = self.heard.drawn_ms
+        own = isinstance(watch.awaited, AwaitedDiscard)
+        last_ms = drawn_ms.get(self.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
+        if not self.decoder.anchor(self.hand.events, last_ms):
+            return False
+        self.anchored = watch
+        return True
+
+    def answer(self) -> None:
+        """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed anew."""
+        for slot in sorted(self.asked.keys() & self.hand.answers.keys()):
+            track, tile = self.asked.pop(slot), self.hand.answers[slot]
+            self.decoder.tile_answered(track, tile)
+            if self.decoder.kind_of(track) is not tile and self.hand.awaited is not None:
+                self.anchor(self.hand.awaited)
+
+
+def decoder_of(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
+    """A decoder for a hand; ``known`` is its deal, where the decoder may know that."""
+    return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=mat)
+
+
+def join(decoder: HandDecoder, item: Signal) -> None:
+    """Tell a decoder what was heard."""
+    match item:
+        case MatObservation():
+            decoder.see(item)
+        case GateEdge():
+            decoder.draw_sensed(item)
+        case KeyEdge():
+            decoder.key_pressed(item)
+
+
+def agreeing(decoded: Sequence[Decoded], events: Sequence[PlayEvent]) -> int:
+    """How many events from the first one on are the same in both."""
+    pairs = enumerate(zip(decoded, events, strict=False))
+    return next((index for index, (one, event) in pairs if one.event != event), min(len(decoded), len(events)))

@@ -1,0 +1,152 @@
+"""Table decoding: follows the hands of a running table with two decoders.
+
+The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads
+the hand once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on
+concealed tiles, and would change the moment at which the other one tells. What is heard is kept outside this process as well: after a
+controller was killed the first decoder goes on from the table's record, and the second one has the whole hand.
+
+Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
+that of the observations.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
+from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.told_tiles import Told, told_at
+from controller.recorder.observation_file import KeptSignals, Unkept, rounded
+from controller.recorder.places import nearest
+from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
+from controller.state.decoding import HandToDecode
+from controller.state.messages import ViolationDecoded
+from twinwall.game.play_events import ClaimsPassed, TileDrawn
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.tiles import SEATS
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation
+
+log = logging.getLogger(__name__)
+
+
+class TableDecoding:
+    """Follows the hands of one table, from one thread."""
+
+    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None) -> None:
+        self._rules, self._mat, self._kept = rules, mat or Mat(), kept or Unkept()
+        self._followed: FollowedHand | None = None
+        self._reviewed: int | None = None
+        """The deal whose hand was last given to be compared."""
+
+    @property
+    def back(self) -> int | None:
+        """The number of the backs of the set in play, where that is known."""
+        return None if self._followed is None else self._followed.hand.back
+
+    @property
+    def follows(self) -> bool:
+        """Whether a hand is being decoded."""
+        return self._followed is not None
+
+    def follow(self, hand: HandToDecode | None) -> HandReview | None:
+        """The table's record is so far. At the end of a hand that was seen from its beginning: what there is to compare with the deal."""
+        followed = self._followed
+        if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
+            followed.hand = hand
+            followed.answer()
+            return self._close(followed) if hand.closed else None
+        self._followed = None
+        if hand is None or (hand.closed and hand.deal.n == self._reviewed):
+            return None
+        followed = FollowedHand(self._rules, self._mat, hand, decoder_of(self._rules, self._mat, hand), HeardHand(hand.deal.n))
+        if hand.events or hand.closed:
+            self._resume(followed)
+        else:
+            self._kept.begin(hand.deal)
+        if hand.closed:
+            return self._review(followed)
+        self._followed = followed
+        return None
+
+    def compared(self, n: int) -> None:
+        """The hand of deal ``n`` has been compared with it, or cannot be; from any thread."""
+        self._kept.forget(n)
+
+    def told(self, signal: GateEdge | KeyEdge) -> None:
+        """A tile passed a draw gate, or a key was pressed."""
+        followed = self._followed
+        if followed is not None and not followed.heard.knows(signal):
+            self._hear(followed, signal)
+
+    def see(self, observation: MatObservation) -> Told | None:
+        """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
+        followed = self._followed
+        if followed is None:
+            return None
+        for signal in self._hear(followed, rounded(observation)):
+            join(followed.decoder, signal)
+        return told_at(followed, observation.at_ms + followed.heard.later_ms)
+
+    def lies_at(self, index: int) -> Slot | None:
+        """The place of a river or of melds that is nearest to the first tile of an event of the record; None where it is not known."""
+        followed = self._followed
+        if followed is None or followed.decoder.searching:
+            return None
+        best = followed.decoder.best()
+        if agreeing(best, followed.hand.events) <= index or not best[index].grounds.tracks:
+            return None
+        slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
+        return nearest(self._mat, slots, followed.decoder.tracks[best[index].grounds.tracks[0]])
+
+    @property
+    def hand(self) -> HandToDecode | None:
+        """The hand that is decoded."""
+        return None if self._followed is None else self._followed.hand
+
+    def violations(self) -> tuple[ViolationDecoded, ...]:
+        """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
+        because what it cannot explain then proves nothing."""
+        followed = self._followed
+        if followed is None:
+            return ()
+        fresh = {mark: found for mark, found in followed.decoder.told_violations.items() if mark not in followed.violations}
+        if not fresh:
+            return ()
+        followed.violations |= set(fresh)
+        deal, events = followed.hand.deal, followed.hand.events
+        shown = len(events) - (bool(events) and isinstance(events[-1], ClaimsPassed))
+        if agreeing(followed.decoder.best(), events) < shown:
+            log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
+            return ()
+        violations = (found.violation for found in fresh.values())
+        return tuple(ViolationDecoded(deal.n, violation.seat, violation.kind.value) for violation in violations)
+
+    def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
+        """Keep what has come; what the decoder is to be told now."""
+        signal = followed.heard.in_time(signal)
+        if followed.heard.whole is not None:
+            self._kept.add(signal)
+        return followed.heard.hear(signal)
+
+    def _resume(self, followed: FollowedHand) -> None:
+        """The controller has started in the middle of a hand, or after it."""
+        deal, events = followed.hand.deal, followed.hand.events
+        kept = self._kept.resume(deal)
+        followed.heard.resume(kept, [deal.place(event.seat) for event in events if isinstance(event, TileDrawn)])
+        if not followed.hand.closed:
+            known = "is not known, so it is not compared with its deal" if kept is None else "was kept"
+            log.info("deal %d is in play already: its hand is decoded from the table's record on; its beginning %s", deal.n, known)
+
+    def _review(self, followed: FollowedHand) -> HandReview | None:
+        """What there is to compare with the deal."""
+        self._reviewed, heard = followed.hand.deal.n, followed.heard.whole
+        return None if heard is None else HandReview(self._rules, self._mat, followed.hand, tuple(heard))
+
+    def _close(self, followed: FollowedHand) -> HandReview | None:
+        """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
+        self._followed = None
+        deal, events = followed.hand.deal, followed.hand.events
+        same = agreeing(followed.decoder.finish(), events)
+        log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
+        return self._review(followed)

@@ -1,0 +1,186 @@
+"""Told tiles: what a table is told of the tiles that it awaits, where its own reader does not find them.
+
+A discard that lies astray, melds, winning tiles and hands laid anywhere are told when the decoder is certain of them; after a while the
+table is told that the decoder is not, and about which tile to ask.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
+from controller.recorder.decoder import DecoderLimits
+from controller.recorder.places import covered_places, nearest
+from controller.recorder.signals import Decoded
+from controller.state.messages import DiscardDecoded, ExposureDecoded
+from controller.state.watches import (
+    AwaitedDiscard,
+    AwaitedHand,
+    AwaitedKong,
+    AwaitedMeld,
+    AwaitedSharedTile,
+    AwaitedWinningTile,
+    Watch,
+    in_slots,
+)
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, TileDiscarded, WinDeclared
+from twinwall.game.tiles import SEATS, Tile
+from vision.mat import Area, Slot
+
+PATIENCE_MS = 1500
+"""So long the table's own reader has for a discard before the decoder tells of it."""
+DOUBT_MS = 10_000
+"""A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
+Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
+_LAID: Mapping[type, tuple[type[Exposure], ...]] = {
+    AwaitedMeld: (Claimed,),
+    AwaitedKong: (KongDeclared, TileDiscarded),
+    AwaitedWinningTile: (WinDeclared, TileDiscarded),
+    AwaitedHand: (HandShown, HandLaidOpen),
+    AwaitedSharedTile: (),
+}
+"""The events by which a watch for anything but a discard is answered."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedTile:
+    """A tile whose kind the decoder cannot tell: what the table is told, the slot for which it was laid, all kinds in the order of what
+    the camera alone thinks, and the place next to which it lies; of a discard that the decoder does not find, the kinds of which fewest
+    lie open come first, and the place is that where it was due. Where ``at_mm`` is given, a picture that does not show that spot of the
+    mat is of no use."""
+
+    told: DiscardDecoded | ExposureDecoded
+    asked: Slot
+    kinds: tuple[Tile, ...]
+    near: Slot
+    at_mm: tuple[float, float] | None = None
+
+
+Told = DiscardDecoded | DoubtedTile | ExposureDecoded
+"""What follows from an observation, for the table."""
+
+
+def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
+    """What the table is told after an observation; None where that is nothing new."""
+    watch = followed.hand.awaited
+    if watch != followed.awaited:
+        followed.awaited, followed.awaited_ms = watch, now_ms
+    waited_ms = now_ms - followed.awaited_ms
+    if watch is None or waited_ms < PATIENCE_MS or watch in followed.told or followed.decoder.searching:
+        return None
+    best = followed.decoder.best()
+    if _anchors(followed, best, watch):
+        return None
+    if not isinstance(watch.awaited, AwaitedDiscard):
+        return _exposure(followed, best, watch, waited_ms)
+    found = _next_discard(followed, best, watch)
+    doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
+    if found is None:
+        return _untold(followed, watch) if doubts and not watch.slots else None
+    discard, certain = found
+    assert isinstance(discard.event, TileDiscarded)
+    if not certain and not doubts:
+        return None
+    (followed.told if certain else followed.doubted).add(watch)
+    track = followed.decoder.tracks[discard.grounds.tracks[0]]
+    told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)))
+    if certain:
+        return told
+    log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
+    rivers = [slot for place in range(len(SEATS)) for slot in followed.mat.slots(place, Area.RIVER)]
+    return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), nearest(followed.mat, rivers, track))
+
+
+def _anchors(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> bool:
+    """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
+    events = followed.hand.events
+    return agreeing(best, events) < len(events) and followed.anchored != watch and followed.anchor(watch)
+
+
+def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
+    """What the awaited seat has laid open, where the best path holds the table's record and then that."""
+    if isinstance(watch.awaited, AwaitedHand):
+        found = followed.decoder.shown_hand(followed.hand.events, watch.awaited.seat)
+    else:
+        found = _next_event(followed, best)
+    if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
+        return None
+    if found.margin >= DecoderLimits().publish:
+        if (watch, found.event) in followed.exposed:
+            return None
+        followed.exposed.add((watch, found.event))
+        covers = {cover for track in found.grounds.tracks for cover in covered_places(followed.mat, followed.decoder.tracks[track])}
+        return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
+    if waited_ms < DOUBT_MS or watch in followed.doubted:
+        return None
+    followed.doubted.add(watch)
+    log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
+    return _doubted_exposure(followed, watch, found)
+
+
+def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:
+    """What was laid is not certain: its tile of which the camera is least sure, where that is what is in doubt and a picture can show
+    it; else the staff look at the table."""
+    tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
+    track = min(tracks, key=lambda each: each.evidence.margin, default=None)
+    kind = None if track is None else followed.decoder.kind_of(track.id)
+    if track is None or kind is None or track.evidence.margin >= DecoderLimits().publish:
+        return ExposureDecoded(watch, None)
+    place = followed.hand.deal.place(watch.awaited.seat)
+    laid = in_slots(watch, followed.play, place, found.event)
+    asked = next((slot for slot, tile in laid.items() if tile is kind and slot not in watch.answered), None)
+    if asked is None:
+        return ExposureDecoded(watch, None)
+    followed.asked[asked] = track.id
+    near = nearest(followed.mat, _shown_slots(followed, watch), track)
+    return DoubtedTile(ExposureDecoded(watch, None, asked=asked), asked, track.evidence.by_camera(), near, (track.x_mm, track.y_mm))
+
+
+def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
+    """The slots of which pictures may be shown: rivers and melds; where a hand is to be shown, its own as well."""
+    place = followed.hand.deal.place(watch.awaited.seat)
+    areas = [(each, area) for each in range(len(SEATS)) for area in (Area.RIVER, Area.MELD)]
+    areas += [(place, area) for area in (Area.HAND, Area.WIN) if isinstance(watch.awaited, AwaitedHand)]
+    return [slot for each, area in areas for slot in followed.mat.slots(each, area)]
+
+
+def _untold(followed: FollowedHand, watch: Watch) -> DoubtedTile:
+    """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
+    be any tile that lies on a place where the record has none, so no discard is awaited there."""
+    followed.doubted.add(watch)
+    due = followed.due(watch)
+    lying = (track for track in followed.decoder.tracks.lying if track.face_up)
+    covers = {cover for track in lying for cover in covered_places(followed.mat, track)} - _taken_places(followed)
+    return DoubtedTile(DiscardDecoded(watch, None, tuple(sorted(covers))), due, followed.decoder.unseen_kinds(), due)
+
+
+def _taken_places(followed: FollowedHand) -> set[tuple[int, int]]:
+    """The places of rivers on which the record has a discard."""
+    play = followed.play
+    rivers = ((followed.hand.deal.place(seat), play.seat(seat)) for seat in SEATS)
+    return {(place, own.place_of(number)) for place, own in rivers for number, tile in enumerate(own.river) if tile.claimed_by is None}
+
+
+def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:
+    """The event after the table's record on the best path, where that holds the record and then a discard of the awaited seat; and
+    whether it has been published, and is as certain still."""
+    found = _next_event(followed, best)
+    if (
+        found is None
+        or not isinstance(found.event, TileDiscarded)
+        or found.event.seat is not watch.awaited.seat
+        or not found.grounds.tracks
+    ):
+        return None
+    published = followed.decoder.published.get(found.number)
+    certain = published is not None and published.event == found.event and found.margin >= DecoderLimits().publish
+    return found, certain
+
+
+def _next_event(followed: FollowedHand, best: Sequence[Decoded]) -> Decoded | None:
+    """The event after the table's record on the best path, where that holds the record."""
+    events = followed.hand.events
+    return best[len(events)] if len(best) > len(events) and agreeing(best, events) == len(events) else None
