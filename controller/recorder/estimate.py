@@ -10,26 +10,21 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
+from controller.recorder.dues import AT_ONCE_MS, HAND_PLACE, Due, discard_hidden, due_next, due_now, seats_shown, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, MeldType
+from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 _FRESH_MS = 3000
-_HAND_PLACE = 13.5
-"""Most that a place may cost for a tile of a hand that is being shown."""
 _FALLEN_PLACE = 11.5
 """Most that it may cost for a tile that has fallen from a hand."""
 _IN_RIVER = 14.0
 """Most that the place of a discard may cost that is due, for its tile to have no other meaning to come."""
-_A_HAND = 4
-"""So many tiles before a seat tell that it shows its hand."""
-_LATE_MS = 700
-"""A discard may be laid so long after the draw that follows it."""
 _HIDDEN_TURNS = 3
 """So many discards of one seat wait for a hidden one; where more do, a path that holds it as never seen is the better one."""
 _MELD_AND_DISCARD = 3
@@ -38,20 +33,8 @@ _MELD_PLACE = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 _APART_MM = 30.0
 """A winning tile may be laid apart so far from its slot, before the hand."""
-AT_ONCE_MS = 2000
-"""Tiles that come to lie within this time are laid together."""
 _TOGETHER_MS = 250
 """The first tile of a hand or a meld lies alone for so long in two frames; in the third the others should lie there."""
-
-
-class _Due(NamedTuple):
-    """Who is to discard: a tile that came to lie in its river since ``drawn_ms`` is that discard, or none."""
-
-    seat: Seat
-    drawn_ms: int = 0
-    """When its draw was sensed, where the path has yet to take that; 0 where it has drawn."""
-    shown: frozenset[Seat] = frozenset()
-    """The seats before which a hand lies."""
 
 
 class _Loose(NamedTuple):
@@ -78,10 +61,10 @@ class _Own(NamedTuple):
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     table.workings.weighed += 1
-    due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
+    due, staying = due_now(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
     if due is None and path.edges and path.loose:
-        due = _due_next(table, path)
-    hidden = due is not None and _discard_hidden(table, path, due)
+        due = due_next(table, path)
+    hidden = due is not None and discard_hidden(table, path, due)
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
@@ -93,7 +76,7 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
 
 
-def _waiting(table: TableContext, path: Hypothesis, due: _Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
+def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
     """The number of each loose tile with the cost to come of it, which is worked out once for all paths to which the tile may mean the
     same: an observation weighs thousands of them."""
     if not path.loose:
@@ -107,7 +90,7 @@ def _waiting(table: TableContext, path: Hypothesis, due: _Due | None, *, hidden:
         yield number, known[number, beside]
 
 
-def _owns(table: TableContext, path: Hypothesis, due: _Due | None) -> tuple[_Own, ...]:
+def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[_Own, ...]:
     lacking = {(role.seat, role.number // GROUP) for role in path.missing if role.area is Area.MELD}
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
     return tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
@@ -144,69 +127,7 @@ def _edge(table: TableContext, edge: GateEdge) -> float:
     return costs.BACK_UNEXPLAINED if edge.back else costs.EDGE_ALONE
 
 
-def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
-    """The tiles that stay where no legal play can explain them any more, those included that have been taken up since without an
-    explanation: nothing that could explain them is hidden or still to come.
-
-    Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
-    """
-    if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
-        return []
-    loose = (table.track(number) for number in path.loose | path.departed)
-    found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
-    if not found or _hidden(table, path):
-        return []
-    return sorted(found, key=lambda track: track.id)
-
-
-def _hidden(table: TableContext, path: Hypothesis) -> bool:
-    """Whether the next discard may lie under something, or a hand is being shown."""
-    if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, _Due(path.play.turn)):
-        return True
-    return bool(seats_shown(table, path))
-
-
-def _discard_hidden(table: TableContext, path: Hypothesis, due: _Due) -> bool:
-    """Whether the discard that is due may lie under something. It was laid before the draw after it: what came over its place
-    later hides nothing, because the place was seen bare."""
-    since_ms = max(path.clock_ms, due.drawn_ms)
-    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
-    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
-    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
-
-
-def _due(table: TableContext, path: Hypothesis) -> _Due | None:
-    """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
-    if path.play.phase is Phase.DISCARD:
-        return _Due(path.play.turn)
-    if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
-        return None
-    turn = path.play.turn
-    return _Due(path.permissions(table).following(turn) if path.play.phase is Phase.CLAIMS else turn)
-
-
-def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
-    """Who is to discard as soon as the path takes the first draw that waits for the lawful one that it is; None where it is not."""
-    if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
-        return None
-    first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
-    if first is None or first.back or table.places.seats[first.place] is not _draws_next(table, path):
-        return None
-    return _Due(table.places.seats[first.place], first.at_ms)
-
-
-def _draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
-    """Who is to draw, once nobody has claimed the last tile."""
-    known = table.workings.draws_next
-    if path.trail not in known:
-        play = path.play
-        if play.phase is Phase.CLAIMS and table.rules.illegal(play, ClaimsPassed()) is None:
-            play = table.rules.apply(play, ClaimsPassed())
-        known[path.trail] = table.rules.permissions(play).draw
-    return known[path.trail]
-
-
-def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose: _Loose, due: _Due | None, *, hidden: bool) -> float:
+def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose: _Loose, due: Due | None, *, hidden: bool) -> float:
     track = loose.track
     if not track.face_up:
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
@@ -218,7 +139,7 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose:
     return min(fallen, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
-def _later(table: TableContext, loose: _Loose, own: _Own, due: _Due | None) -> float:
+def _later(table: TableContext, loose: _Loose, own: _Own, due: Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
     The tiles of a shown hand are many. They wait for less than on a path that has seen the discard, so that no path which explains them
@@ -273,11 +194,11 @@ def _alone(table: TableContext, loose: _Loose, seat: Seat, meld: int | None) -> 
 
 def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> bool:
     if meld is None:
-        return track.face_up and table.places.hand(seat, track) < _HAND_PLACE
+        return track.face_up and table.places.hand(seat, track) < HAND_PLACE
     return table.places.meld(seat, meld, track) < _MELD_PLACE
 
 
-def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: _Due | None) -> float:
+def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: Due | None) -> float:
     """The cheapest meaning that the tile can still get from this seat.
 
     A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
@@ -295,32 +216,10 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: _
         if not own.turns:
             river += costs.OVERDUE
         return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.CLAIMED_UNSEEN)
-    before_seat = table.places.hand(own.seat, track) < _HAND_PLACE
+    before_seat = table.places.hand(own.seat, track) < HAND_PLACE
     if own.seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else _IN_RIVER):
         exposed += costs.OVERDUE
     return min(river + costs.OVERDUE, exposed + costs.WAITING)
-
-
-def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
-    """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
-    if len(path.loose) < _A_HAND:
-        return frozenset()
-    known = table.workings.shown
-    if path.loose not in known:
-        up = [track for number in path.loose if (track := table.track(number)).face_up]
-        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < _HAND_PLACE for track in up) >= _A_HAND)
-        known[path.loose] = frozenset(shown)
-    return known[path.loose]
-
-
-def hand_waits(table: TableContext, path: Hypothesis) -> bool:
-    """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
-    for seat in seats_shown(table, path):
-        tracks = (table.track(number) for number in path.loose)
-        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < _HAND_PLACE)
-        if any(last - first < AT_ONCE_MS for first, last in zip(since_ms, since_ms[_A_HAND - 1 :], strict=False)):
-            return True
-    return False
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.estimate import estimate, hand_waits, stays
+from controller.recorder.dues import hand_waits, stays
+from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
 from controller.recorder.moves.unseen import comes_to_light

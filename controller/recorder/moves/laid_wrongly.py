@@ -1,6 +1,6 @@
 """Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
 
-Only a tile that stays where no legal play can explain it any more is taken for one of these (``estimate.stays``), the longest
+Only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest
 lying first. The kind of a false discard is evidence; of the others only the place counts.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.estimate import AT_ONCE_MS, stays
+from controller.recorder.dues import AT_ONCE_MS, stays
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.tracks import Track

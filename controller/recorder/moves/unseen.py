@@ -14,7 +14,8 @@ from functools import partial
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.estimate import estimate, seats_shown
+from controller.recorder.dues import seats_shown
+from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly

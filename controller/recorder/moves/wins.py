@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from controller.recorder import costs
-from controller.recorder.estimate import AT_ONCE_MS
+from controller.recorder.dues import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost

@@ -1,0 +1,115 @@
+"""Dues: which discard is due and may lie hidden, which tiles stay where no legal play explains them, and who shows a hand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.tracks import Track
+from twinwall.game.play import Phase
+from twinwall.game.play_events import ClaimsPassed
+from twinwall.game.tiles import SEATS, Seat
+
+HAND_PLACE = 13.5
+"""Most that a place may cost for a tile of a hand that is being shown."""
+_A_HAND = 4
+"""So many tiles before a seat tell that it shows its hand."""
+_LATE_MS = 700
+"""A discard may be laid so long after the draw that follows it."""
+AT_ONCE_MS = 2000
+"""Tiles that come to lie within this time are laid together."""
+
+
+class Due(NamedTuple):
+    """Who is to discard: a tile that came to lie in its river since ``drawn_ms`` is that discard, or none."""
+
+    seat: Seat
+    drawn_ms: int = 0
+    """When its draw was sensed, where the path has yet to take that; 0 where it has drawn."""
+    shown: frozenset[Seat] = frozenset()
+    """The seats before which a hand lies."""
+
+
+def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
+    """The tiles that stay where no legal play can explain them any more, those included that have been taken up since without an
+    explanation: nothing that could explain them is hidden or still to come.
+
+    Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
+    """
+    if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
+        return []
+    loose = (table.track(number) for number in path.loose | path.departed)
+    found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
+    if not found or _hidden(table, path):
+        return []
+    return sorted(found, key=lambda track: track.id)
+
+
+def _hidden(table: TableContext, path: Hypothesis) -> bool:
+    """Whether the next discard may lie under something, or a hand is being shown."""
+    if path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn)):
+        return True
+    return bool(seats_shown(table, path))
+
+
+def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
+    """Whether the discard that is due may lie under something. It was laid before the draw after it: what came over its place
+    later hides nothing, because the place was seen bare."""
+    since_ms = max(path.clock_ms, due.drawn_ms)
+    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
+    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
+    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
+
+
+def due_now(table: TableContext, path: Hypothesis) -> Due | None:
+    """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
+    if path.play.phase is Phase.DISCARD:
+        return Due(path.play.turn)
+    if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
+        return None
+    turn = path.play.turn
+    return Due(path.permissions(table).following(turn) if path.play.phase is Phase.CLAIMS else turn)
+
+
+def due_next(table: TableContext, path: Hypothesis) -> Due | None:
+    """Who is to discard as soon as the path takes the first draw that waits for the lawful one that it is; None where it is not."""
+    if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
+        return None
+    first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
+    if first is None or first.back or table.places.seats[first.place] is not _draws_next(table, path):
+        return None
+    return Due(table.places.seats[first.place], first.at_ms)
+
+
+def _draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
+    """Who is to draw, once nobody has claimed the last tile."""
+    known = table.workings.draws_next
+    if path.trail not in known:
+        play = path.play
+        if play.phase is Phase.CLAIMS and table.rules.illegal(play, ClaimsPassed()) is None:
+            play = table.rules.apply(play, ClaimsPassed())
+        known[path.trail] = table.rules.permissions(play).draw
+    return known[path.trail]
+
+
+def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
+    """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
+    if len(path.loose) < _A_HAND:
+        return frozenset()
+    known = table.workings.shown
+    if path.loose not in known:
+        up = [track for number in path.loose if (track := table.track(number)).face_up]
+        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < HAND_PLACE for track in up) >= _A_HAND)
+        known[path.loose] = frozenset(shown)
+    return known[path.loose]
+
+
+def hand_waits(table: TableContext, path: Hypothesis) -> bool:
+    """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
+    for seat in seats_shown(table, path):
+        tracks = (table.track(number) for number in path.loose)
+        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)
+        if any(last - first < AT_ONCE_MS for first, last in zip(since_ms, since_ms[_A_HAND - 1 :], strict=False)):
+            return True
+    return False
