@@ -85,6 +85,8 @@ DUTY_BROKEN = "breaks a duty"
 """What the grounds of such an event call that."""
 FALSE_WIN = 9.0
 """A hand is declared that does not win."""
+NOT_WON = "the hand does not win"
+"""What the grounds of such a win call that."""
 NOT_APART = 1.2
 """The winning tile lies among the others (0.3 of shown hands)."""
 SHOWN_EARLY = 5.0

@@ -41,7 +41,7 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    unordered_from, found = _unordered_from(table, best), list[Decoded]()
+    numbered_until, found = _unordered_from(table, best), list[Decoded]()
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
@@ -52,11 +52,11 @@ def decoded(
             by_kind = kind_margin(table, best, index, smoothed_below)
         if other_kind:
             by_kind = min(by_kind, margin)
-        refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
+        refused = _refused(best, index)
         gone_on = index < len(best.events) - _SETTLED or (_won_on(best, index) and not refused)
         over = smoothed_below > 0 and table.deal is not None and gone_on
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
-        if unordered_from is not None and index >= unordered_from:
+        if numbered_until is not None and index >= numbered_until:
             margin = min(margin, costs.LINGERING)
         kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
@@ -71,17 +71,29 @@ def _won_on(best: Hypothesis, index: int) -> bool:
 
 def _unordered_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose number may be another one; None where there is none such."""
-    skipped = (index for index, grounds in enumerate(best.grounds) if _may_skip(grounds))
-    known = (since for since in (due_since(table, best), _disordered_from(best), next(skipped, None)) if since is not None)
+    known = (since for since in (due_since(table, best), _disordered_from(best), lost_from(best)) if since is not None)
     return min(known, default=None)
 
 
-def _may_skip(grounds: Grounds) -> bool:
-    """Whether play may have gone on otherwise from an event on: a draw without a turn, or a discard that was guessed and then taken for a
-    tile far from where it was due."""
+def lost_from(best: Hypothesis) -> int | None:
+    """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
+    return next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+
+
+def _may_skip(best: Hypothesis, index: int) -> bool:
+    """Whether play may have gone on otherwise from an event on: a draw without a turn, a discard that was guessed and then taken for a
+    tile far from where it was due, or a win with a hand that does not win and was not refused."""
+    grounds = best.grounds[index]
     whys = {why for why, _ in grounds.costs}
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
+    if costs.NOT_WON in whys:
+        return not _refused(best, index)
     return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
+
+
+def _refused(best: Hypothesis, index: int) -> bool:
+    """Whether a win of this index was refused at once, or the hand that was shown for it."""
+    return any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
 
 
 def _disordered_from(best: Hypothesis) -> int | None:

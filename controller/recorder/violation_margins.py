@@ -6,11 +6,13 @@ no more certain than a hand may be in which something happened that no move desc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins import lost_from
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
@@ -32,9 +34,11 @@ def found_violations(
 
     ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
     """
-    found = []
+    found, lost = [], lost_from(beam[0])
+    lost_ms = math.inf if lost is None else beam[0].grounds[lost].at_ms
     for violation in beam[0].violations:
-        most = costs.LINGERING if _order_in_doubt(table, beam[0], violation) else costs.ODD
+        in_doubt = violation.at_ms >= lost_ms or _order_in_doubt(table, beam[0], violation)
+        most = costs.LINGERING if in_doubt else costs.ODD
         found.append(FoundViolation(violation, min(most, _margin(violation, beam, totals, dropped))))
     for decoded in events:
         if isinstance(decoded.event, WinRefused):

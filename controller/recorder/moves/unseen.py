@@ -28,7 +28,7 @@ from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded
 from twinwall.game.rule_set import Permissions
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 _UNSEEN_MS = 6000
@@ -51,20 +51,31 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     seat = allowed.discard
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
-    until_ms = _gone_on_ms(table, path, allowed.following(seat))
+    until_ms = _gone_on_ms(table, path, seat, allowed)
     if until_ms is None or (table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS and path.edges and not table.over):
         return
-    for kind in guesses(table, path, seat):
-        after = path.happened(table, TileDiscarded(seat, kind), at_ms=until_ms)
-        if after is not None:
-            yield from _caught_up(table, path, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
-            return
+    after = _guessed(table, path, seat, until_ms)
+    if after is not None:
+        yield from _caught_up(table, path, after)
 
 
-def _gone_on_ms(table: TableContext, path: Hypothesis, following: Seat) -> int | None:
-    """When play went on after the discard that is due: the next seat drew, or a hand was laid open; None where nothing tells of that."""
-    place = table.places.places[following]
-    drawn = next((edge for edge in path.edges if edge.place == place and not edge.back and edge.at_ms > path.clock_ms), None)
+def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
+    """The path with a discard of the seat that no frame saw: of the first kind with which somebody who has called a win by key has won, or
+    else of the first one that the rules allow."""
+    found = (path.happened(table, TileDiscarded(seat, kind), at_ms=at_ms) for kind in guesses(table, path, seat))
+    legal = [after for after in found if after is not None]
+    called = any(key.key is Key.WIN for key in path.keys)
+    won = (after for after in legal if called and calls_a_win(table, after, after.permissions(table)))
+    after = next(won, legal[0] if legal else None)
+    return None if after is None else after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
+
+
+def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
+    """When play went on after the discard that is due: the next seat drew, or one after it where somebody has called a win by key, or a
+    hand was laid open; None where nothing tells of that."""
+    called = any(key.key is Key.WIN for key in path.keys)
+    next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if called else {allowed.following(seat)})}
+    drawn = next((edge for edge in path.edges if edge.place in next_places and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
     shown = seats_shown(table, path)
@@ -100,11 +111,9 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     seat = path.permissions(table).discard
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
-    for kind in guesses(table, path, seat):
-        after = path.happened(table, TileDiscarded(seat, kind), at_ms=table.now_ms)
-        if after is not None:
-            yield after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
-            return
+    after = _guessed(table, path, seat, table.now_ms)
+    if after is not None:
+        yield after
 
 
 def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:

@@ -79,7 +79,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if silent and not (pressed or apart or opened or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
-        after = after.costing(costs.FALSE_WIN, "the hand does not win")
+        after = after.costing(costs.FALSE_WIN, costs.NOT_WON)
     if apart:
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})

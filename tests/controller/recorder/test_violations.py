@@ -211,6 +211,19 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
 
 
+@pytest.mark.parametrize("why", [costs.WITHOUT_TURN, "key without effect"])
+def test_no_violation_is_certain_after_a_draw_without_a_turn(why: str) -> None:
+    """Play may have gone on without the path, and what it takes for violations is what it has not understood."""
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+    violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 5000, (0,))
+    path = Hypothesis(rules.start(), None).happened(table, TileDrawn(Seat.EAST, from_end=False), at_ms=1000)
+    assert path is not None
+    path = replace(path.costing(costs.EDGE_ALONE, why), violations=(violation,))
+    (found,) = found_violations(table, [path], [0.0], {}, ())
+    assert found.margin == (costs.LINGERING if why == costs.WITHOUT_TURN else costs.ODD)
+
+
 @pytest.mark.parametrize("kind", [Tile.S3, Tile.S4])
 def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind: Tile) -> None:
     """A river was re-arranged, and one of its tiles came to lie in another row, where it could have been a discard out of turn."""

@@ -22,7 +22,7 @@ from controller.recorder.tracks import TrackList
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
-from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared
+from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
@@ -140,7 +140,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
     table, path = followed(hand, events, {} if read else {unread: None})
     path = replace(path, keys=(KeyEdge(60_000, (hand.east + win.seat.index) % 4, Key.WIN),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
-    assert ("the hand does not win" in dict(way.grounds[-1].costs)) is read
+    assert (costs.NOT_WON in dict(way.grounds[-1].costs)) is read
 
 
 @pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])
@@ -207,6 +207,35 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     (way,) = unseen_found(table, path, path.permissions(table))
     assert way.events[won - 1] == discard
     assert (way.cost >= costs.WIN_LET_PASS + costs.USUAL_PLACE / 2) is (key is Key.WIN)
+
+
+@pytest.mark.parametrize("key", [Key.WIN, None])
+def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_win(key: Key | None) -> None:
+    """A thing lay over it, the next seat won on it, and the seat after that drew: its draw had no turn, and two violations were told."""
+    hand, index = played("sichuan", 3938), 73
+    discard, win = hand.events[index : index + 2]
+    assert isinstance(discard, TileDiscarded)
+    assert isinstance(win, WinDeclared)
+    drawn = next(event for event in hand.events[index:] if isinstance(event, TileDrawn))
+    table, path = followed(hand, hand.events[:index], {})
+    place = (hand.east + win.seat.index) % 4
+    keys = () if key is None else (KeyEdge(59_000, place, key),)
+    path = replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
+    table = replace(table, now_ms=67_000)
+    ways = list(discards_unseen(table, path, path.permissions(table)))
+    assert any(way.events[index:] == hand.events[index : index + 4] for way in ways) is (key is Key.WIN)
+    assert bool(ways) is (key is Key.WIN)
+
+
+@pytest.mark.parametrize("why", [costs.NOT_WON, "nothing laid"])
+def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) -> None:
+    """Nobody may have won, and then each later event has another number."""
+    hand = played("sichuan", 886)
+    won = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
+    table, path = followed(hand, hand.events[: won + 6], {})
+    path = replace(path, grounds=(*path.grounds[:won], replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :]))
+    later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
+    assert (max(later) <= costs.LINGERING) is (why == costs.NOT_WON)
 
 
 @pytest.mark.parametrize("won", [True, False])
