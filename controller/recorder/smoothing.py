@@ -117,7 +117,8 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
 
 
 def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
-    """The path with what it costs that one of these events breaks a duty, as far as the grounds of what it was before say otherwise."""
+    """The path with the cost of a broken duty added for the event of this index, or taken back: ``events`` are those that it is to hold,
+    and its grounds are of what it held before."""
     charged = any(why == costs.DUTY_BROKEN for why, _ in path.grounds[index].costs)
     before = folded(table, events[:index], trails[: index + 1])
     if before is None or table.breaks_duty(*before, events[index]) is charged:

@@ -256,7 +256,7 @@ def _squares(track: Track) -> set[tuple[int, int]]:
 
 
 def _below_whole(track: Track) -> set[tuple[int, int]]:
-    """The squares whose middles a tile covers: of those no tile beside it has any."""
+    """The squares whose middles lie under a tile; none of them lies under a tile beside it."""
     return {square for square in _squares(track) if _has(track, square[0] * COVER_MM, square[1] * COVER_MM)}
 
 

@@ -47,7 +47,7 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
 
 
 def _moved(path: Hypothesis, track: Track) -> bool:
-    """Whether a tile of its kind went from where it lay as this one came: it is that tile."""
+    """Whether a tile of its kind was taken from its place when this one was laid: then it is that tile."""
     kind = likeliest(track)
     return any(gone.kind is kind and abs(gone.since_ms - track.appeared_ms) < AT_ONCE_MS for gone in path.missing.values())
 

@@ -60,8 +60,8 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
 
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
-    """The path with a discard of the seat that no frame saw: of the first kind with which somebody who has called a win by key has won, or
-    else of the first one that the rules allow."""
+    """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
+    where there is none, the first that the rules allow."""
     found = (path.happened(table, TileDiscarded(seat, kind), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal = [after for after in found if after is not None]
     called = any(key.key is Key.WIN for key in path.keys)
@@ -200,8 +200,8 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
 
 
 def _let_pass(table: TableContext, path: Hypothesis, index: int) -> float:
-    """What it costs that a seat has called a win by key on the discard of this index and let it pass, which was not known while the discard
-    was guessed."""
+    """What it costs that a seat has pressed its key for a win on the discard of this index, and the claim window has closed without it:
+    while the discard was guessed nobody knew that the seat wins on it."""
     if not isinstance(path.events[index + 1] if index + 1 < len(path.events) else None, ClaimsPassed):
         return 0.0
     at_once = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
