@@ -30,10 +30,10 @@ OVERDUE = 12.0
 """Beside that: it lies where its seat was to discard, in full sight, and the seat has discarded another tile unseen."""
 UNSEEN_GONE = 7.0
 """A tile that must lie in full sight is gone: taken from the wrong river, to be put back (0.01 a hand)."""
-RIVER_GONE = 12.0
-"""It has been gone for so long that nobody puts it back any more."""
 MAYBE_CLAIMED = 2.0
 """The same for a tile that may be claimed now."""
+RIVER_GONE = 12.0
+"""A tile of a river has been gone for ``FOR_GOOD_MS`` from cloth in full sight: 1 in 150 of those that were taken away is not put back."""
 MELD_GONE = 8.0
 """A tile of a meld has been gone for some seconds from cloth in full sight: nobody takes a meld up."""
 UNSEEN_COVERED = 0.5
@@ -123,6 +123,8 @@ VIOLATION = 9.5
 """Somebody violates the rules at this turn (some 0.004 a hand and kind)."""
 LEFT_LYING = 4.0
 """What was laid by a violation still lies there: people put it right (1 in 50 is left to stand)."""
+MOVED_ON = 6.0
+"""When a tile that was discarded by a violation is taken back, another one of its kind is laid elsewhere at that moment (1 in 400)."""
 FOR_GOOD_MS = 20_000
 """After so long what was to be put back, or taken up again, is left as it is."""
 DREW_WRONGLY = 8.0

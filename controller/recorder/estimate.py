@@ -15,12 +15,16 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
+from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 _FRESH_MS = 3000
+_ONE_MOVE_MS = 1000
+"""A tile that is moved is laid within this time."""
+_DISCARDS = {ViolationKind.DISCARDED_TWICE, ViolationKind.DISCARDED_OUT_OF_TURN}
 _FALLEN_PLACE = 11.5
 """Most that it may cost for a tile that has fallen from a hand."""
 _IN_RIVER = 14.0
@@ -70,10 +74,26 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
     total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
-    left_lying = (table.track(track) for violation in path.violations for track in violation.tracks)
-    total += costs.LEFT_LYING * sum(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in left_lying)
+    total += sum(_not_put_right(table, violation) for violation in path.violations)
     total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
+
+
+def _not_put_right(table: TableContext, violation: PathViolation) -> float:
+    """What it costs that what was laid by a violation still lies there, or that a discard was not taken back but moved, as into the meld
+    that claims it: a tile of its kind was laid elsewhere at that moment."""
+    laid = [table.track(track) for track in violation.tracks]
+    if any(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in laid):
+        return costs.LEFT_LYING
+    return costs.MOVED_ON if violation.kind in _DISCARDS and any(_went_on(table, track) for track in laid) else 0.0
+
+
+def _went_on(table: TableContext, track: Track) -> bool:
+    """Whether a tile of the track's kind was laid elsewhere when it was taken up."""
+    if track.gone_ms is None:
+        return False
+    kind, others = track.evidence.likeliest, (other for other in table.tracks.all.values() if other.face_up and other is not track)
+    return any(abs(other.appeared_ms - track.gone_ms) < _ONE_MOVE_MS and other.evidence.likeliest is kind for other in others)
 
 
 def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:

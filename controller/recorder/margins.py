@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared, WinRefused
+from twinwall.game.play_events import (
+    HandLaidOpen,
+    HandShown,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
+_AT_ONCE_MS = 500
+"""Tiles that came to light within this time lay below one thing."""
 _WAITING_DRAWS = 2
 """One draw waits for a moment before each discard; more wait for something that the best path does not see."""
 _SETTLED = 6
@@ -41,7 +55,7 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    numbered_until, found = _unordered_from(table, best), list[Decoded]()
+    unordered, found = _unordered_from(table, best), list[Decoded]()
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
@@ -52,11 +66,13 @@ def decoded(
             by_kind = kind_margin(table, best, index, smoothed_below)
         if other_kind:
             by_kind = min(by_kind, margin)
+        if isinstance(event, TileDiscarded):
+            margin = min(margin, _exchanged(table, best, index, event))
         refused = _refused(best, index)
-        gone_on = index < len(best.events) - _SETTLED or (_won_on(best, index) and not refused)
+        gone_on = index < len(best.events) - _SETTLED or _won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
-        if numbered_until is not None and index >= numbered_until:
+        if (unordered is not None and index >= unordered) or _won_on_a_guess(best, index):
             margin = min(margin, costs.LINGERING)
         kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
@@ -64,20 +80,72 @@ def decoded(
     return tuple(found)
 
 
+def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+    """How much dearer the places are if a discard that was seen late and another one of its seat, which came to light with it, were laid
+    the other way round; ``costs.MOST`` where there is no such tile."""
+    late = _seen_late(table, best, index)
+    if late is None:
+        return costs.MOST
+    own = [number for number, other in enumerate(best.events) if isinstance(other, TileDiscarded) and other.seat is event.seat]
+    places = [best.play.seat(event.seat).place_of(number) for number in range(len(own))]
+    margin, at = costs.MOST, own.index(index)
+    for other_at, number in enumerate(own):
+        other = None if number == index else _seen_late(table, best, number)
+        if other is None or abs(other.track.appeared_ms - late.track.appeared_ms) > _AT_ONCE_MS or best.events[number] == event:
+            continue
+        first, second = sorted((late, other), key=lambda each: each.drawn_ms)
+        if (second.track.bare_before_ms or 0) > first.drawn_ms + DELAY_MS:
+            continue  # its place was seen bare when the first one lay there
+        pairs = ((places[at], other.track, late.track), (places[other_at], late.track, other.track))
+        river = partial(table.places.river, event.seat)
+        margin = min(margin, max(0.0, sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)))
+    return margin
+
+
+class _SeenLate(NamedTuple):
+    """The tile of a discard that was seen only after the draw that follows it, and the time of that draw."""
+
+    track: Track
+    drawn_ms: int
+
+
+def _seen_late(table: TableContext, best: Hypothesis, index: int) -> _SeenLate | None:
+    """The tile of a discard, where it was seen late; None where it was seen before the next draw, or never."""
+    if not best.grounds[index].tracks:
+        return None
+    track = table.track(best.grounds[index].tracks[0])
+    later = range(index + 1, len(best.events))
+    drawn = next((best.grounds[number] for number in later if isinstance(best.events[number], TileDrawn)), None)
+    return _SeenLate(track, drawn.at_ms) if drawn is not None and track.appeared_ms > drawn.at_ms + DELAY_MS else None
+
+
 def _won_on(best: Hypothesis, index: int) -> bool:
-    """Whether a win was declared on the discard of this index."""
-    return isinstance(best.events[index + 1] if index + 1 < len(best.events) else None, WinDeclared)
+    """Whether a win was declared on the discard of this index with a hand that wins."""
+    later = index + 1
+    if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
+        return False
+    return not _refused(best, later) and all(why != costs.NOT_WON for why, _ in best.grounds[later].costs)
 
 
 def _unordered_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose number may be another one; None where there is none such."""
-    known = (since for since in (due_since(table, best), _disordered_from(best), lost_from(best)) if since is not None)
+    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(best)) if since is not None)
     return min(known, default=None)
 
 
-def lost_from(best: Hypothesis) -> int | None:
+def _lost_from(best: Hypothesis) -> int | None:
     """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
     return next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+
+
+def lost_ms(best: Hypothesis) -> float:
+    """Since when play may have gone on otherwise: since the draw or discard before the first event that tells of it; infinite where none
+    does."""
+    lost = _lost_from(best)
+    if lost is None:
+        return math.inf
+    turns = zip(best.events[:lost], best.grounds[:lost], strict=True)
+    return max((grounds.at_ms for event, grounds in turns if isinstance(event, TileDrawn | TileDiscarded)), default=0)
 
 
 def _may_skip(best: Hypothesis, index: int) -> bool:
@@ -91,9 +159,21 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
 
 
+def _won_on_a_guess(best: Hypothesis, index: int) -> bool:
+    """Whether the event of this index is a win on a discard that no frame saw: on which tile, nobody knows."""
+    event = best.events[index]
+    if not isinstance(event, WinDeclared) or event.source is None:
+        return False
+    discards = (number for number in reversed(range(index)) if isinstance(best.events[number], TileDiscarded))
+    return best.grounds[next(discards)].never_seen
+
+
 def _refused(best: Hypothesis, index: int) -> bool:
-    """Whether a win of this index was refused at once, or the hand that was shown for it."""
-    return any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
+    """Whether the event of this index is a win that was refused: at once, or once all hands are shown."""
+    win = best.events[index]
+    return isinstance(win, WinDeclared) and any(
+        isinstance(later, WinRefused) and later.seat is win.seat for later in best.events[index + 1 :]
+    )
 
 
 def _disordered_from(best: Hypothesis) -> int | None:

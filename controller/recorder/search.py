@@ -17,7 +17,7 @@ from controller.recorder.dues import hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import comes_to_light
+from controller.recorder.moves.unseen import comes_to_light, discard_lies
 
 BEAM = 20
 """Paths kept from one observation to the next."""
@@ -27,10 +27,11 @@ _WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, or one that comes to light, may better it."""
+discard, or one that comes to light, may better it. A path that is to take a discard which lies there may be worse at first: the
+discard costs it ``costs.OVERDUE`` until then, and a path that has yet to take the draw before it nothing."""
 _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
-once so much more than one that waits for something hidden."""
+once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
 _AT_ONCE = 4
 """Where so many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
 waits: while a path has yet to say whose hand that is, it only looks worse than one that has said it wrongly before."""
@@ -52,11 +53,16 @@ class Search:
         self._going: Iterator[Hypothesis] | None = None
         self._left = _EXPANDED
         self._best = math.inf
+        self._first = True
         self._all_at_once = min(len(path.loose) for path in beam) >= _AT_ONCE
         self._at_once = _MOVES_TO_SHOW if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
         self._width = max(BEAM, len(beam))
+        kept = set[object]()
         for path in beam:
-            self._meet(path, path.reading(table), most=_MOST_BEFORE)
+            waits = (path.edges, path.loose)
+            first = waits not in kept and comes_to_light(table, path)
+            kept.add(waits)
+            self._meet(path, path.reading(table), most=math.inf if first else _MOST_BEFORE)
 
     @property
     def weighed(self) -> int:
@@ -96,9 +102,16 @@ class Search:
 
     def _next_level(self) -> None:
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
-        limit = fresh[0][0] + _GONE_ON_FROM
-        self._level.extend(one for one in fresh if one[0] <= limit or self._yet_to_say(one[1]) or _may_better(self._table, one[1]))
-        self._fresh, self._at_once = [], max(0, self._at_once - 1)
+        limit, longer = fresh[0][0] + _GONE_ON_FROM, costs.OVERDUE if self._first and fresh[0][1].edges else 0.0
+        self._level.extend(
+            (total, path, reading)
+            for total, path, reading in fresh
+            if total <= limit
+            or (total <= limit + longer and discard_lies(self._table, path))
+            or self._yet_to_say(path)
+            or _may_better(self._table, path)
+        )
+        self._fresh, self._first, self._at_once = [], False, max(0, self._at_once - 1)
         self._width = BEAM if self._at_once else _WIDTH
 
     def _meet(self, path: Hypothesis, reading: float, most: float = costs.MOST) -> None:

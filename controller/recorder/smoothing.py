@@ -16,7 +16,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import ClaimsPassed, HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.tiles import COPIES, Tile
 
 _LIKELIER = 1.0
@@ -89,10 +89,24 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
     event, grounds = path.events[index] if index < len(path.events) else None, path.grounds[index : index + 1]
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
-    told = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD),))
+    duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.DUTY_BROKEN)
+    told = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD), *duties))
     known = replace(path, grounds=(*path.grounds[:index], told, *path.grounds[index + 1 :]))
-    after = known if event.tile is kind else refolded(table, known, {index: replace(event, tile=kind)})
+    after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
+
+
+def with_its_wins(path: Hypothesis, index: int, kind: Tile) -> dict[int, PlayEvent]:
+    """By index what changes when the discard of this index is of another kind: itself, and the wins that were declared on it."""
+    event = path.events[index]
+    assert isinstance(event, TileDiscarded)
+    changed: dict[int, PlayEvent] = {index: replace(event, tile=kind)}
+    for later, win in enumerate(path.events[index + 1 :], index + 1):
+        if isinstance(win, WinDeclared) and win.source is event.seat:
+            changed[later] = replace(win, tile=kind)
+        elif not isinstance(win, HandShown | WinRefused):
+            break
+    return changed
 
 
 def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:

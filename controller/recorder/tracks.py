@@ -167,7 +167,7 @@ class TrackList:
         """The tiles that are not seen in a frame because others have come to lie on their edges since they were seen last."""
         seen = [track for track in self._live if track.seen_ms == at_ms]
         unseen = (track for track in self._live if track.lies and track.seen_ms < at_ms)
-        return [track for track in unseen if any(other.appeared_ms > track.seen_ms and _touch(track, other) for other in seen)]
+        return [track for track in unseen if any(other.appeared_ms >= track.seen_ms and _touch(track, other) for other in seen)]
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""

@@ -6,13 +6,12 @@ no more certain than a hand may be in which something happened that no move desc
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins import lost_from
+from controller.recorder.margins import lost_ms
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
@@ -34,10 +33,9 @@ def found_violations(
 
     ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
     """
-    found, lost = [], lost_from(beam[0])
-    lost_ms = math.inf if lost is None else beam[0].grounds[lost].at_ms
+    found, doubted_ms = [], lost_ms(beam[0])
     for violation in beam[0].violations:
-        in_doubt = violation.at_ms >= lost_ms or _order_in_doubt(table, beam[0], violation)
+        in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation)
         most = costs.LINGERING if in_doubt else costs.ODD
         found.append(FoundViolation(violation, min(most, _margin(violation, beam, totals, dropped))))
     for decoded in events:
@@ -96,8 +94,8 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
 def violation_questions(
     table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
 ) -> Iterator[Question]:
-    """A question for each violation that is in doubt: one of the best path, or one that a path nearly as good holds. Events of a margin
-    below ``asked_below`` are asked about, those of a false win among them."""
+    """A question for each violation that is in doubt: one of the best path that is not certain enough to be told, or one that a path holds
+    which is worse by less than ``asked_below``. Events of a margin below that are asked about, those of a false win among them."""
     asked: set[int] = set()
     limit = table.publish
     for each in found:
@@ -108,7 +106,7 @@ def violation_questions(
     certain = {each.violation.mark for each in found}
     for path, total in zip(beam[1:], totals[1:], strict=True):
         for violation in path.violations:
-            if total - totals[0] < limit and violation.mark not in asked | certain:
+            if total - totals[0] < asked_below and violation.mark not in asked | certain:
                 asked.add(violation.mark)
                 yield _question(table, path, violation, round(total - totals[0], 2))
     yield from _unexplained(table, beam[0])

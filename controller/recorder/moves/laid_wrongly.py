@@ -6,6 +6,7 @@ lying first. The kind of a false discard is evidence; of the others only the pla
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -29,6 +30,8 @@ _MOST_EXPOSED = 3
 _FALSE_MELD = 2
 """So many tiles where the next meld belongs tell of a claim."""
 _TOGETHER_MS = 3000
+_MOVED_MM = 300.0
+"""A tile of a river that is re-arranged is moved no farther."""
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -49,7 +52,12 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
 def _moved(path: Hypothesis, track: Track) -> bool:
     """Whether a tile of its kind was taken from its place when this one was laid: then it is that tile."""
     kind = likeliest(track)
-    return any(gone.kind is kind and abs(gone.since_ms - track.appeared_ms) < AT_ONCE_MS for gone in path.missing.values())
+    return any(
+        gone.kind is kind
+        and gone.seen_ms < track.appeared_ms < gone.since_ms + AT_ONCE_MS
+        and math.dist((gone.x_mm, gone.y_mm), (track.x_mm, track.y_mm)) < _MOVED_MM
+        for gone in path.missing.values()
+    )
 
 
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
@@ -91,7 +99,8 @@ def _laid_with(
 ) -> tuple[tuple[Track, ...], float] | None:
     """The tile and those that came to lie soon before or after it, all where ``cost`` is no more than ``most``, and what that costs."""
     others = (table.track(number) for number in sorted(path.loose | path.departed))
-    together = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
+    face_up = [other for other in others if other.face_up and not _moved(path, other)]
+    together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
     laid = tuple(other for other in together if cost(other) <= most)
     return (laid, sum(cost(other) for other in laid)) if track in laid else None
 

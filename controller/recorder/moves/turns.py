@@ -13,7 +13,7 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -87,12 +87,12 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
-    """Whether the place of the last discard, or of a hand that was shown since, was seen bare well after a draw."""
+    """Whether the place of the last discard, or of a hand or a winning tile that was shown since, was seen bare well after a draw."""
     last = next(
         (
             grounds
             for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True)
-            if isinstance(event, TileDiscarded | HandShown)
+            if isinstance(event, TileDiscarded | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks)
         ),
         None,
     )

@@ -7,6 +7,7 @@ lies before the seat contradicts the guess, the path goes on with another one.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,10 +24,10 @@ from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.smoothing import folded, refolded, trails_of
+from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
@@ -61,12 +62,16 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
     """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
-    where there is none, the first that the rules allow."""
+    where there is none, the first that the rules and the seat's duties allow."""
     found = (path.happened(table, TileDiscarded(seat, kind), at_ms=at_ms) for kind in guesses(table, path, seat))
-    legal = [after for after in found if after is not None]
-    called = any(key.key is Key.WIN for key in path.keys)
-    won = (after for after in legal if called and calls_a_win(table, after, after.permissions(table)))
-    after = next(won, legal[0] if legal else None)
+    legal: Iterator[Hypothesis] = (after for after in found if after is not None)
+    if path.held is not None:
+        known = [(table.breaks_duty(path.play, path.held, after.events[-1]), after) for after in legal]
+        before_ms = at_ms if path.edges else math.inf
+        called = any(key.key is Key.WIN for key in path.keys)
+        won = [after for _, after in known if called and calls_a_win(table, after, after.permissions(table), before_ms)]
+        legal = iter(won or [after for broken, after in known if not broken])
+    after = next(legal, None)
     return None if after is None else after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
 
 
@@ -88,7 +93,12 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     """Whether a tile lies where the discard is due for which draws wait: what lay over it has gone."""
-    return path.play.phase is Phase.DISCARD and len(path.edges) >= _WAITING_DRAWS and _lies_where_due(table, path)
+    return len(path.edges) >= _WAITING_DRAWS and discard_lies(table, path)
+
+
+def discard_lies(table: TableContext, path: Hypothesis) -> bool:
+    """Whether a seat is to discard and a tile lies where that is due."""
+    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path)
 
 
 def _lies_where_due(table: TableContext, path: Hypothesis) -> bool:
@@ -173,7 +183,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
             continue  # of a hand that lies there in part any tile may be the one: paths would be many, and say nothing
         others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
         for kind in others[: 1 if grounds.tracks else _GUESSES_TRIED]:
-            after = refolded(table, path, {index: TileDiscarded(event.seat, kind, event.riichi)})
+            after = refolded(table, path, with_its_wins(path, index, kind))
             if after is not path:
                 yield after
 
@@ -190,10 +200,11 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
             if track.bare_before_ms is not None and track.bare_before_ms > grounds.at_ms:
                 continue
             for kind in kinds_of(track)[:_KINDS_TRIED]:
-                after = path if kind is event.tile else refolded(table, path, {index: replace(event, tile=kind)})
+                after = path if kind is event.tile else refolded(table, path, with_its_wins(path, index, kind))
                 if after.events[index] != replace(event, tile=kind):
                     continue
-                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE)))
+                duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.DUTY_BROKEN)
+                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE), *duties))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
                 yield after.explains(found).costing(price + _let_pass(table, after, index) - costs.UNSEEN_DISCARD)
@@ -207,8 +218,9 @@ def _let_pass(table: TableContext, path: Hypothesis, index: int) -> float:
     at_once = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
     if at_once is None or any(why == costs.WIN_NOT_TAKEN for why, _ in path.grounds[index + 1].costs):
         return 0.0
-    before = replace(path, play=at_once[0], held=at_once[1])
-    return costs.WIN_LET_PASS * calls_a_win(table, before, before.permissions(table))
+    before, drawn = replace(path, play=at_once[0], held=at_once[1]), path.grounds[index + 2 : index + 3]
+    until_ms = drawn[0].at_ms if drawn and isinstance(path.events[index + 2], TileDrawn) else math.inf
+    return costs.WIN_LET_PASS * calls_a_win(table, before, before.permissions(table), until_ms)
 
 
 def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:

@@ -76,7 +76,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
-    if silent and not (pressed or apart or opened or table.breaks_duty(path.play, path.held, ClaimsPassed())):
+    if silent and not (pressed or apart or shown >= _TELLS or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.FALSE_WIN, costs.NOT_WON)

@@ -188,12 +188,13 @@ def test_a_discard_that_is_gone_from_its_river_is_put_back_soon_or_never(gone_ms
 
 
 @pytest.mark.parametrize("since_ms", [50_000, 30_000])
-def test_a_tile_that_was_laid_by_a_violation_and_still_lies_there_is_unlikely_to_have_been_one(since_ms: int) -> None:
+def test_tiles_that_were_laid_by_a_violation_and_still_lie_there_are_unlikely_to_have_been_one(since_ms: int) -> None:
     rules, tracks = rule_set("mcr-duplicate"), TrackList()
+    tiles = tuple(ObservedTile(x_mm, 0.0, 0.0, shares={Tile.P5: 0.995}, sure=True) for x_mm in (100.0, 140.0))
     for at_ms in range(since_ms, 60_001, 500):
-        tracks.see(MatObservation(at_ms, (ObservedTile(100.0, 0.0, 0.0, shares={Tile.P5: 0.995}, sure=True),)))
+        tracks.see(MatObservation(at_ms, tiles))
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
-    laid = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", since_ms, (0,))
+    laid = PathViolation(ViolationKind.EXPOSED_TILES, Seat.SOUTH, "", since_ms, (0, 1))
     path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, violations=(laid,))
     assert estimate(table, path) == (costs.LEFT_LYING if since_ms == 30_000 else 0.0)
 
@@ -212,3 +213,16 @@ def test_a_tile_of_a_meld_does_not_wait_for_less_while_a_hand_is_shown() -> None
             state = rules.apply(state, event)
         found.append(estimate(table, Hypothesis(state, None, loose=frozenset(tracks.all))))
     assert found[1] == pytest.approx(found[0])
+
+
+@pytest.mark.parametrize(("kind", "cost"), [(Tile.P5, costs.MOVED_ON), (Tile.P6, 0.0)])
+def test_a_discard_that_went_on_into_a_meld_is_unlikely_to_have_been_a_violation(kind: Tile, cost: float) -> None:
+    """It lay in another seat's river, and was claimed."""
+    rules, tracks = rule_set("mcr-duplicate"), TrackList()
+    for at_ms in range(50_000, 60_001, 250):
+        x_mm, lies = (100.0, Tile.P5) if at_ms < 56_000 else (-200.0, kind)
+        tracks.see(MatObservation(at_ms, (ObservedTile(x_mm, 0.0, 0.0, shares={lies: 0.995}, sure=True),)))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    laid = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", 50_000, (0,))
+    path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, violations=(laid,))
+    assert estimate(table, path) == cost

@@ -194,3 +194,15 @@ def test_a_kong_that_lay_there_before_a_second_draw_is_unlikely_to_come_after_it
     path = Hypothesis(state, None, loose=frozenset(tracks.all), violations=(drawn,))
     (way,) = [after for after in moves(table, path) if after.events == (kong,)]
     assert ("lay there before the wrong draw" in dict(way.grounds[-1].costs)) is (laid_ms == 3000)
+
+
+@pytest.mark.parametrize(("second_ms", "too_soon"), [(1600, True), (2400, False)])
+def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: int, too_soon: bool) -> None:
+    """An arm hid whether the discard came before the second draw or after it."""
+    hand = played("mcr-duplicate", 0)
+    place = hand.east
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), TrackList(), None, gates=True, now_ms=8000)
+    edges = (GateEdge(second_ms, place), GateEdge(4000, place, back=True))
+    path = Hypothesis(states(hand)[2], None, edges=edges, clock_ms=1000)
+    (way,) = [after for after in moves(table, path) if after.violations]
+    assert way.cost == costs.DREW_WRONGLY + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)

@@ -17,7 +17,7 @@ from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
-from controller.recorder.violation_margins import found_violations
+from controller.recorder.violation_margins import found_violations, violation_questions
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
@@ -211,31 +211,55 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
 
 
-@pytest.mark.parametrize("why", [costs.WITHOUT_TURN, "key without effect"])
-def test_no_violation_is_certain_after_a_draw_without_a_turn(why: str) -> None:
-    """Play may have gone on without the path, and what it takes for violations is what it has not understood."""
-    rules = rule_set("mcr-duplicate")
-    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
-    violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 5000, (0,))
-    path = Hypothesis(rules.start(), None).happened(table, TileDrawn(Seat.EAST, from_end=False), at_ms=1000)
-    assert path is not None
+@pytest.mark.parametrize(
+    ("why", "at_ms", "most"),
+    [
+        (costs.WITHOUT_TURN, 15_000, costs.LINGERING),
+        (costs.WITHOUT_TURN, 1500, costs.ODD),
+        ("key without effect", 15_000, costs.ODD),
+    ],
+)
+def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: int, most: float) -> None:
+    """Play may have gone on without the path, and what it takes for violations is what it has not understood. The next lawful draw tells
+    that there was such a draw before it."""
+    hand = played("mcr-duplicate", 0)
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+    path = Hypothesis(hand.rules.start(), None)
+    times = {TileDrawn: (1000, 25_000), TileDiscarded: (2000,), ClaimsPassed: (25_000,)}
+    left = {kind: list(each) for kind, each in times.items()}
+    for event in hand.events[:4]:
+        after = path.happened(table, event, at_ms=left[type(event)].pop(0))
+        assert after is not None
+        path = after
+    violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
     path = replace(path.costing(costs.EDGE_ALONE, why), violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, ())
-    assert found.margin == (costs.LINGERING if why == costs.WITHOUT_TURN else costs.ODD)
+    assert found.margin == most
 
 
-@pytest.mark.parametrize("kind", [Tile.S3, Tile.S4])
-def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind: Tile) -> None:
+@pytest.mark.parametrize(("gap", "asked"), [(6.5, True), (7.5, False)])
+def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+    path = Hypothesis(rules.start(), None)
+    rival = replace(path, violations=(PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 5000),))
+    assert bool(list(violation_questions(table, [path, rival], [0.0, gap], (), costs.ASK))) is asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "x_mm", "seen_ms"), [(Tile.S3, 0.0, 9750), (Tile.S4, 0.0, 9750), (Tile.S3, -350.0, 9750), (Tile.S3, 0.0, 11_000)]
+)
+def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind: Tile, x_mm: float, seen_ms: int) -> None:
     """A river was re-arranged, and one of its tiles came to lie in another row, where it could have been a discard out of turn."""
     rules, tracks, place = rule_set("mcr-duplicate"), TrackList(), Slot(2, Area.RIVER, 0)
     for at_ms in range(10_000, 20_000, FRAME_MS):
         tracks.see(MatObservation(at_ms, (lying(place, kind),)))
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=20_000)
     state = rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False))
-    gone = {TileRole(1, Area.RIVER, 6): Missing(Tile.S3, 200.0, 0.0, 10_000, 9750)}
+    gone = {TileRole(1, Area.RIVER, 6): Missing(Tile.S3, x_mm, 150.0, max(10_000, seen_ms + 250), seen_ms)}
     path = Hypothesis(state, None, missing=gone, loose=frozenset(tracks.all))
     ways = [way for way in laid_wrongly(table, path, path.permissions(table)) if way.violations]
-    assert bool(ways) is (kind is Tile.S4)
+    assert bool(ways) is ((kind, x_mm, seen_ms) != (Tile.S3, 0.0, 9750))
 
 
 @pytest.mark.slow

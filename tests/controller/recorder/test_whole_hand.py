@@ -17,7 +17,7 @@ from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise,
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
-from controller.recorder.smoothing import kind_margin, refolded, settled
+from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
@@ -181,8 +181,9 @@ def test_a_duty_that_a_discard_of_another_kind_did_not_break_is_weighed_anew_wit
     assert refolded(table, right, {index: other.events[index]}).grounds == other.grounds
 
 
-@pytest.mark.parametrize("key", [Key.WIN, Key.PUNG])
-def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_was_a_guess_at_first(key: Key) -> None:
+@pytest.mark.parametrize(("key", "pressed_ms"), [(Key.WIN, 60_500), (Key.PUNG, 60_500), (Key.WIN, 63_000)])
+def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_was_a_guess_at_first(key: Key, pressed_ms: int) -> None:
+    """A key that was pressed after the next draw is about another tile."""
     hand = played("sichuan", 886)
     won, win = next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
     discard = hand.events[won - 1]
@@ -195,6 +196,9 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     table, path = followed(hand, [*hand.events[: won - 1], replace(discard, tile=guess)], {})
     path = path.happened(table, ClaimsPassed()) or path
     place = path.play.seat(discard.seat).next_place - 1
+    drawn = path.permissions(table).draw
+    assert drawn is not None
+    path = path.happened(table, TileDrawn(drawn, from_end=False), at_ms=62_000) or path
     spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
     tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
     table = replace(table, tracks=TrackList())
@@ -202,11 +206,11 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
         table.tracks.see(MatObservation(at_ms, (tile,)))
     unseen = replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
     grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
-    keys = (KeyEdge(60_500, (hand.east + win.seat.index) % 4, key),)
+    keys = (KeyEdge(pressed_ms, (hand.east + win.seat.index) % 4, key),)
     path = replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.UNSEEN_DISCARD, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
     assert way.events[won - 1] == discard
-    assert (way.cost >= costs.WIN_LET_PASS + costs.USUAL_PLACE / 2) is (key is Key.WIN)
+    assert (way.cost >= costs.WIN_LET_PASS + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
 
 
 @pytest.mark.parametrize("key", [Key.WIN, None])
@@ -223,8 +227,15 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
     path = replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
     table = replace(table, now_ms=67_000)
     ways = list(discards_unseen(table, path, path.permissions(table)))
-    assert any(way.events[index:] == hand.events[index : index + 4] for way in ways) is (key is Key.WIN)
     assert bool(ways) is (key is Key.WIN)
+    if ways:
+        way = next(way for way in ways if way.events[index:] == hand.events[index : index + 4])
+        found = decoded(table, [way], [0.0], {})
+        assert found[index + 1].margin <= costs.LINGERING, "on which tile the seat has won nobody knows"
+        other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile) if path.held is not None else discard.tile
+        answered = with_unseen(table, way, index, other)
+        assert answered is not None
+        assert answered.events[index : index + 2] == (replace(discard, tile=other), replace(win, tile=other))
 
 
 @pytest.mark.parametrize("why", [costs.NOT_WON, "nothing laid"])
@@ -238,15 +249,16 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     assert (max(later) <= costs.LINGERING) is (why == costs.NOT_WON)
 
 
-@pytest.mark.parametrize("won", [True, False])
-def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool) -> None:
+@pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.NOT_WON), (False, "")])
+def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str) -> None:
     hand = played("sichuan", 886)
     last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
     table, path = followed(hand, hand.events[: last + 2] if won else hand.events[: last + 1], {})
     far_off = replace(path.grounds[last], costs=(("place", costs.USUAL_PLACE + 11.0),))
-    path = replace(path, grounds=(*path.grounds[:last], far_off, *path.grounds[last + 1 :]))
+    win = [replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
+    path = replace(path, grounds=(*path.grounds[:last], far_off, *win))
     found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)
-    assert (found[last].margin > costs.ASK) is won
+    assert (found[last].margin > costs.ASK) is (why == "key")
 
 
 def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
@@ -386,3 +398,48 @@ def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
             assert after.held.of == alone.held.of
             possible += after is not path
     assert possible
+
+
+def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
+    """In riichi a seat discards what it has drawn: that was the guess, and another tile came to light."""
+    hand = played("seigo", 865)
+    declared = next(event for event in hand.events if isinstance(event, TileDiscarded) and event.riichi)
+    first = hand.events.index(declared)
+    own = next(n for n, event in enumerate(hand.events) if n > first and isinstance(event, TileDiscarded) and event.seat is declared.seat)
+    discard = hand.events[own]
+    assert isinstance(discard, TileDiscarded)
+    table, path = followed(hand, hand.events[: own + 1], {})
+    assert path.held is not None
+    other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile)
+    place = path.play.seat(discard.seat).next_place - 1
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
+    lies = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={other: 0.995}, sure=True)
+    table = replace(table, tracks=TrackList())
+    for at_ms in (60_000, 60_250):
+        table.tracks.see(MatObservation(at_ms, (lies,)))
+    unseen = replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    path = replace(path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.UNSEEN_DISCARD, loose=frozenset(table.tracks.all))
+    way = next(way for way in unseen_found(table, path, path.permissions(table)) if way.events[own] == replace(discard, tile=other))
+    assert (costs.DUTY_BROKEN, costs.BREAKS_DUTY) in way.grounds[own].costs
+    assert refolded(table, way, {own: replace(discard, tile=other)}).cost == way.cost
+    assert refolded(table, way, {own: discard}).cost == way.cost - costs.BREAKS_DUTY
+
+
+@pytest.mark.parametrize(("bare_before_ms", "apart_ms", "certain"), [(0, 0, False), (0, 3000, True), (20_000, 0, True)])
+def test_two_discards_of_a_seat_that_came_to_light_together_may_have_been_laid_the_other_way_round(
+    bare_before_ms: int, apart_ms: int, certain: bool
+) -> None:
+    """Paper lay over both; not so where the place of the second one was seen bare after the first one was laid."""
+    hand = played("mcr-duplicate", 1)
+    own = [number for number, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.seat.index == 0][:2]
+    assert [isinstance(hand.events[number + 2], TileDrawn) for number in own] == [True, True], "choose a hand without such claims"
+    table, path = followed(hand, hand.events[: own[1] + 3], {})
+    spots = [Mat().spot(Slot(hand.east, Area.RIVER, place)) for place in range(2)]
+    between = (spots[0].x_mm + spots[1].x_mm) / 2, (spots[0].y_mm + spots[1].y_mm) / 2
+    first, second = (table.track(path.grounds[number].tracks[0]) for number in own)
+    for each in (first, second):
+        (each.x_mm, each.y_mm), each.appeared_ms, each.bare_before_ms = between, 60_000, 0
+    second.appeared_ms, second.bare_before_ms = 60_000 + apart_ms, bare_before_ms
+    timed = tuple(replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
+    found = decoded(table, [replace(path, grounds=timed)], [0.0], {})
+    assert (found[own[0]].margin >= costs.PUBLISH) is certain
