@@ -49,6 +49,16 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
         for kind in kinds_of(track, drawn)[:2]:
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
+    if drawn is not None:
+        yield from _laid_unseen(table, path, WinDeclared(seat, None, drawn[0]))
+
+
+def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[Hypothesis]:
+    """The seat wins by its own draw and has laid the tile apart where no frame sees it: it has pressed its key, and wins by the deal."""
+    pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
+    for after in _declared(table, path, event, ()) if pressed else ():
+        if all(why != costs.NOT_WON for why, _ in after.grounds[-1].costs):
+            yield after.costing(costs.NEVER_SHOWN, "laid unseen")
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:

@@ -261,6 +261,17 @@ def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why
     assert (found[last].margin > costs.ASK) is (why == "key")
 
 
+@pytest.mark.parametrize("key", [Key.WIN, None])
+def test_a_win_by_the_own_draw_is_known_by_its_key_though_no_frame_sees_the_tile_that_is_laid_apart(key: Key | None) -> None:
+    """A win on the discard before, which the hand does not win, was recorded in its place, and nothing was asked."""
+    hand = played("sichuan", 5346)
+    won, win = max(((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared)), key=lambda pair: pair[0])
+    assert win.source is None
+    table, path = followed(hand, hand.events[:won], {})
+    path = replace(path, keys=() if key is None else (KeyEdge(60_000, (hand.east + win.seat.index) % 4, key),))
+    assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == ([win] if key is Key.WIN else [])
+
+
 def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
     """A seat with four melds shows no more than that."""
     hand = played("mcr-duplicate", 3448)
