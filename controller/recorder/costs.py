@@ -33,7 +33,8 @@ UNSEEN_GONE = 7.0
 MAYBE_CLAIMED = 2.0
 """The same for a tile that may be claimed now."""
 RIVER_GONE = 12.0
-"""A tile of a river has been gone for ``FOR_GOOD_MS`` from cloth in full sight: 1 in 150 of those that were taken away is not put back."""
+"""A tile of a river has been gone for ``FOR_GOOD_MS`` from cloth in full sight: people put back what they took away (assumed: all but 1 in
+150)."""
 MELD_GONE = 8.0
 """A tile of a meld has been gone for some seconds from cloth in full sight: nobody takes a meld up."""
 UNSEEN_COVERED = 0.5
@@ -122,9 +123,10 @@ STAYS = 32.0
 VIOLATION = 9.5
 """Somebody violates the rules at this turn (some 0.004 a hand and kind)."""
 LEFT_LYING = 4.0
-"""What was laid by a violation still lies there: people put it right (1 in 50 is left to stand)."""
+"""What was laid by a violation still lies there: people put it right (assumed: all but 1 in 50)."""
 MOVED_ON = 6.0
-"""When a tile that was discarded by a violation is taken back, another one of its kind is laid elsewhere at that moment (1 in 400)."""
+"""When a tile that was discarded by a violation is taken back, another one of its kind is laid elsewhere at that moment (assumed:
+1 in 400)."""
 FOR_GOOD_MS = 20_000
 """After so long what was to be put back, or taken up again, is left as it is."""
 DREW_WRONGLY = 8.0

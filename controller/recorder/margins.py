@@ -28,7 +28,7 @@ from twinwall.game.play_events import (
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
-_AT_ONCE_MS = 500
+_TO_LIGHT_MS = 500
 """Tiles that came to light within this time lay below one thing."""
 _WAITING_DRAWS = 2
 """One draw waits for a moment before each discard; more wait for something that the best path does not see."""
@@ -91,7 +91,7 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
     margin, at = costs.MOST, own.index(index)
     for other_at, number in enumerate(own):
         other = None if number == index else _seen_late(table, best, number)
-        if other is None or abs(other.track.appeared_ms - late.track.appeared_ms) > _AT_ONCE_MS or best.events[number] == event:
+        if other is None or abs(other.track.appeared_ms - late.track.appeared_ms) > _TO_LIGHT_MS or best.events[number] == event:
             continue
         first, second = sorted((late, other), key=lambda each: each.drawn_ms)
         if (second.track.bare_before_ms or 0) > first.drawn_ms + DELAY_MS:

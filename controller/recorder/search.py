@@ -54,15 +54,16 @@ class Search:
         self._left = _EXPANDED
         self._best = math.inf
         self._first = True
+        """Whether nothing has been gone on from yet."""
         self._all_at_once = min(len(path.loose) for path in beam) >= _AT_ONCE
         self._at_once = _MOVES_TO_SHOW if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
         self._width = max(BEAM, len(beam))
         kept = set[object]()
         for path in beam:
             waits = (path.edges, path.loose)
-            first = waits not in kept and comes_to_light(table, path)
+            in_one_move = waits not in kept and comes_to_light(table, path)
             kept.add(waits)
-            self._meet(path, path.reading(table), most=math.inf if first else _MOST_BEFORE)
+            self._meet(path, path.reading(table), most=math.inf if in_one_move else _MOST_BEFORE)
 
     @property
     def weighed(self) -> int:

@@ -62,24 +62,33 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
     """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
-    where there is none, the first that the rules and the seat's duties allow."""
+    where there is none, the first that the rules allow, of those first that break no duty of the seat."""
     found = (path.happened(table, TileDiscarded(seat, kind), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
     if path.held is not None:
-        known = [(table.breaks_duty(path.play, path.held, after.events[-1]), after) for after in legal]
+        known = [_weighed(table, path, after) for after in legal]
         before_ms = at_ms if path.edges else math.inf
-        called = any(key.key is Key.WIN for key in path.keys)
-        won = [after for _, after in known if called and calls_a_win(table, after, after.permissions(table), before_ms)]
-        legal = iter(won or [after for broken, after in known if not broken])
+        won = [after for after in known if _win_called(path) and calls_a_win(table, after, after.permissions(table), before_ms)]
+        legal = iter(sorted(won or known, key=lambda after: after.cost))
     after = next(legal, None)
     return None if after is None else after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
+
+
+def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
+    """The path after a guessed discard, with what it costs that the discard breaks a duty."""
+    broken = table.breaks_duty(path.play, path.held, after.events[-1])
+    return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN) if broken else after
+
+
+def _win_called(path: Hypothesis) -> bool:
+    """Whether somebody has pressed a key for a win that has had no effect yet."""
+    return any(key.key is Key.WIN for key in path.keys)
 
 
 def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
     """When play went on after the discard that is due: the next seat drew, or one after it where somebody has called a win by key, or a
     hand was laid open; None where nothing tells of that."""
-    called = any(key.key is Key.WIN for key in path.keys)
-    next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if called else {allowed.following(seat)})}
+    next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {allowed.following(seat)})}
     drawn = next((edge for edge in path.edges if edge.place in next_places and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
@@ -161,9 +170,15 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     if not (path.edges or last):
         return
     shown = last and (table.over or not path.edges)
-    called = any(key.key is Key.WIN for key in path.keys)
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, claims, drawn_wrongly, *((wins,) if shown or called else ()), *((shows,) if shown else ())):
+    for kind_of_move in (
+        draws,
+        discards,
+        claims,
+        drawn_wrongly,
+        *((wins,) if shown or _win_called(path) else ()),
+        *((shows,) if shown else ()),
+    ):
         yield from kind_of_move(table, path, allowed)
 
 
