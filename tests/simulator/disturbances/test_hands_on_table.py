@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, groupby
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.recorder_violations import SLIPS
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
@@ -21,6 +22,7 @@ from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from twinwall.simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
+from twinwall.simulator.disturbances.violations import violated_hand
 from twinwall.simulator.tabletop import Tabletop
 
 pytestmark = pytest.mark.slow
@@ -49,10 +51,28 @@ def check_tiles(hand: HandOnTable) -> None:
     assert not ends or max(map(abs, ends)) <= MAT.half_side_mm
 
 
+def laid_below(hand: HandOnTable) -> list[int]:
+    """When a tile was laid below one that had been lying there on the edge of another."""
+    table, times = hand.beginning, []
+    for at_ms, acts in groupby(hand.acts, key=lambda timed: timed.at_ms):
+        before = table
+        for timed in acts:
+            table = done(table, timed.act)
+        raised = set(raised_poses(MAT, before)) & set(raised_poses(MAT, table))
+        laid = set(flat_poses(MAT, table)) - set(flat_poses(MAT, before))
+        times += [at_ms for pose in laid if any(overlap(MAT, pose, other) for other in raised)]
+    return times
+
+
 @settings(max_examples=examples(10))
 @given(st.sampled_from(rule_set_names()), st.integers(0, 10_000), st.sampled_from((1.0, 5.0)))
 def test_whatever_people_do_every_tile_is_somewhere_once(rules: str, seed: int, scale: float) -> None:
     check_tiles(hand_on_table(hand_to_play(rules, 1), Disturbances(seed, scale)))
+
+
+def test_no_tile_is_laid_below_another() -> None:
+    """A second discard lay below the edge of the first one, which itself lay on the edge of another, so that no frame showed it."""
+    assert not laid_below(violated_hand(hand_to_play("sichuan", 50_331), Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)[0])
 
 
 @pytest.mark.parametrize("rules", rule_set_names())

@@ -10,7 +10,7 @@ from twinwall.simulator.disturbances.acts import Show, done
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.plans import NOTHING, ActPlan, PlannedAct, moves
-from twinwall.simulator.disturbances.poses import TilePose, along_seat, flat_poses, free_near, free_step, pose_of, rings
+from twinwall.simulator.disturbances.poses import TilePose, along_seat, free_near, free_step, lying_poses, pose_of, rings
 from twinwall.simulator.tabletop import Lying, Tabletop
 
 _TRIES = 24
@@ -24,7 +24,7 @@ def plan_meld(people: Disturbances, occasion: str, mat: Mat, before: Tabletop, a
     if not laid:
         return NOTHING
     place, group = laid[0].slot.place, laid[0].slot.index // 4
-    others = tuple(flat_poses(mat, after, without=(lying.slot for lying in laid)))
+    others = tuple(lying_poses(mat, after, without=(lying.slot for lying in laid)))
     poses = [pose_of(mat, lying) for lying in laid]
     poses = [pose.moved(*_off_of_group(mat, before, place, group)) for pose in poses]
     happened: list[Disturbance] = []
@@ -86,7 +86,7 @@ def _in_rows(mat: Mat, after: Tabletop, row: list[Lying], *, two_rows: bool) -> 
     if not row:
         return ()
     place = row[0].slot.place
-    others = list(flat_poses(mat, after, without=(lying.slot for lying in row)))
+    others = list(lying_poses(mat, after, without=(lying.slot for lying in row)))
     half = (len(row) + 1) // 2
     poses = []
     for number, lying in enumerate(row):

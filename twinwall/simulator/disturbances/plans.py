@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from twinwall.art.mat import Mat, Slot
 from twinwall.simulator.disturbances.acts import Act, Askew, LieAskew
 from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.poses import TilePose, flat_poses, free_near, pose_of
+from twinwall.simulator.disturbances.poses import TilePose, free_near, lying_poses, pose_of
 from twinwall.simulator.tabletop import Lying, Tabletop
 
 
@@ -37,7 +37,7 @@ def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
     lying = table.at(slot)
     assert lying is not None
     at = pose_of(mat, lying)
-    free = free_near(mat, at, flat_poses(mat, table, without=(slot,))) or at
+    free = free_near(mat, at, lying_poses(mat, table, without=(slot,))) or at
     return ActPlan(moves(mat, [(lying, free)]))
 
 

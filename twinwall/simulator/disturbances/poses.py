@@ -55,8 +55,15 @@ def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Itera
         yield TilePose(loose.x_mm, loose.y_mm, loose.turn_deg)
 
 
+def lying_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
+    """Where tiles lie, on the cloth and on the edges of others, but for those of some slots: nothing is laid below one of these."""
+    left_out = set(without)
+    yield from flat_poses(mat, table, left_out)
+    yield from raised_poses(mat, table, left_out)
+
+
 def raised_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
-    """Where tiles lie on the edges of others, but for those of some slots: what is laid later does not come to lie below them."""
+    """Where tiles lie on the edges of others, but for those of some slots."""
     left_out = set(without)
     yield from (pose_of(mat, lying) for lying in table.lying if lying.level and lying.slot not in left_out)
 

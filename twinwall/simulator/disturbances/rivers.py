@@ -18,9 +18,9 @@ from twinwall.simulator.disturbances.poses import (
     free_near,
     free_step,
     is_free,
+    lying_poses,
     pose_at,
     pose_of,
-    raised_poses,
 )
 from twinwall.simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 
@@ -49,7 +49,7 @@ def plan_discard(people: Disturbances, occasion: str, mat: Mat, table: Tabletop,
     slot = Slot(act.place, Area.RIVER, act.index)
     tile = after.at(slot)
     assert tile is not None
-    others = (*flat_poses(mat, after, without=(slot,)), *raised_poses(mat, after, without=(slot,)))
+    others = tuple(lying_poses(mat, after, without=(slot,)))
     laid = _Laid(mat, after, tile, others)
     kind, pose = _where(people, occasion, laid)
     happened = [] if kind is None else [kind]

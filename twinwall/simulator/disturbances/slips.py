@@ -8,7 +8,7 @@ from twinwall.art.mat import Area, Slot
 from twinwall.simulator.disturbances.acts import Draw, Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.plans import give_way
-from twinwall.simulator.disturbances.poses import TilePose, along_seat, flat_poses, free_near
+from twinwall.simulator.disturbances.poses import TilePose, along_seat, free_near, lying_poses
 from twinwall.simulator.disturbances.table_in_play import TableInPlay
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.tabletop import PLACES
@@ -74,4 +74,4 @@ def take_wrong_tile(record: TableInPlay, place: int, claimed: Slot) -> None:
 def _free_before(record: TableInPlay, place: int, right_mm: float, turn_deg: float = 0.0) -> TilePose | None:
     """Free cloth where a hand is shown, so far to the right of its middle."""
     wanted = TilePose(*along_seat(place, right_mm, record.mat.hand_row_mm), 90.0 * place + turn_deg)
-    return free_near(record.mat, wanted, flat_poses(record.mat, record.table))
+    return free_near(record.mat, wanted, lying_poses(record.mat, record.table))

@@ -21,7 +21,7 @@ from twinwall.simulator.disturbances.acts import Draw, Drop, PickUpLoose, PutBac
 from twinwall.simulator.disturbances.draws import Disturbances, Numbers
 from twinwall.simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
 from twinwall.simulator.disturbances.people_at_table import PeopleAtTable
-from twinwall.simulator.disturbances.poses import TilePose, along_seat, flat_poses, free_near, pose_at
+from twinwall.simulator.disturbances.poses import TilePose, along_seat, free_near, lying_poses, pose_at
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.tabletop import RIVER_SLOTS
@@ -278,7 +278,7 @@ class PeopleWhoViolate(PeopleAtTable):
         return isinstance(first, TileDiscarded) and first.seat is seat
 
     def _free(self, pose: TilePose) -> TilePose | None:
-        return free_near(self._record.mat, pose, tuple(flat_poses(self._record.mat, self._record.table)))
+        return free_near(self._record.mat, pose, tuple(lying_poses(self._record.mat, self._record.table)))
 
 
 _AFTER_A_DRAW = (
