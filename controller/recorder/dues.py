@@ -32,8 +32,8 @@ class Due(NamedTuple):
 
 
 def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
-    """The tiles that stay where no legal play can explain them any more, those included that have been taken up since without an
-    explanation: nothing that could explain them is hidden or still to come.
+    """The tiles that stay where no legal play can explain them any more, because nothing that could explain them is hidden or still to
+    come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden.
 
     Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
     """
@@ -41,16 +41,11 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
         return []
     loose = (table.track(number) for number in path.loose | path.departed)
     found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
-    if not found or _hidden(table, path):
+    if not found or seats_shown(table, path):
         return []
-    return sorted(found, key=lambda track: track.id)
-
-
-def _hidden(table: TableContext, path: Hypothesis) -> bool:
-    """Whether the next discard may lie under something, or a hand is being shown."""
     if path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn)):
-        return True
-    return bool(seats_shown(table, path))
+        found = [track for track in found if track.id in path.departed]
+    return sorted(found, key=lambda track: track.id)
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
@@ -77,13 +72,13 @@ def due_next(table: TableContext, path: Hypothesis) -> Due | None:
     if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
     first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
-    if first is None or first.back or table.places.seats[first.place] is not _draws_next(table, path):
+    if first is None or first.back or table.places.seats[first.place] is not draws_next(table, path):
         return None
     return Due(table.places.seats[first.place], first.at_ms)
 
 
-def _draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
-    """Who is to draw, once nobody has claimed the last tile."""
+def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
+    """Who is to draw, once nobody else claims the last tile; None where nobody is."""
     known = table.workings.draws_next
     if path.trail not in known:
         play = path.play

@@ -16,6 +16,7 @@ from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import (
+    ClaimsPassed,
     HandLaidOpen,
     HandShown,
     PlayEvent,
@@ -25,7 +26,7 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 _BEFORE_MS = 1000
 _TO_LIGHT_MS = 500
@@ -67,7 +68,7 @@ def decoded(
         if other_kind:
             by_kind = min(by_kind, margin)
         if isinstance(event, TileDiscarded):
-            margin = min(margin, _exchanged(table, best, index, event))
+            margin = min(margin, _exchanged(table, best, index, event), _left_open(table, best, index))
         refused = _refused(best, index)
         gone_on = index < len(best.events) - _SETTLED or _won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
@@ -100,6 +101,20 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
         river = partial(table.places.river, event.seat)
         margin = min(margin, max(0.0, sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)))
     return margin
+
+
+def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
+    """How much dearer it is that a seat has left the tile of the last discard open before its hand, to discard another one; ``costs.MOST``
+    once somebody has drawn or claimed."""
+    grounds = best.grounds[index]
+    if not grounds.tracks or any(not isinstance(event, ClaimsPassed) for event in best.events[index + 1 :]):
+        return costs.MOST
+    track = table.track(grounds.tracks[0])
+    return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - _place_cost(grounds))
+
+
+def _place_cost(grounds: Grounds) -> float:
+    return sum(cost for why, cost in grounds.costs if why == "place")
 
 
 class _SeenLate(NamedTuple):
@@ -271,7 +286,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         return costs.ODD - spent
     match event:
         case TileDiscarded():
-            far_off = sum(cost for why, cost in grounds.costs if why == "place") - costs.USUAL_PLACE
+            far_off = _place_cost(grounds) - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
         case WinDeclared() if refused:
             odd = spent - costs.FALSE_WIN

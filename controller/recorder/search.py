@@ -28,7 +28,8 @@ _WIDTH = 10
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
 discard, or one that comes to light, may better it. A path that is to take a discard which lies there may be worse at first: the
-discard costs it ``costs.OVERDUE`` until then, and a path that has yet to take the draw before it nothing."""
+discard costs it ``costs.OVERDUE`` until then, and nothing a path that has yet to take the draw before it, or that has taken a tile which
+is gone for the discard."""
 _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
 once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
@@ -103,7 +104,9 @@ class Search:
 
     def _next_level(self) -> None:
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
-        limit, longer = fresh[0][0] + _GONE_ON_FROM, costs.OVERDUE if self._first and fresh[0][1].edges else 0.0
+        best = fresh[0][1]
+        longer = costs.OVERDUE if self._first and (best.edges or best.missing) else 0.0
+        limit = fresh[0][0] + _GONE_ON_FROM
         self._level.extend(
             (total, path, reading)
             for total, path, reading in fresh

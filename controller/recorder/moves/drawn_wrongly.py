@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
+from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import DELAY_MS, laid_later
 from controller.recorder.signals import GateEdge
@@ -34,7 +35,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
     if out is not None and out is not path.edges[0]:
         return  # a draw before it is still to be explained, and with that whose turn it was
     if out is not None:
-        kind = _kind(path, seat, allowed)
+        kind = _kind(table, path, seat, allowed)
         if kind is not None:
             after = _without(path, out, back).violated(PathViolation(kind, seat, RULES[kind], out.at_ms), costs.DREW_WRONGLY)
             too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + DELAY_MS
@@ -44,15 +45,14 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
         yield replace(_without(path, back).violated(put_back, costs.DREW_WRONGLY), in_gate=back.place)
 
 
-def _kind(path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
+def _kind(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
     """What a draw from this seat's wall is now; None where it would be lawful."""
     turn, phase = path.play.turn, path.play.phase
-    following = allowed.following(turn)
-    if allowed.draw is seat or (phase is Phase.CLAIMS and seat is (turn if path.play.robbing else following)):
+    if seat is draws_next(table, path):
         return None
     if phase is Phase.DISCARD and seat is turn:
         return ViolationKind.DREW_TWICE if path.play.drew else ViolationKind.DREW_OUT_OF_TURN
-    early = phase is Phase.DISCARD and seat is following
+    early = phase is Phase.DISCARD and seat is allowed.following(turn)
     return ViolationKind.DREW_EARLY if early else ViolationKind.DREW_OUT_OF_TURN
 
 

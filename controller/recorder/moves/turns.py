@@ -20,7 +20,7 @@ from vision.mat import Area
 
 _KINDS_TRIED = 3
 _TILES_TRIED = 4
-_WHOLE_MELD = 2
+_WHOLE_MELD = 3
 _DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
 _IN_MELD = 16.0
 DELAY_MS = 700

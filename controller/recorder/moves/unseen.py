@@ -43,6 +43,8 @@ _WAYS_KEPT = 3
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
 _IN_A_MELD = 3
+_OFF = 12.0
+"""Most that the place of a discard costs which is off its slot, in its own river."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -107,13 +109,13 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
 
 def discard_lies(table: TableContext, path: Hypothesis) -> bool:
     """Whether a seat is to discard and a tile lies where that is due."""
-    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path)
+    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, _OFF)
 
 
-def _lies_where_due(table: TableContext, path: Hypothesis) -> bool:
+def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
     due = path.play.seat(path.play.turn).next_place
     loose = (table.track(number) for number in path.loose)
-    return any(track.face_up and table.places.river(path.play.turn, due, track) <= costs.USUAL_PLACE for track in loose)
+    return any(track.face_up and table.places.river(path.play.turn, due, track) <= most for track in loose)
 
 
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

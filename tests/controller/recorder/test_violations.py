@@ -298,3 +298,18 @@ def test_a_false_win_after_a_discard_below_an_arm_is_told_as_it_was() -> None:
     """While the arm lay there a win on the discard before looked better, and the path that waited was dropped."""
     decoder, committed = violated("mcr-duplicate", 40228)
     assert told_kinds(decoder) == [each.act.value for each in committed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(50_510, id="two tiles laid for a meld while paper hid the discard"),
+        pytest.param(50_418, id="an open tile of a hand where a discard could have lain far off its slot"),
+        pytest.param(50_454, id="a draw after a win on a discard, from the wall of the seat before the winner"),
+    ],
+)
+def test_a_violation_of_which_another_one_was_told_is_told(number: int) -> None:
+    decoder, committed = violated("sichuan", number)
+    assert told_kinds(decoder) == [each.act.value for each in committed]
+    assert not decoder.questions
