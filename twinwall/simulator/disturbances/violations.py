@@ -7,7 +7,7 @@ the rules record of it themselves (a false win) stands among the events.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -157,8 +157,9 @@ class PeopleWhoViolate(PeopleAtTable):
         """Tiles of a hand lie face up for a time, and are taken back."""
         record, place = self._record, self._place(seat)
         for tile, pose in laid:
-            turn_deg = pose.turn_deg + numbers.between(-4, 4)
-            record.do(Drop(place, tile, pose.x_mm, pose.y_mm, turn_deg), numbers.milliseconds(0.1, 0.3))
+            turned = replace(pose, turn_deg=pose.turn_deg + numbers.between(-4, 4))
+            at = self._free(turned) or turned
+            record.do(Drop(place, tile, at.x_mm, at.y_mm, at.turn_deg), numbers.milliseconds(0.1, 0.3))
         record.now_ms += numbers.milliseconds(*_STAYS_S)
         for tile, _ in laid:
             record.do(PickUpLoose(place, tile), numbers.milliseconds(0.1, 0.4))
