@@ -15,7 +15,9 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
-from controller.recorder.margins import decoded, questions, shown_hand
+from controller.recorder.margins.event_margins import decoded, shown_hand
+from controller.recorder.margins.event_questions import questions
+from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.ending import ended
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
@@ -23,7 +25,6 @@ from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
-from controller.recorder.violation_margins import found_violations, violation_questions
 from controller.recorder.violations import FoundViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles

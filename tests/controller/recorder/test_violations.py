@@ -13,11 +13,11 @@ from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
-from controller.recorder.violation_margins import found_violations, violation_questions
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded

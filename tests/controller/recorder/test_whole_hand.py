@@ -11,7 +11,7 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.margins import decoded
+from controller.recorder.margins.event_margins import decoded
 from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins import lost_ms
+from controller.recorder.margins.event_order import lost_ms
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track

@@ -1,0 +1,187 @@
+"""Margins: how certain each event of the best path is."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.discard_margins import exchanged, left_open, place_cost
+from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
+from controller.recorder.signals import Decoded, Grounds
+from controller.recorder.smoothing import kind_margin
+from controller.recorder.tracks import Track
+from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.tiles import Seat, Tile
+
+_BEFORE_MS = 1000
+_SETTLED = 6
+"""After so many further events, two turns, a discard is one that play has gone on from."""
+
+
+def decoded(
+    table: TableContext,
+    beam: Sequence[Hypothesis],
+    totals: Sequence[float],
+    dropped: Mapping[tuple[int, int], float],
+    besides: Container[int] = (),
+    *,
+    smoothed_below: float = 0.0,
+) -> tuple[Decoded, ...]:
+    """The events of the best path (the first), each with its margin; those of the numbers ``besides`` are left out.
+
+    ``dropped`` bounds the margin of events, by index and mark, that paths contradicted which are no longer followed. ``smoothed_below``:
+    the hand is over, and kinds of discards closer than this are weighed with the whole hand and the deal.
+    """
+    best = beam[0]
+    spare = _spare_kinds(table, best)
+    lingers_ms = _lingers_ms(table, best)
+    unordered, found = unordered_from(table, best), list[Decoded]()
+    for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
+        if index + 1 in besides:
+            continue
+        margin, rival, other_kind = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
+        never_seen = best.grounds[index].never_seen
+        by_kind = 0.0 if never_seen else _kind_margin(table, best, event, best.grounds[index].tracks, spare)
+        if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
+            by_kind = kind_margin(table, best, index, smoothed_below)
+        if other_kind:
+            by_kind = min(by_kind, margin)
+        if isinstance(event, TileDiscarded):
+            margin = min(margin, exchanged(table, best, index, event), left_open(table, best, index))
+        was_refused = refused(best, index)
+        gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
+        over = smoothed_below > 0 and table.deal is not None and gone_on
+        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
+        if (unordered is not None and index >= unordered) or won_on_a_guess(best, index):
+            margin = min(margin, costs.LINGERING)
+        kind_in_doubt = by_kind <= margin or never_seen
+        margin = max(0.0, min(margin, by_kind))
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
+    return tuple(found)
+
+
+def _nearest(index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float) -> tuple[float, PlayEvent | None, bool]:
+    """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin``; that
+    event; and whether both are discards of one tile, so that its kind alone is in doubt."""
+    best, nearest = beam[0], None
+    for path, total in zip(beam[1:], totals[1:], strict=True):
+        if (index >= len(path.marks) or path.marks[index] != best.marks[index]) and total - totals[0] < margin:
+            margin, nearest = total - totals[0], path
+    if nearest is None or index >= len(nearest.events):
+        return margin, None, False
+    event, rival, tracks = best.events[index], nearest.events[index], best.grounds[index].tracks
+    both = isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat
+    return margin, rival, both and bool(tracks) and nearest.grounds[index].tracks == tracks
+
+
+def shown_hand(
+    table: TableContext,
+    beam: Sequence[Hypothesis],
+    totals: Sequence[float],
+    dropped: Mapping[tuple[int, int], float],
+    *,
+    before: tuple[PlayEvent, ...],
+    seat: Seat,
+) -> Decoded | None:
+    """The hand that a seat shows after these events, with its margin to paths that hold other tiles; None where no path holds one.
+
+    The deal proves which tile was drawn last, and that the seat is to show its hand is certain. So neither a path with another winning
+    tile contradicts it, nor one that leaves the tiles unexplained.
+    """
+    index = len(before)
+    for path, total in zip(beam, totals, strict=True):
+        event = path.events[index] if len(path.events) > index else None
+        if not isinstance(event, HandShown | HandLaidOpen) or event.seat is not seat or path.events[:index] != before:
+            continue
+        grounds = path.grounds[index]
+        others = [
+            other - total
+            for rival, other in zip(beam, totals, strict=True)
+            if (len(rival.events) > index or len(rival.loose) < len(grounds.tracks))
+            and _shown_tiles(rival, index) != _shown_tiles(path, index)
+        ]
+        margin = min(
+            _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False),
+            _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
+            dropped.get((index, path.marks[index]), costs.MOST),
+            *others,
+        )
+        return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds)
+    return None
+
+
+def _shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
+    """By whom which tiles are shown as the event of this index; nothing where that is another event."""
+    match path.events[index] if len(path.events) > index else None:
+        case HandShown(seat, concealed, winning, kongs):
+            return seat, tuple(sorted((*concealed, winning))), kongs
+        case HandLaidOpen(seat, concealed):
+            return seat, concealed
+        case _:
+            return ()
+
+
+def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
+    """Since when a tile lies there that the best path does not explain; None where there is no such tile."""
+    tracks = (table.track(track) for track in best.loose)
+    since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > costs.LINGERING_MS]
+    return min(since, default=None)
+
+
+def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> float:
+    """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
+    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
+    on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
+    if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
+        return costs.LINGERING
+    spent = sum(cost for _, cost in grounds.costs)
+    if any(why == costs.NOT_SEEN_TURNED for why, _ in grounds.costs):
+        return costs.LINGERING
+    if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
+        return costs.ODD - spent
+    match event:
+        case TileDiscarded():
+            far_off = place_cost(grounds) - costs.USUAL_PLACE
+            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
+        case WinDeclared() if refused:
+            odd = spent - costs.FALSE_WIN
+        case WinDeclared():
+            odd = spent
+        case _:
+            odd = 0.0
+    return costs.ODD - max(0.0, odd)
+
+
+def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
+    """By seat the kinds that it could have laid at some time in place of another: those of its wall so far; None without a deal."""
+    if table.deal is None:
+        return None
+    drawn = {seat: len(wall.draws) - best.play.seat(seat).draws_left for seat, wall in table.deal.walls.items()}
+    return {seat: frozenset((*wall.hand, *wall.draws[: drawn[seat]])) for seat, wall in table.deal.walls.items()}
+
+
+def _kind_margin(
+    table: TableContext, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
+) -> float:
+    """What the camera says against the best other kind of the event's tiles that nothing else rules out.
+
+    An event without tracks is the table's own (``anchoring``).
+    """
+    if not tracks:
+        return costs.MOST
+    match event:
+        case TileDiscarded(seat, tile):
+            return _gap(table.track(tracks[0]), tile, None if spare is None else spare[seat])
+        case SharedTileTurned(_, tile) if table.deal is None:
+            return _gap(table.track(tracks[0]), tile, None)
+        case HandShown() | HandLaidOpen() if table.deal is None:
+            return min((_gap(table.track(track), best.kinds[track], None) for track in tracks), default=costs.MOST)
+        case _:
+            return costs.MOST
+
+
+def _gap(track: Track, kind: Tile, among: frozenset[Tile] | None) -> float:
+    logs = track.evidence.logs
+    others = [logs[kind] - logs[other] for other in (Tile if among is None else among) if other is not kind]
+    return max(0.0, min(others, default=costs.MOST))

@@ -1,0 +1,85 @@
+"""Where events may stand in another order, or play may have gone on otherwise than the best path holds."""
+
+from __future__ import annotations
+
+import math
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.shared_tiles import due_since
+from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
+
+_BEFORE_MS = 1000
+_WAITING_DRAWS = 2
+"""One draw waits for a moment before each discard; more wait for something that the best path does not see."""
+
+
+def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event whose number may be another one; None where there is none such."""
+    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(best)) if since is not None)
+    return min(known, default=None)
+
+
+def _lost_from(best: Hypothesis) -> int | None:
+    """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
+    return next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+
+
+def lost_ms(best: Hypothesis) -> float:
+    """Since when play may have gone on otherwise: since the draw or discard before the first event that tells of it; infinite where none
+    does."""
+    lost = _lost_from(best)
+    if lost is None:
+        return math.inf
+    turns = zip(best.events[:lost], best.grounds[:lost], strict=True)
+    return max((grounds.at_ms for event, grounds in turns if isinstance(event, TileDrawn | TileDiscarded)), default=0)
+
+
+def _may_skip(best: Hypothesis, index: int) -> bool:
+    """Whether play may have gone on otherwise from an event on: a draw without a turn, a discard that was guessed and then taken for a
+    tile far from where it was due, or a win with a hand that does not win and was not refused."""
+    grounds = best.grounds[index]
+    whys = {why for why, _ in grounds.costs}
+    odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
+    if costs.NOT_WON in whys:
+        return not refused(best, index)
+    return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
+
+
+def _disordered_from(best: Hypothesis) -> int | None:
+    """While several draws wait, the index of the first event that has come after one which follows it: what lay hidden may be another
+    tile, and then each later event has another number. None where no draws wait, or all events came in their order."""
+    if len(best.edges) < _WAITING_DRAWS:
+        return None
+    earliest_ms, first = math.inf, None
+    for index in reversed(range(len(best.grounds))):
+        at_ms = best.grounds[index].at_ms
+        if at_ms > earliest_ms + _BEFORE_MS:
+            first = index
+        earliest_ms = min(earliest_ms, at_ms)
+    return first
+
+
+def won_on(best: Hypothesis, index: int) -> bool:
+    """Whether a win was declared on the discard of this index with a hand that wins."""
+    later = index + 1
+    if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
+        return False
+    return not refused(best, later) and all(why != costs.NOT_WON for why, _ in best.grounds[later].costs)
+
+
+def won_on_a_guess(best: Hypothesis, index: int) -> bool:
+    """Whether the event of this index is a win on a discard that no frame saw: on which tile, nobody knows."""
+    event = best.events[index]
+    if not isinstance(event, WinDeclared) or event.source is None:
+        return False
+    discards = (number for number in reversed(range(index)) if isinstance(best.events[number], TileDiscarded))
+    return best.grounds[next(discards)].never_seen
+
+
+def refused(best: Hypothesis, index: int) -> bool:
+    """Whether the event of this index is a win that was refused: at once, or once all hands are shown."""
+    win = best.events[index]
+    return isinstance(win, WinDeclared) and any(
+        isinstance(later, WinRefused) and later.seat is win.seat for later in best.events[index + 1 :]
+    )

@@ -1,0 +1,60 @@
+"""The questions about events that are not certain enough once the hand is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.unseen import fewest_open
+from controller.recorder.signals import Decoded, Question
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import Tile
+
+_BEFORE_MS = 1000
+_ONE_RUN = 6
+"""Events in doubt that are so near to one another are about one thing, and make one question."""
+
+
+def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
+    """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold."""
+    last: Decoded | None = None
+    for event in doubted:
+        if event.kind_in_doubt:
+            yield _question(table, best, event)
+        elif last is None or event.number > last.number + _ONE_RUN:
+            yield _question(table, best, event)
+            last = event
+        else:
+            last = event
+
+
+def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question:
+    track = table.track(event.grounds.tracks[0]) if event.grounds.tracks else None
+    disputed = event.event
+    kinds: tuple[Tile, ...] = ()
+    if track is not None and event.kind_in_doubt:
+        kinds = tuple(kind for kind in track.evidence.by_camera() if kind in set(table.rules.tiles))
+    elif event.grounds.never_seen:
+        kinds = tuple(fewest_open(table, best))
+    x_mm, y_mm = (track.x_mm, track.y_mm) if track is not None else _due_spot(table, best, event)
+    return Question(
+        number=event.number,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        before_ms=event.grounds.at_ms - _BEFORE_MS,
+        after_ms=table.now_ms,
+        kinds=kinds,
+        track=track.id if kinds and track is not None else None,
+        paths=(disputed, event.rival),
+        margin=event.margin,
+    )
+
+
+def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[float, float]:
+    """Where a discard without a tile in sight was due; the middle of the mat for any other event."""
+    match event.event:
+        case TileDiscarded(seat):
+            before = sum(isinstance(other, TileDiscarded) and other.seat is seat for other in best.events[: event.number - 1])
+            return table.places.river_spot(seat, before)
+        case _:
+            return 0.0, 0.0
