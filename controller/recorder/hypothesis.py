@@ -145,6 +145,8 @@ class Hypothesis:
     moved: frozenset[int] = frozenset()
     """Tracks that were out of sight when the path took another one for the same tile: seen again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
+    violation_marks: frozenset[int] = frozenset()
+    """Their marks: in which order the path has found them matters to nothing later."""
     in_gate: int | None = None
     """The place whose drawn tile lies in its gate again, to be drawn once more."""
     edges: tuple[GateEdge, ...] = ()
@@ -157,7 +159,7 @@ class Hypothesis:
     @property
     def key(self) -> tuple[object, ...]:
         """Two paths with one key differ in nothing that matters later: the cheaper one stands for both."""
-        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate, self.departed)
+        return (self.trail, self.violation_marks, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate, self.departed)
 
     @property
     def waits(self) -> int:
@@ -194,7 +196,7 @@ class Hypothesis:
             aside=aside,
             loose=self.loose - set(violation.tracks),
             departed=self.departed - set(violation.tracks),
-            trail=hash((self.trail, violation.mark)),
+            violation_marks=self.violation_marks | {violation.mark},
             cost=self.cost + cost,
         )
 

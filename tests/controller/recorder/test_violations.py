@@ -237,6 +237,21 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
     assert found.margin == most
 
 
+def test_paths_that_found_violations_and_events_in_another_order_are_one_path() -> None:
+    """Five paths that differed in that alone kept the true one out of the beam (sichuan 50594): a draw that was put back was told as one
+    out of turn."""
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+    event = TileDrawn(Seat.EAST, from_end=False)
+    early, open_tile = (PathViolation(kind, Seat.SOUTH, "", 5000) for kind in (ViolationKind.DREW_EARLY, ViolationKind.EXPOSED_TILES))
+    path = Hypothesis(rules.start(), None)
+    one, other = path.happened(table, event), path.violated(open_tile, 1.0).happened(table, event)
+    assert one is not None
+    assert other is not None
+    assert one.violated(early, 1.0).violated(open_tile, 1.0).key == other.violated(early, 1.0).key
+    assert one.violated(early, 1.0).key != one.violated(open_tile, 1.0).key
+
+
 @pytest.mark.parametrize(("gap", "asked"), [(6.5, True), (7.5, False)])
 def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
     rules = rule_set("mcr-duplicate")
