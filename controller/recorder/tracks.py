@@ -199,8 +199,13 @@ class TrackList:
         track.seen_ms, track.unseen = at_ms, 0
         track.x_mm += _POSE_WEIGHT * (tile.x_mm - track.x_mm)
         track.y_mm += _POSE_WEIGHT * (tile.y_mm - track.y_mm)
+        turned = tile.face_up is not track.face_up
+        if turned and not track.lies:
+            track.face_up, track.evidence = tile.face_up, KindEvidence()
+            self._look(track, tile)
+            return []
         track.sightings += 1
-        if tile.face_up is not track.face_up:
+        if turned:
             track.turning += 1
             if track.turning < LOOKS_TO_LIE:
                 return []

@@ -72,6 +72,16 @@ def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
     assert tracks[0].evidence.by_camera()[0] is Tile.M5
 
 
+def test_a_tile_that_is_turned_up_after_one_frame_has_seen_it_lies_there() -> None:
+    """It never appeared, so that no path could explain it, and its seat's discard was looked for elsewhere (sichuan 6474)."""
+    tracks = TrackList()
+    back = ObservedTile(0.0, 120.0, 0.0, face_up=False)
+    assert seen(tracks, (back,), (tile(),), (tile(),)) == [Happening.APPEARED]
+    (track,) = tracks.lying
+    assert track.face_up
+    assert track.evidence.likeliest is Tile.M5
+
+
 def test_a_tile_under_anothers_edge_covers_its_place_and_hides_nothing() -> None:
     """As long as the upper one lies there the lower one is not seen whole, beside whose rest the next discard is due."""
     tracks, lower, upper = TrackList(), tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0)
