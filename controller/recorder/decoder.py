@@ -24,7 +24,7 @@ from controller.recorder.places import MatPlaces
 from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
-from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
+from controller.recorder.tracks import Happening, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
@@ -268,7 +268,7 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                 loose.add(track.id)
             case Happening.GONE if track.id in loose:
                 loose.discard(track.id)
-                if _left_lying(path, track):
+                if track.face_up and path.play.phase not in (Phase.SHOW, Phase.ENDED):
                     departed.add(track.id)
                 else:
                     cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
@@ -279,8 +279,3 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                 pass
     moved = path.moved - again
     return replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, moved=moved, cost=cost)
-
-
-def _left_lying(path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that is gone lay there for so long that it was no slip."""
-    return track.face_up and track.lain_ms >= costs.STAYS_MS and path.play.phase not in (Phase.SHOW, Phase.ENDED)

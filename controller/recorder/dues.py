@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -19,6 +20,12 @@ _LATE_MS = 700
 """A discard may be laid so long after the draw that follows it."""
 AT_ONCE_MS = 2000
 """Tiles that come to lie within this time are laid together."""
+_IN_MELD = 16.0
+"""Most that a place may cost for a tile of a meld that is being laid."""
+MOVED_MM = 300.0
+"""A tile that is moved on the mat is moved no farther."""
+_OWN_TILES = 2
+"""So many tiles of its own at least a seat lays for a meld with a claimed one."""
 
 
 class Due(NamedTuple):
@@ -43,9 +50,56 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
     found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
     if not found or seats_shown(table, path):
         return []
-    if path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn)):
+    if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
-    return sorted(found, key=lambda track: track.id)
+    left = (track for track in found if track.gone_ms is None or not _may_be_laid_again(table, path, track))
+    return sorted(left, key=lambda track: track.id)
+
+
+def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that has been taken up was moved or claimed, or may still be laid elsewhere."""
+    if just_taken_up(table, track) or maybe_claimed(table, path, track):
+        return True
+    return moved_mm(table, path, track) is not None
+
+
+def just_taken_up(table: TableContext, track: Track) -> bool:
+    """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
+    return track.gone_ms is not None and table.now_ms - track.gone_ms < AT_ONCE_MS and not table.over
+
+
+def waits_hidden(table: TableContext, path: Hypothesis) -> bool:
+    """Whether a seat is to discard, and its discard may lie hidden."""
+    return path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn))
+
+
+def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | None:
+    """How far a tile that has been taken up unexplained was moved; None where it was not. One tile of its kind that came to lie elsewhere
+    at that moment tells nothing: two tiles or more that were taken up at once have each to be found again."""
+    if track.gone_ms is None:
+        return None
+    at_once = (other for other in map(table.track, path.departed) if abs((other.gone_ms or 0) - track.gone_ms) < AT_ONCE_MS)
+    moved = {other.id: apart for other in at_once if (apart := _laid_again_mm(table, other)) is not None}
+    return moved.get(track.id) if len(moved) >= _OWN_TILES else None
+
+
+def _laid_again_mm(table: TableContext, track: Track) -> float | None:
+    """How far from where a tile lay one of its kind came to lie when it was taken up; None where none did."""
+    kind, gone_ms = track.evidence.likeliest, track.gone_ms or 0
+    fresh = (other for other in table.tracks.all.values() if other.face_up and track.seen_ms < other.appeared_ms < gone_ms + AT_ONCE_MS)
+    apart = (math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm)) for other in fresh if other.evidence.likeliest is kind)
+    return min((each for each in apart if each < MOVED_MM), default=None)
+
+
+def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that has been taken up, and that the path has not explained, may have been claimed: while it lay there, or as it was
+    taken, tiles were laid for a meld that wait for an explanation as well."""
+    if track.gone_ms is None or len(path.loose) < _OWN_TILES:
+        return False
+    others = (table.track(number) for number in path.loose)
+    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + AT_ONCE_MS]
+    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_OWN_TILES))
+    return any(sum(table.places.meld(seat, meld, other) < _IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:

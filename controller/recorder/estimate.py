@@ -10,7 +10,19 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, HAND_PLACE, Due, discard_hidden, due_next, due_now, seats_shown, stays
+from controller.recorder.dues import (
+    AT_ONCE_MS,
+    HAND_PLACE,
+    Due,
+    discard_hidden,
+    due_next,
+    due_now,
+    just_taken_up,
+    maybe_claimed,
+    moved_mm,
+    seats_shown,
+    stays,
+)
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
@@ -72,11 +84,38 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
-    total += costs.STAYS * len(path.departed)
+    total += _departed(table, path, due, hidden=hidden)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += sum(_not_put_right(table, violation) for violation in path.violations)
     total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
+
+
+def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
+    """The cost of the tiles that have been taken up unexplained: one that may have been claimed waits for the meld to be explained."""
+    total = 0.0
+    for track in map(table.track, path.departed):
+        if just_taken_up(table, track):
+            total += costs.UNSEEN_GONE
+            continue
+        cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.TAKEN_UP + costs.UNEXPLAINED / 2
+        if maybe_claimed(table, path, track):
+            cost = min(cost, *(_claimed(table, track, own, due, hidden=hidden) for own in _owns(table, path, due)))
+        moved = moved_mm(table, path, track)
+        if moved is not None:
+            cost = min(cost, costs.MOVED + costs.about(moved, costs.PUSHED))
+        total += cost
+    return total
+
+
+def _claimed(table: TableContext, track: Track, own: _Own, due: Due | None, *, hidden: bool) -> float:
+    """The cost of a tile as a discard of this seat to come that has been claimed."""
+    is_due = due is not None and due.seat is own.seat
+    first = is_due and hidden
+    turns = range(first, max(1, min(first + own.turns, _HIDDEN_TURNS)) + first)
+    return (
+        min(table.places.river(own.seat, own.next_place + further, track) for further in turns) + costs.BEHIND_HIDDEN + costs.MAYBE_CLAIMED
+    )
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:

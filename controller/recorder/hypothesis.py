@@ -139,14 +139,14 @@ class Hypothesis:
     loose: frozenset[int] = frozenset()
     """Tracks that lie and are not explained."""
     departed: frozenset[int] = frozenset()
-    """Tracks that lay there for long, have been taken up, and are not explained."""
+    """Tracks that lay there face up, have been taken up, and are not explained."""
     aside: Mapping[int, Seat] = field(default_factory=dict)
     """Tracks that lie, or lay, there by a violation, with the seat whose they are; their kind is no evidence."""
     moved: frozenset[int] = frozenset()
     """Tracks that were out of sight when the path took another one for the same tile: seen again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
     violation_marks: frozenset[int] = frozenset()
-    """Their marks: in which order the path has found them matters to nothing later."""
+    """Their marks, which ``violated`` adds: in which order the path has found them matters to nothing later."""
     in_gate: int | None = None
     """The place whose drawn tile lies in its gate again, to be drawn once more."""
     edges: tuple[GateEdge, ...] = ()
@@ -225,6 +225,13 @@ class Hypothesis:
             if kind is not None:
                 kinds[track] = kind
         return replace(self, roles=roles, kinds=kinds, missing=missing, loose=self.loose - set(found))
+
+    def explains_taken(self, track: Track, role: TileRole, kind: Tile) -> Hypothesis:
+        """The path with a track explained that has been taken up since: the tile is gone from where it lay in that role."""
+        assert track.gone_ms is not None
+        gone = Missing(kind, track.x_mm, track.y_mm, track.gone_ms, track.seen_ms)
+        missing, kinds = {**self.missing, role: gone}, {**self.kinds, track.id: kind}
+        return replace(self, missing=missing, kinds=kinds, departed=self.departed - {track.id})
 
     def costing(self, cost: float, why: str = "") -> Hypothesis:
         """The path with a further cost of its last event."""

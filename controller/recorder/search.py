@@ -17,7 +17,7 @@ from controller.recorder.dues import hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import comes_to_light, discard_lies
+from controller.recorder.moves.unseen import OFF_ITS_SLOT, comes_to_light, discard_lies
 
 BEAM = 20
 """Paths kept from one observation to the next."""
@@ -27,9 +27,9 @@ _WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, or one that comes to light, may better it. A path that is to take a discard which lies there may be worse at first: the
-discard costs it ``costs.OVERDUE`` until then, and nothing a path that has yet to take the draw before it, or that has taken a tile which
-is gone for the discard."""
+discard, or one that comes to light, may better it. A path that is to take a discard which lies there may be worse by
+``costs.OVERDUE`` at first: that is what the discard costs it until it takes it. A path that has yet to take the draw before it pays
+nothing for it, nor does one that has taken another tile for the discard, which is gone."""
 _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
 once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
@@ -105,13 +105,13 @@ class Search:
     def _next_level(self) -> None:
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
         best = fresh[0][1]
-        longer = costs.OVERDUE if self._first and (best.edges or best.missing) else 0.0
+        overdue = costs.OVERDUE if self._first and (best.edges or best.missing) else 0.0
         limit = fresh[0][0] + _GONE_ON_FROM
         self._level.extend(
             (total, path, reading)
             for total, path, reading in fresh
             if total <= limit
-            or (total <= limit + longer and discard_lies(self._table, path))
+            or (total <= limit + overdue and discard_lies(self._table, path, OFF_ITS_SLOT))
             or self._yet_to_say(path)
             or _may_better(self._table, path)
         )

@@ -66,7 +66,8 @@ class Track:
     bare_ms: int = 0
     """When its place was first seen bare, where ``unseen`` is not 0."""
     bare_before_ms: int | None = None
-    """The last frame before it appeared in which its place was in sight, and bare; None where that is long ago."""
+    """The last frame before it appeared in which as much of its place was in sight as when it appeared, and bare; None where that is long
+    ago."""
     gone_ms: int | None = None
 
     @property
@@ -188,7 +189,8 @@ class TrackList:
 
     def _begin(self, tile: ObservedTile, at_ms: int) -> None:
         track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms)
-        bare = (frame_ms for frame_ms, covered in reversed(self._frames) if not covers(covered, tile.x_mm, tile.y_mm))
+        hidden = (covers(covered - self.covered, tile.x_mm, tile.y_mm) for _, covered in reversed(self._frames))
+        bare = (frame_ms for (frame_ms, _), hides in zip(reversed(self._frames), hidden, strict=True) if not hides)
         track.bare_before_ms = next(bare, None)
         if tile.face_up:
             track.evidence.look(tile.shares, sure=tile.sure)

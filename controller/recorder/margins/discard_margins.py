@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.event_order import won_on
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS
 
 _TO_LIGHT_MS = 500
@@ -58,13 +59,14 @@ def _seen_late(table: TableContext, best: Hypothesis, index: int) -> _SeenLate |
 
 def left_open(table: TableContext, best: Hypothesis, index: int) -> float:
     """How much dearer it is that a seat has left the tile of the last discard open before its hand, to discard another one; ``costs.MOST``
-    once somebody has drawn or claimed."""
-    grounds = best.grounds[index]
-    if not grounds.tracks or any(not isinstance(event, ClaimsPassed) for event in best.events[index + 1 :]):
+    once somebody has drawn or claimed, or won on it."""
+    grounds, later = best.grounds[index], best.events[index + 1 :]
+    if not grounds.tracks or any(isinstance(event, TileDrawn | Claimed | HandEnded) for event in later) or won_on(best, index):
         return costs.MOST
     track = table.track(grounds.tracks[0])
     return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - place_cost(grounds))
 
 
 def place_cost(grounds: Grounds) -> float:
+    """What the place of the event's tiles has cost."""
     return sum(cost for why, cost in grounds.costs if why == "place")

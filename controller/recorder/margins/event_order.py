@@ -1,4 +1,4 @@
-"""Where events may stand in another order, or play may have gone on otherwise than the best path holds."""
+"""Where events may stand in another order, or play may have gone on otherwise than the best path holds; which wins stand."""
 
 from __future__ import annotations
 

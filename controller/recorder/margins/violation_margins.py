@@ -115,7 +115,8 @@ def violation_questions(
 def _unexplained(table: TableContext, best: Hypothesis) -> Iterator[Question]:
     """A question for each time at which tiles lay there for long and nothing explains them."""
     asked_ms = -_ONE_TIME_MS
-    for track in sorted(map(table.track, best.departed), key=lambda track: track.appeared_ms):
+    stayed = (track for track in map(table.track, best.departed) if track.lain_ms >= costs.STAYS_MS)
+    for track in sorted(stayed, key=lambda track: track.appeared_ms):
         if track.appeared_ms - asked_ms > _ONE_TIME_MS:
             asked_ms = track.appeared_ms
             yield _at(table, best, asked_ms, track)

@@ -39,7 +39,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
         if kind is not None:
             after = _without(path, out, back).violated(PathViolation(kind, seat, RULES[kind], out.at_ms), costs.DREW_WRONGLY)
             too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + DELAY_MS
-            yield after.costing(costs.DREW_BEFORE_DISCARD) if too_soon or laid_later(table, path, out.at_ms) else after
+            yield after.costing(costs.DREW_BEFORE_DISCARD) if too_soon or laid_later(table, path, out.at_ms + DELAY_MS) else after
     elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:
         put_back = PathViolation(ViolationKind.PUT_BACK, seat, RULES[ViolationKind.PUT_BACK], back.at_ms)
         yield replace(_without(path, back).violated(put_back, costs.DREW_WRONGLY), in_gate=back.place)

@@ -1,7 +1,8 @@
 """Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
 
 Only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest
-lying first. The kind of a false discard is evidence; of the others only the place counts.
+lying first. While the discard that is due may lie hidden only a false claim is, and only of tiles that are not seen there any more.
+The kind of a false discard is evidence; of the others only the place counts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, stays
+from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.tracks import Track
@@ -30,8 +31,6 @@ _MOST_EXPOSED = 3
 _FALSE_MELD = 2
 """So many tiles where the next meld belongs tell of a claim."""
 _TOGETHER_MS = 3000
-_MOVED_MM = 300.0
-"""A tile of a river that is re-arranged is moved no farther."""
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -39,11 +38,14 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
     track = next((track for track in stays(table, path) if not _moved(path, track)), None)
     if track is None:
         return
+    hidden = waits_hidden(table, path)
     for seat in SEATS:
+        yield from _claimed(table, path, seat, track, taken_up=hidden)
+        if hidden:
+            continue
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
         if in_river <= _RIVER_PLACE:
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
-        yield from _claimed(table, path, seat, track)
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
         if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
@@ -55,7 +57,7 @@ def _moved(path: Hypothesis, track: Track) -> bool:
     return any(
         gone.kind is kind
         and gone.seen_ms < track.appeared_ms < gone.since_ms + AT_ONCE_MS
-        and math.dist((gone.x_mm, gone.y_mm), (track.x_mm, track.y_mm)) < _MOVED_MM
+        and math.dist((gone.x_mm, gone.y_mm), (track.x_mm, track.y_mm)) < MOVED_MM
         for gone in path.missing.values()
     )
 
@@ -86,19 +88,26 @@ def _in_turn(path: Hypothesis, at_ms: int) -> Seat | None:
     return None
 
 
-def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> Iterator[Hypothesis]:
-    """The tile and others that were laid with it lie where the seat's next meld belongs, and make none."""
+def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *, taken_up: bool) -> Iterator[Hypothesis]:
+    """The tile and others that were laid with it lie where the seat's next meld belongs, and make none; ``taken_up``: none of them
+    is seen there any more."""
     group = len(path.play.seat(seat).melds)
     laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), _MELD_PLACE)
-    if laid is not None and len(laid[0]) >= _FALSE_MELD:
+    if laid is not None and len(laid[0]) >= _FALSE_MELD and not (taken_up and _in_sight(table, laid[0])):
         yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
+
+
+def _in_sight(table: TableContext, laid: tuple[Track, ...]) -> bool:
+    """Whether any of the tiles is seen to lie there still."""
+    return any(track.gone_ms is None and track.seen_ms == table.now_ms for track in laid)
 
 
 def _laid_with(
     table: TableContext, path: Hypothesis, track: Track, cost: Callable[[Track], float], most: float
 ) -> tuple[tuple[Track, ...], float] | None:
     """The tile and those that came to lie soon before or after it, all where ``cost`` is no more than ``most``, and what that costs."""
-    others = (table.track(number) for number in sorted(path.loose | path.departed))
+    left = {other.id for other in stays(table, path)} & path.departed
+    others = (table.track(number) for number in sorted(path.loose | left))
     face_up = [other for other in others if other.face_up and not _moved(path, other)]
     together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
     laid = tuple(other for other in together if cost(other) <= most)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
+from controller.recorder.dues import maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
 from controller.recorder.moves.winning import calls_a_win
+from controller.recorder.signals import Grounds
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -23,6 +25,10 @@ _TILES_TRIED = 4
 _WHOLE_MELD = 3
 _DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
 _IN_MELD = 16.0
+_IN_RIVER = 16.0
+"""Most that its place may cost for a discard that has been claimed before the path has explained it."""
+_LONG_MS = 5000
+"""A draw that comes so long before the discard which it follows is less likely still."""
 DELAY_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 
@@ -81,13 +87,14 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     after = replace(after, edges=rest, clock_ms=edge.at_ms)
     if stale:
         after = after.costing(sum(stale), costs.WITHOUT_TURN)
-    if laid_later(table, path, edge.at_ms):
-        after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before what came before was laid")
+    late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))
+    if late:
+        after = after.costing(late * costs.DREW_BEFORE_DISCARD, "drawn before what came before was laid")
     yield without_keys(after, edge.at_ms)
 
 
-def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
-    """Whether the place of the last discard, or of a hand or a winning tile that was shown since, was seen bare well after a draw."""
+def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
+    """Whether the place of the last discard, or of a hand or a winning tile that was shown since, was seen bare after a time."""
     last = next(
         (
             grounds
@@ -96,15 +103,19 @@ def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
         ),
         None,
     )
-    bare_ms = None if last is None or not last.tracks else table.track(last.tracks[0]).bare_before_ms
-    return bare_ms is not None and bare_ms > drawn_ms + DELAY_MS
+    return last is not None and _laid_after(table, last, at_ms)
+
+
+def _laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
+    """Whether the place of the first tile of an event was seen bare after a time."""
+    bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
+    return bare_ms is not None and bare_ms > at_ms
 
 
 def in_order(path: Hypothesis, track: Track) -> Hypothesis:
-    """The path, which has just explained a tile, with what it costs that the tile lay there well before the wrong draw that the path has
-    explained last."""
-    drawn = path.violations[-1] if path.violations else None
-    if drawn is None or drawn.kind not in _DRAWN or track.appeared_ms + DELAY_MS >= drawn.at_ms:
+    """The path, which has just explained a tile, with what it costs that the tile lay there well before the last wrong draw of the path."""
+    drawn_ms = max((violation.at_ms for violation in path.violations if violation.kind in _DRAWN), default=0)
+    if track.appeared_ms + DELAY_MS >= drawn_ms:
         return path
     return path.costing(costs.DREW_BEFORE_DISCARD, "lay there before the wrong draw")
 
@@ -122,7 +133,12 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         claimed = (table.places.meld(other, group, track) + costs.CLAIMED_UNSEEN for other, group in claimants)
         return min((table.places.river(seat, due, track), *claimed))
 
-    for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED + 2)[:_TILES_TRIED]:
+    taken = ((place(track), track) for track in map(table.track, path.departed) if maybe_claimed(table, path, track))
+    tried = [
+        *near(table, path, place, face_up=True, most=costs.UNEXPLAINED + 2)[:_TILES_TRIED],
+        *(each for each in taken if each[0] < _IN_MELD),
+    ]
+    for price, track in tried:
         for kind in kinds_worth_trying(track, held, _KINDS_TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
                 after = _discarded(
@@ -130,6 +146,12 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
                 )
                 if after is not None:
                     yield after
+
+
+def _claimed_since(table: TableContext, path: Hypothesis, place: Callable[[Track], float]) -> Iterator[tuple[float, Track]]:
+    """The tiles that were taken up unexplained and may have been claimed, where ``place`` finds that they lay about where they were due."""
+    taken = (track for track in map(table.track, sorted(path.departed)) if maybe_claimed(table, path, track))
+    yield from (priced for track in taken if (priced := (place(track), track))[0] < _IN_RIVER)
 
 
 def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
@@ -151,7 +173,7 @@ def _discarded(
     if after is None:
         return None
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
-    after = after.explains({track.id: (role, event.tile)})
+    after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
     if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - DELAY_MS:
         after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
     after = in_order(after, track)
@@ -183,6 +205,9 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
                 after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+            claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
+            if after is not None and claimed and _laid_after(table, path.grounds[-1], track.appeared_ms + DELAY_MS):
+                after = after.costing(costs.BEFORE_CLAIM, "lay there before the claim")
             if after is not None and late:
                 after = after.costing(costs.DRAWN_PAST_LOCK, "drawn before the shared tile lay open")
             if after is not None:

@@ -21,6 +21,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
+from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
@@ -43,8 +44,8 @@ _WAYS_KEPT = 3
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
 _IN_A_MELD = 3
-_OFF = 12.0
-"""Most that the place of a discard costs which is off its slot, in its own river."""
+OFF_ITS_SLOT = 12.0
+"""Most that the place of a discard costs which was laid some 35 mm off its slot."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -107,9 +108,9 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     return len(path.edges) >= _WAITING_DRAWS and discard_lies(table, path)
 
 
-def discard_lies(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a seat is to discard and a tile lies where that is due."""
-    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, _OFF)
+def discard_lies(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
+    """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
+    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, most)
 
 
 def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
@@ -182,6 +183,7 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         *((shows,) if shown else ()),
     ):
         yield from kind_of_move(table, path, allowed)
+    yield from refits(table, path)
 
 
 def _total(table: TableContext, path: Hypothesis) -> float:
