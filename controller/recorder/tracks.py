@@ -170,6 +170,12 @@ class TrackList:
         unseen = (track for track in self._live if track.lies and track.seen_ms < at_ms)
         return [track for track in unseen if any(other.appeared_ms >= track.seen_ms and _touch(track, other) for other in seen)]
 
+    def _nudged(self, track: Track, at_ms: int) -> bool:
+        """Whether a frame shows a tile of its kind on the middle of a tile that it does not show: two tiles cannot lie so."""
+        kind = track.evidence.likeliest
+        seen = (other for other in self._live if other is not track and other.seen_ms == at_ms and other.evidence.likeliest is kind)
+        return any(_has(other, track.x_mm, track.y_mm) for other in seen)
+
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
         if not observation.tiles or not self._live:
@@ -224,7 +230,7 @@ class TrackList:
 
     def _not_seen(self, track: Track, at_ms: int, under: Sequence[Track]) -> list[TrackChange]:
         covered = self.covered if track in under else self.covered.difference(*map(_below_whole, under))
-        if covers(covered, track.x_mm, track.y_mm):
+        if covers(covered, track.x_mm, track.y_mm) and not self._nudged(track, at_ms):
             return []
         if track.unseen == 0:
             track.bare_ms = at_ms

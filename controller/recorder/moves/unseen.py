@@ -22,7 +22,7 @@ from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import discards, draws
+from controller.recorder.moves.turns import discards, draws, without_keys
 from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
@@ -65,8 +65,11 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
     """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
-    where there is none, the first that the rules allow, of those first that break no duty of the seat."""
-    found = (path.happened(table, TileDiscarded(seat, kind), at_ms=at_ms) for kind in guesses(table, path, seat))
+    where there is none, the first that the rules allow, of those first that break no duty of the seat. It declares riichi where the seat
+    has pressed the key for that, and may."""
+    declared = (table.places.places[seat], Key.RIICHI)
+    riichi = path.permissions(table).riichi is seat and any((key.place, key.key) == declared for key in path.keys)
+    found = (path.happened(table, TileDiscarded(seat, kind, riichi=riichi), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
     if path.held is not None:
         known = [_weighed(table, path, after) for after in legal]
@@ -74,7 +77,10 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
         won = [after for after in known if _win_called(path) and calls_a_win(table, after, after.permissions(table), before_ms)]
         legal = iter(sorted(won or known, key=lambda after: after.cost))
     after = next(legal, None)
-    return None if after is None else after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
+    if after is None:
+        return None
+    after = after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
+    return without_keys(after, 0, used=declared) if riichi else after
 
 
 def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
