@@ -59,8 +59,9 @@ class PathViolation:
 
     @property
     def mark(self) -> int:
-        """A number that the same violation has on all paths."""
-        return mark_of((self.kind, self.seat, self.tracks or self.at_ms))
+        """A number that the same violation has on all paths. A hand that does not win may get further tiles while it is laid down."""
+        tracks = (min(self.tracks),) if self.tracks and self.kind is ViolationKind.FALSE_WIN else self.tracks
+        return mark_of((self.kind, self.seat, tracks or self.at_ms))
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,6 +252,15 @@ def test_paths_that_found_violations_and_events_in_another_order_are_one_path() 
     assert one.violated(early, 1.0).key != one.violated(open_tile, 1.0).key
 
 
+def test_a_false_win_is_one_violation_though_the_last_tile_of_its_hand_is_seen_later() -> None:
+    """It was told twice (mcr-duplicate 51176)."""
+    first = PathViolation(ViolationKind.FALSE_WIN, Seat.NORTH, "", 124_500, (40, 41, 42))
+    assert replace(first, tracks=(40, 41, 42, 43)).mark == first.mark
+    assert replace(first, seat=Seat.SOUTH).mark != first.mark
+    opened = replace(first, kind=ViolationKind.EXPOSED_TILES)
+    assert replace(opened, tracks=(40, 41)).mark != opened.mark
+
+
 @pytest.mark.parametrize(("gap", "asked"), [(6.5, True), (7.5, False)])
 def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
     rules = rule_set("mcr-duplicate")
