@@ -21,7 +21,7 @@ from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
 from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise
-from twinwall.game.play_events import HandEnded
+from twinwall.game.play_events import HandEnded, WinDeclared
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
@@ -126,9 +126,12 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
 
 
 def _asks(question: Question, committed: CommittedViolation) -> bool:
-    """Whether a question about events is about a violation: what happened at that time, or a false win, which stands among the events."""
-    about = committed.act is ViolationAct.FALSE_WIN or question.paths == (None, None)
-    return about and -_EARLY_MS <= question.before_ms + _BEFORE_MS - committed.at_ms <= _LATE_MS
+    """Whether a question about events is about a violation: what happened at that time, or a false win, which stands among the events. One
+    that offers the win shows the table from the event before it on."""
+    false_win = committed.act is ViolationAct.FALSE_WIN
+    early_ms = _LATE_MS if any(isinstance(path, WinDeclared) and path.seat is committed.seat for path in question.paths) else _EARLY_MS
+    about = false_win or question.paths == (None, None)
+    return about and -early_ms <= question.before_ms + _BEFORE_MS - committed.at_ms <= _LATE_MS
 
 
 def _noted(message: Message, frames_ms: list[int]) -> Message:

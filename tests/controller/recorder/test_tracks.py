@@ -109,6 +109,26 @@ def test_a_tile_beside_one_that_lies_under_anothers_edge_is_gone_when_it_has_bee
     assert found[34.0] is None
 
 
+def test_a_tile_moved_by_a_centimetre_does_not_lie_below_itself() -> None:
+    """It covers the place where it lay; another one that comes to lie so is laid on it."""
+    for kind, gone in ((Tile.M5, True), (Tile.S1, False)):
+        tracks = TrackList()
+        seen(tracks, (tile(),), (tile(),))
+        for number in range(2, 6):
+            tracks.see(MatObservation(number * FRAME_MS, (tile(kind, x_mm=10.0),), frozenset({(-1, 6)})))
+        assert (tracks[0].gone_ms is not None) is gone
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_tile_was_not_hidden_by_what_covers_a_part_of_its_place_still(leaves: bool) -> None:
+    tracks, beside = TrackList(), frozenset({(1, 6)})
+    for number in range(4):
+        tracks.see(MatObservation(number * FRAME_MS, (), beside))
+    for number in range(4, 6):
+        tracks.see(MatObservation(number * FRAME_MS, (tile(),), frozenset() if leaves else beside))
+    assert tracks[0].bare_before_ms == (None if leaves else 3 * FRAME_MS)
+
+
 def test_an_arm_over_tiles_that_touch_may_hide_a_discard_beside_them() -> None:
     tracks, pair = TrackList(), (tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0))
     seen(tracks, pair, pair, None)

@@ -191,7 +191,8 @@ def test_a_kong_that_lay_there_before_a_second_draw_is_unlikely_to_come_after_it
         tracks.see(MatObservation(at_ms, (ObservedTile(x_mm, y_mm, 0.0, shares={kong.meld.tiles[0]: 0.995}, sure=True),)))
     table = TableContext(hand.rules, Seat.EAST, places, tracks, None, gates=True, now_ms=8000)
     drawn = PathViolation(ViolationKind.DREW_TWICE, kong.seat, "", 5000)
-    path = Hypothesis(state, None, loose=frozenset(tracks.all), violations=(drawn,))
+    found_later = PathViolation(ViolationKind.EXPOSED_TILES, kong.seat, "", 2000)
+    path = Hypothesis(state, None, loose=frozenset(tracks.all), violations=(drawn, found_later))
     (way,) = [after for after in moves(table, path) if after.events == (kong,)]
     assert ("lay there before the wrong draw" in dict(way.grounds[-1].costs)) is (laid_ms == 3000)
 

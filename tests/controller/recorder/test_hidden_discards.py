@@ -1,0 +1,159 @@
+"""A thing lies over one discard for long, and play goes on: what was discarded, claimed and tidied meanwhile is recorded, and nobody is
+accused of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import pytest
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import Decoded
+from controller.recorder.tracks import covers
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
+from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.simulator.disturbances.draws import NONE, Disturbances
+from vision.mat import Area, Mat, Slot, Spot
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+
+MAT = Mat()
+DEALT = 12
+"""Events of a hand before which a claim has no discards before it that could be hidden."""
+AFTER = 8
+"""Events that are played after the claim."""
+BEFORE_MS = 1500
+"""A thing comes over a place so long before a discard is laid there."""
+TIDIED_MS = 5500
+"""A meld is tidied so long after it was claimed."""
+TAKEN_UP_MS = 750
+
+
+class _Scene(NamedTuple):
+    hand: PlayedHand
+    decoder: HandDecoder
+    published: list[Decoded]
+
+    @property
+    def wrong(self) -> list[Decoded]:
+        """What was published and did not happen."""
+        return [event for event in self.published if event.event != self.hand.events[event.number - 1]]
+
+
+@dataclass(frozen=True)
+class _Tidied:
+    """A meld that is taken up and laid nearer to the middle of the mat."""
+
+    spots: list[Spot]
+    at_ms: int
+    by_mm: float = 25.0
+
+    def shown(self, tile: ObservedTile, at_ms: int) -> ObservedTile | None:
+        """The tile as a frame shows it; None while it is held."""
+        if at_ms < self.at_ms or not any(_near(tile, spot) for spot in self.spots):
+            return tile
+        if at_ms < self.at_ms + TAKEN_UP_MS:
+            return None
+        far = math.hypot(tile.x_mm, tile.y_mm)
+        return replace(tile, x_mm=tile.x_mm * (1 - self.by_mm / far), y_mm=tile.y_mm * (1 - self.by_mm / far))
+
+
+def _near(tile: ObservedTile, spot: Spot) -> bool:
+    return math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14
+
+
+_NOTHING = frozenset[tuple[int, int]]()
+
+
+def below(stream: Iterable[Message], spot: Spot, since_ms: int, until_ms: int, tidied: _Tidied) -> Iterator[Message]:
+    """The stream with a thing of 60 mm over a place for a time, and a meld that is tidied."""
+    column, row = round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM)
+    thing = frozenset((column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1))
+    for message in stream:
+        if not isinstance(message, MatObservation):
+            yield message
+            continue
+        tiles = [shown for tile in message.tiles if (shown := tidied.shown(tile, message.at_ms)) is not None]
+        hides = thing if since_ms <= message.at_ms < until_ms else _NOTHING
+        seen = tuple(tile for tile in tiles if not covers(hides, tile.x_mm, tile.y_mm))
+        yield replace(message, tiles=seen, covered=message.covered | hides)
+
+
+def scene(rules: str, number: int, *, deal: bool, before: int, hidden_ms: int, tidied: bool = False) -> _Scene:
+    """The beginning of a hand in which a thing lies over a discard, the last one but ``before`` before the first claim."""
+    hand = played(rules, number)
+    claim = next(index for index, event in enumerate(hand.events) if isinstance(event, Claimed) and index > DEALT)
+    at_table = hand.at_table(NONE, claim + AFTER)
+    discards = [(at_ms, event) for at_ms, event in at_table.events[:claim] if isinstance(event, TileDiscarded)]
+    laid_ms, discard = discards[-1 - before]
+    index = sum(event.seat is discard.seat for _, event in discards[: len(discards) - 1 - before])
+    spot = MAT.spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, index))
+    claimed_ms, event = at_table.events[claim]
+    assert isinstance(event, Claimed)
+    melds = sum(isinstance(other, Claimed) and other.seat is event.seat for other in hand.events[:claim])
+    place = (hand.east + event.seat.index) % 4
+    meld = [MAT.spot(Slot(place, Area.MELD, 4 * melds + each)) for each in range(4)] if tidied else []
+    decoder = decoder_of(hand, deal=deal)
+    stream = below(told(at_table, NO_NOISE), spot, laid_ms - BEFORE_MS, laid_ms + hidden_ms, _Tidied(meld, claimed_ms + TIDIED_MS))
+    return _Scene(hand, decoder, followed(decoder, stream))
+
+
+@pytest.mark.parametrize(
+    ("rules", "number", "deal", "hidden_ms"),
+    [
+        pytest.param("mcr-duplicate", 20, False, 15_000, id="another tile of the chow was taken for the claimed one"),
+        pytest.param("mcr-duplicate", 1, False, 15_000, id="the claimed tile was found in the meld too late"),
+        pytest.param("sichuan", 1, False, 60_000, id="a win by voice was published that nobody had declared"),
+        pytest.param("yangzhou", 2, True, 15_000, id="a claim was published two turns before it"),
+    ],
+)
+def test_what_is_claimed_while_an_earlier_discard_is_hidden_is_published_as_it_was(
+    rules: str, number: int, *, deal: bool, hidden_ms: int
+) -> None:
+    found = scene(rules, number, deal=deal, before=1, hidden_ms=hidden_ms)
+    assert found.published
+    assert found.wrong == []
+    assert not found.decoder.told_violations
+
+
+@pytest.mark.parametrize(
+    ("rules", "number", "deal", "before"),
+    [("sichuan", 1, True, 1), ("seigo", 12, True, 1), ("yangzhou", 2, False, 0), ("yangzhou", 20, True, 1)],
+)
+def test_nobody_is_accused_of_tidying_a_meld_while_a_discard_is_hidden(rules: str, number: int, *, deal: bool, before: int) -> None:
+    """Its tiles were told as a false claim or as a second discard: the discard before them was not known yet."""
+    found = scene(rules, number, deal=deal, before=before, hidden_ms=60_000, tidied=True)
+    assert found.wrong == []
+    assert not found.decoder.told_violations
+
+
+@pytest.mark.slow
+def test_a_tile_beside_a_hidden_one_is_not_that_one_though_both_lie_about_its_slot() -> None:
+    """A discard that no frame shows covers its place for good; the next one of the seat was published in its stead."""
+    hand = played("yangzhou", 7047)
+    decoder = decoder_of(hand)
+    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True))
+    assert [event for event in published if event.event != hand.events[event.number - 1]] == []
+    decoder.finish()
+    (question,) = decoder.questions
+    assert hand.events[question.number - 1] not in {event.event for event in published if event.number == question.number}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        pytest.param("seigo", 7381, id="a shared tile was turned up before a claim"),
+        pytest.param("seigo", 7301, id="riichi was declared below an arm"),
+        pytest.param("yangzhou", 7951, id="a tile was moved by a centimetre"),
+    ],
+)
+def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(rules: str, number: int) -> None:
+    hand = played(rules, number)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
