@@ -27,8 +27,8 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat_observation import MatObservation
 
-_LATE_MS = 2500
-"""A tile is seen, or an edge is joined, so long after the act at most."""
+_LATE_MS = 4000
+"""A tile is seen, or an edge is joined, so long after the act at most: an arm may lie over the tile at first."""
 _EARLY_MS = 500
 _BEFORE_MS = 1000
 """A question names the frame so long before what it is about."""

@@ -92,15 +92,18 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
 
 
 def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
-    """The cost of the tiles that have been taken up unexplained: one that may have been claimed waits for the meld to be explained."""
+    """The cost of the tiles that have been taken up unexplained: for a moment what they have cost while they lay there, since they may be
+    laid elsewhere. One that may have been claimed waits for the meld to be explained."""
     total = 0.0
     for track in map(table.track, path.departed):
+        owns = _owns(table, path, due)
         if just_taken_up(table, track):
-            total += costs.UNSEEN_GONE
+            together = frozenset(other for other in path.departed | path.loose if _laid_at_once(table.track(other), track))
+            total += _loose(table, path, owns, _Loose(track, together), due, hidden=hidden) + costs.TAKEN_UP
             continue
         cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.TAKEN_UP + costs.UNEXPLAINED / 2
         if maybe_claimed(table, path, track):
-            cost = min(cost, *(_claimed(table, track, own, due, hidden=hidden) for own in _owns(table, path, due)))
+            cost = min(cost, *(_claimed(table, track, own, due, hidden=hidden) for own in owns))
         moved = moved_mm(table, path, track)
         if moved is not None:
             cost = min(cost, costs.MOVED + costs.about(moved, costs.PUSHED))
@@ -112,19 +115,19 @@ def _claimed(table: TableContext, track: Track, own: _Own, due: Due | None, *, h
     """The cost of a tile as a discard of this seat to come that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
-    turns = range(first, max(1, min(first + own.turns, _HIDDEN_TURNS)) + first)
-    return (
-        min(table.places.river(own.seat, own.next_place + further, track) for further in turns) + costs.BEHIND_HIDDEN + costs.MAYBE_CLAIMED
-    )
+    turns = range(first, first + max(1, min(first + own.turns, _HIDDEN_TURNS)))
+    river = min(table.places.river(own.seat, own.next_place + further, track) for further in turns)
+    return river + costs.BEHIND_HIDDEN + costs.MAYBE_CLAIMED
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
     """What it costs that what was laid by a violation still lies there, or that a discard was not taken back but moved, as into the meld
-    that claims it: a tile of its kind was laid elsewhere at that moment."""
+    that claims it: a tile of its kind was laid elsewhere at that moment. So it was with each of the tiles of a meld that was moved."""
     laid = [table.track(track) for track in violation.tracks]
     if any(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in laid):
         return costs.LEFT_LYING
-    return costs.MOVED_ON if violation.kind in _DISCARDS and any(_went_on(table, track) for track in laid) else 0.0
+    moved = sum(_went_on(table, track) for track in laid)
+    return costs.MOVED_ON * moved if violation.kind in _DISCARDS or 1 < moved == len(laid) else 0.0
 
 
 def _went_on(table: TableContext, track: Track) -> bool:
@@ -167,10 +170,14 @@ def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[in
     the path has explained as discards or tiles of melds."""
     known = table.workings.at_once
     if number not in known:
-        since_ms = table.track(number).appeared_ms
-        known[number] = frozenset(track.id for track in table.tracks.in_sight if abs(track.appeared_ms - since_ms) < AT_ONCE_MS)
+        first = table.track(number)
+        known[number] = frozenset(track.id for track in table.tracks.in_sight if _laid_at_once(track, first))
     explained = known[number] & path.roles.keys()
     return known[number] - {other for other in explained if path.roles[other].area not in (Area.HAND, Area.WIN)}
+
+
+def _laid_at_once(one: Track, other: Track) -> bool:
+    return abs(one.appeared_ms - other.appeared_ms) < AT_ONCE_MS
 
 
 def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
