@@ -6,11 +6,12 @@ import math
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
 from twinwall.game.play_events import ClaimsPassed
 from twinwall.game.tiles import SEATS, Seat
+from vision.mat import Area
 
 HAND_PLACE = 13.5
 """Most that a place may cost for a tile of a hand that is being shown."""
@@ -48,7 +49,7 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
         return []
     loose = (table.track(number) for number in path.loose | path.departed)
     found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
-    if not found or seats_shown(table, path):
+    if not found or seats_shown(table, path) or last_taken(path):
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
@@ -66,6 +67,13 @@ def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> b
 def just_taken_up(table: TableContext, track: Track) -> bool:
     """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
     return track.gone_ms is not None and table.now_ms - track.gone_ms < AT_ONCE_MS and not table.over
+
+
+def last_taken(path: Hypothesis) -> bool:
+    """Whether the last discard has been taken and may be claimed: where its meld is laid something may hide that."""
+    turn = path.play.turn
+    last = TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1)
+    return path.play.phase is Phase.CLAIMS and last in path.missing
 
 
 def waits_hidden(table: TableContext, path: Hypothesis) -> bool:

@@ -123,10 +123,13 @@ def _shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
 
 
 def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
-    """Since when a tile lies there that the best path does not explain; None where there is no such tile."""
-    tracks = (table.track(track) for track in best.loose)
-    since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > costs.LINGERING_MS]
-    return min(since, default=None)
+    """Since when a tile lies there that the best path does not explain; None where there is no such tile. Once the hand is over that may
+    have come to light with its last tiles, and a draw without an explanation tells the same."""
+    tracks = [table.track(track) for track in best.loose]
+    least_ms = 0 if table.over else costs.LINGERING_MS
+    since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > least_ms]
+    drawn = [edge.at_ms for edge in best.edges if not edge.back] if table.over else []
+    return min((*since, *drawn), default=None)
 
 
 def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> float:

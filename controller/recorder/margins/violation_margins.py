@@ -35,7 +35,7 @@ def found_violations(
     """
     found, doubted_ms = [], lost_ms(beam[0])
     for violation in beam[0].violations:
-        in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation)
+        in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation) or _amid(table, beam[0], violation)
         most = costs.LINGERING if in_doubt else costs.ODD
         found.append(FoundViolation(violation, min(most, _margin(violation, beam, totals, dropped))))
     for decoded in events:
@@ -46,6 +46,12 @@ def found_violations(
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin)))
     return tuple(sorted(found, key=lambda each: each.violation.at_ms))
+
+
+def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
+    """Whether the path has no explanation for another tile that came to lie about the same time: both may be of what it does not see."""
+    others = (track for track in map(table.track, best.loose | best.departed) if track.face_up and track.lain_ms > costs.LINGERING_MS)
+    return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < _ONE_TIME_MS for track in others)
 
 
 def _declares(each: Decoded, refused: Decoded) -> bool:

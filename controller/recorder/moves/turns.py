@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import maybe_claimed
+from controller.recorder.dues import Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
 from controller.recorder.moves.winning import calls_a_win
@@ -26,7 +26,8 @@ _WHOLE_MELD = 3
 _DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
 _IN_MELD = 16.0
 _IN_RIVER = 16.0
-"""Most that its place may cost for a discard that has been claimed before the path has explained it."""
+"""Most that its place may cost for a discard in the river of its seat. What lies elsewhere is none while the discard that is due may lie
+hidden there, nor is what was claimed before the path has explained it."""
 _LONG_MS = 5000
 """A draw that comes so long before the discard which it follows is less likely still."""
 DELAY_MS = 700
@@ -133,12 +134,9 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         claimed = (table.places.meld(other, group, track) + costs.CLAIMED_UNSEEN for other, group in claimants)
         return min((table.places.river(seat, due, track), *claimed))
 
-    taken = ((place(track), track) for track in map(table.track, path.departed) if maybe_claimed(table, path, track))
-    tried = [
-        *near(table, path, place, face_up=True, most=costs.UNEXPLAINED + 2)[:_TILES_TRIED],
-        *(each for each in taken if each[0] < _IN_MELD),
-    ]
-    for price, track in tried:
+    most = _IN_RIVER if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
+    found = near(table, path, place, face_up=True, most=most)[:_TILES_TRIED]
+    for price, track in (*found, *_claimed_since(table, path, place)):
         for kind in kinds_worth_trying(track, held, _KINDS_TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
                 after = _discarded(

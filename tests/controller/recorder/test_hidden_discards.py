@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from benchmarks.recorder_violations import SLIPS
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
@@ -17,6 +18,7 @@ from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of,
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.simulator.disturbances.draws import NONE, Disturbances
+from twinwall.simulator.disturbances.violations import violated_hand
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -157,3 +159,31 @@ def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(r
     followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
+        pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
+        pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
+    ],
+)
+def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
+    hand = played(rules, number)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
+    found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    assert [(each.kind.value, each.seat) for each in found] == [(each.act.value, each.seat) for each in committed]
+
+
+@pytest.mark.slow
+def test_nothing_is_certain_at_the_end_where_a_tile_or_a_draw_has_no_explanation() -> None:
+    """The last discard came to light with the hand that was shown, whose winning tile was taken for it: a wrong win without a question."""
+    hand = played("seigo", 9465)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True))
+    assert tuple(event.event for event in decoder.finish()) == hand.events or decoder.questions
