@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -25,6 +26,12 @@ _IN_MELD = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 MOVED_MM = 300.0
 """A tile that is moved on the mat is moved no farther."""
+_IN_RIVER = 16.0
+"""Most that its place costs for a discard in the river of its seat."""
+_TURNS_TRIED = 3
+_MOVED_TOGETHER = 2
+_MELDS_TRIED = 2
+"""A meld that waits is the next one of its seat, or the one after that."""
 _OWN_TILES = 2
 """So many tiles of its own at least a seat lays for a meld with a claimed one."""
 
@@ -41,7 +48,8 @@ class Due(NamedTuple):
 
 def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
     """The tiles that stay where no legal play can explain them any more, because nothing that could explain them is hidden or still to
-    come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden.
+    come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden, but for those
+    that may have been claimed, or were moved, or may be laid elsewhere yet.
 
     Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
     """
@@ -86,27 +94,38 @@ def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | Non
     at that moment tells nothing: two tiles or more that were taken up at once have each to be found again."""
     if track.gone_ms is None:
         return None
-    at_once = (other for other in map(table.track, path.departed) if abs((other.gone_ms or 0) - track.gone_ms) < AT_ONCE_MS)
-    moved = {other.id: apart for other in at_once if (apart := _laid_again_mm(table, other)) is not None}
-    return moved.get(track.id) if len(moved) >= _OWN_TILES else None
+    at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < AT_ONCE_MS)
+    moved = dict[int, float]()
+    taken = set[int]()
+    for other in at_once:
+        fresh = min(((apart, again) for apart, again in _laid_again(table, other) if again not in taken), default=None)
+        if fresh is not None:
+            moved[other.id] = fresh[0]
+            taken.add(fresh[1])
+    return moved.get(track.id) if len(moved) >= _MOVED_TOGETHER else None
 
 
-def _laid_again_mm(table: TableContext, track: Track) -> float | None:
-    """How far from where a tile lay one of its kind came to lie when it was taken up; None where none did."""
-    kind, gone_ms = track.evidence.likeliest, track.gone_ms or 0
-    fresh = (other for other in table.tracks.all.values() if other.face_up and track.seen_ms < other.appeared_ms < gone_ms + AT_ONCE_MS)
-    apart = (math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm)) for other in fresh if other.evidence.likeliest is kind)
-    return min((each for each in apart if each < MOVED_MM), default=None)
+def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]]:
+    """The tiles of its kind that came to lie elsewhere when a tile was taken up: how far from where it lay (mm), and their numbers."""
+    kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + AT_ONCE_MS
+    for other in table.tracks.all.values():
+        if other.face_up and other.lies and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
+            apart_mm = math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm))
+            if apart_mm < MOVED_MM:
+                yield apart_mm, other.id
 
 
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that has been taken up, and that the path has not explained, may have been claimed: while it lay there, or as it was
-    taken, tiles were laid for a meld that wait for an explanation as well."""
+    """Whether a tile that has been taken up from a river, and that the path has not explained, may have been claimed: while it lay there,
+    or as it was taken, tiles were laid for a meld that wait for an explanation as well."""
     if track.gone_ms is None or len(path.loose) < _OWN_TILES:
+        return False
+    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(_TURNS_TRIED))
+    if all(table.places.river(seat, place, track) >= _IN_RIVER for seat, place in turns):
         return False
     others = (table.track(number) for number in path.loose)
     laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + AT_ONCE_MS]
-    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_OWN_TILES))
+    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_MELDS_TRIED))
     return any(sum(table.places.meld(seat, meld, other) < _IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
 
 

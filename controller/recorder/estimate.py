@@ -103,7 +103,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
             continue
         cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.TAKEN_UP + costs.UNEXPLAINED / 2
         if maybe_claimed(table, path, track):
-            cost = min(cost, *(_claimed(table, track, own, due, hidden=hidden) for own in owns))
+            cost = min(cost, *(_to_be_claimed(table, track, own, due, hidden=hidden) for own in owns))
         moved = moved_mm(table, path, track)
         if moved is not None:
             cost = min(cost, costs.MOVED + costs.about(moved, costs.PUSHED))
@@ -111,7 +111,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
     return total
 
 
-def _claimed(table: TableContext, track: Track, own: _Own, due: Due | None, *, hidden: bool) -> float:
+def _to_be_claimed(table: TableContext, track: Track, own: _Own, due: Due | None, *, hidden: bool) -> float:
     """The cost of a tile as a discard of this seat to come that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden

@@ -173,8 +173,8 @@ class TrackList:
     def _nudged(self, track: Track, at_ms: int) -> bool:
         """Whether a frame shows a tile of its kind on the middle of a tile that it does not show: two tiles cannot lie so."""
         kind = track.evidence.likeliest
-        seen = (other for other in self._live if other is not track and other.seen_ms == at_ms and other.evidence.likeliest is kind)
-        return any(_has(other, track.x_mm, track.y_mm) for other in seen)
+        others = (other for other in self._live if other is not track and other.face_up and other.seen_ms == at_ms)
+        return track.face_up and any(other.evidence.likeliest is kind and _has(other, track.x_mm, track.y_mm) for other in others)
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""

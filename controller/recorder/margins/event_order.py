@@ -6,6 +6,7 @@ import math
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
 from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
 
@@ -16,19 +17,33 @@ _WAITING_DRAWS = 2
 
 def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose number may be another one; None where there is none such."""
-    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(best)) if since is not None)
+    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(table, best)) if since is not None)
     return min(known, default=None)
 
 
-def _lost_from(best: Hypothesis) -> int | None:
+def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
-    return next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+    skipped = next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+    late = _laid_late(table, best)
+    return min((index for index in (skipped, late) if index is not None), default=None)
 
 
-def lost_ms(best: Hypothesis) -> float:
+def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event whose tile came to lie, as the camera saw, after a draw that the path holds later; None without one."""
+    drawn_ms, first = math.inf, None
+    for index, (event, grounds) in reversed(list(enumerate(zip(best.events, best.grounds, strict=True)))):
+        bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
+        if bare_ms is not None and bare_ms > drawn_ms + DELAY_MS:
+            first = index
+        if isinstance(event, TileDrawn):
+            drawn_ms = min(drawn_ms, grounds.at_ms)
+    return first
+
+
+def lost_ms(table: TableContext, best: Hypothesis) -> float:
     """Since when play may have gone on otherwise: since the draw or discard before the first event that tells of it; infinite where none
     does."""
-    lost = _lost_from(best)
+    lost = _lost_from(table, best)
     if lost is None:
         return math.inf
     turns = zip(best.events[:lost], best.grounds[:lost], strict=True)

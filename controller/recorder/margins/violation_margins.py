@@ -33,7 +33,7 @@ def found_violations(
 
     ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
     """
-    found, doubted_ms = [], lost_ms(beam[0])
+    found, doubted_ms = [], lost_ms(table, beam[0])
     for violation in beam[0].violations:
         in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation) or _amid(table, beam[0], violation)
         most = costs.LINGERING if in_doubt else costs.ODD

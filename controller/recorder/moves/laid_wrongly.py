@@ -1,7 +1,7 @@
 """Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
 
 Only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest
-lying first. While the discard that is due may lie hidden only a false claim is, and only of tiles that are not seen there any more.
+lying first. While the discard that is due may lie hidden only a false claim is looked for, of tiles that nobody sees there any more.
 The kind of a false discard is evidence; of the others only the place counts.
 """
 

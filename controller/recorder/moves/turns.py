@@ -177,12 +177,18 @@ def _discarded(
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
-    pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
-    declared = pressed or (not table.gates and table.places.sideways(seat, track))
+    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms), default=None)
+    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
     return without_keys(after, max(min(track.appeared_ms, path.clock_ms + DELAY_MS), path.clock_ms), used=used)
+
+
+def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
+    """Whether the seat has pressed its key for riichi before a time, at which the next seat drew (None: nobody has drawn)."""
+    pressed = (key.at_ms for key in path.keys if (key.place, key.key) == (table.places.places[seat], Key.RIICHI))
+    return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

@@ -22,7 +22,7 @@ from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import discards, draws, without_keys
+from controller.recorder.moves.turns import discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
@@ -67,8 +67,7 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
     where there is none, the first that the rules allow, of those first that break no duty of the seat. It declares riichi where the seat
     has pressed the key for that, and may."""
-    declared = (table.places.places[seat], Key.RIICHI)
-    riichi = path.permissions(table).riichi is seat and any((key.place, key.key) == declared for key in path.keys)
+    riichi = path.permissions(table).riichi is seat and riichi_pressed(table, path, seat, at_ms)
     found = (path.happened(table, TileDiscarded(seat, kind, riichi=riichi), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
     if path.held is not None:
@@ -80,7 +79,7 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     if after is None:
         return None
     after = after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
-    return without_keys(after, 0, used=declared) if riichi else after
+    return without_keys(after, 0, used=(table.places.places[seat], Key.RIICHI)) if riichi else after
 
 
 def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:

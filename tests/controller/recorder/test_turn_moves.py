@@ -10,7 +10,9 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
+from controller.recorder.moves.turns import riichi_pressed
 from controller.recorder.places import GROUP, MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
@@ -20,8 +22,9 @@ from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import ClaimsPassed, KongDeclared, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -207,3 +210,27 @@ def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: in
     path = Hypothesis(states(hand)[2], None, edges=edges, clock_ms=1000)
     (way,) = [after for after in moves(table, path) if after.violations]
     assert way.cost == costs.DREW_WRONGLY + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)
+
+
+@pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (None, True)])
+def test_a_riichi_key_that_is_pressed_after_the_next_draw_declares_no_earlier_discard(drawn_ms: int | None, declared: bool) -> None:
+    places = MatPlaces(all_seats(0))
+    table = TableContext(rule_set("seigo"), Seat.EAST, places, TrackList(), None, gates=True, now_ms=8000)
+    path = Hypothesis(table.rules.start(), None, keys=(KeyEdge(5000, places.places[Seat.EAST], Key.RIICHI),))
+    assert riichi_pressed(table, path, Seat.EAST, drawn_ms) is declared
+    assert not riichi_pressed(table, path, Seat.SOUTH, drawn_ms)
+
+
+@pytest.mark.parametrize(("seen_ms", "unordered"), [(1750, None), (9000, 1)])
+def test_nothing_is_certain_from_a_discard_on_that_was_laid_after_a_later_draw(seen_ms: int, unordered: int | None) -> None:
+    hand, tracks = played("mcr-duplicate", 0), TrackList()
+    for at_ms in range(1000, seen_ms + 750, 250):
+        lies = () if at_ms <= seen_ms else (ObservedTile(0.0, 120.0, 0.0, shares={Tile.M5: 0.995}, sure=True),)
+        tracks.see(MatObservation(at_ms, lies))
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=10_000)
+    path = Hypothesis(hand.rules.start(), None)
+    for event, at in zip(hand.events[:4], (1000, 2000, 5000, 5000), strict=True):
+        after = path.happened(table, event, 0.0, (0,) if isinstance(event, TileDiscarded) else (), at_ms=at)
+        assert after is not None
+        path = after
+    assert unordered_from(table, path) == unordered
