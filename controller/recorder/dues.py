@@ -22,14 +22,16 @@ _LATE_MS = 700
 """A discard may be laid so long after the draw that follows it."""
 AT_ONCE_MS = 2000
 """Tiles that come to lie within this time are laid together."""
-_IN_MELD = 16.0
+IN_MELD = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 MOVED_MM = 300.0
 """A tile that is moved on the mat is moved no farther."""
-_IN_RIVER = 16.0
+IN_RIVER = 16.0
 """Most that its place costs for a discard in the river of its seat."""
 _TURNS_TRIED = 3
+"""So many discards of a seat may lie unexplained behind one that is hidden."""
 _MOVED_TOGETHER = 2
+"""So many tiles at least are moved at once, as in a meld that is tidied."""
 _MELDS_TRIED = 2
 """A meld that waits is the next one of its seat, or the one after that."""
 _OWN_TILES = 2
@@ -57,7 +59,7 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
         return []
     loose = (table.track(number) for number in path.loose | path.departed)
     found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
-    if not found or seats_shown(table, path) or last_taken(path):
+    if not found or seats_shown(table, path) or _last_taken(path):
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
@@ -77,7 +79,7 @@ def just_taken_up(table: TableContext, track: Track) -> bool:
     return track.gone_ms is not None and table.now_ms - track.gone_ms < AT_ONCE_MS and not table.over
 
 
-def last_taken(path: Hypothesis) -> bool:
+def _last_taken(path: Hypothesis) -> bool:
     """Whether the last discard has been taken and may be claimed: where its meld is laid something may hide that."""
     turn = path.play.turn
     last = TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1)
@@ -121,12 +123,12 @@ def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     if track.gone_ms is None or len(path.loose) < _OWN_TILES:
         return False
     turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(_TURNS_TRIED))
-    if all(table.places.river(seat, place, track) >= _IN_RIVER for seat, place in turns):
+    if all(table.places.river(seat, place, track) >= IN_RIVER for seat, place in turns):
         return False
     others = (table.track(number) for number in path.loose)
     laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_MELDS_TRIED))
-    return any(sum(table.places.meld(seat, meld, other) < _IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
+    return any(sum(table.places.meld(seat, meld, other) < IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:

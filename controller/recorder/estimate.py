@@ -94,9 +94,8 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
 def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
     """The cost of the tiles that have been taken up unexplained: for a moment what they have cost while they lay there, since they may be
     laid elsewhere. One that may have been claimed waits for the meld to be explained."""
-    total = 0.0
+    total, owns = 0.0, _owns(table, path, due) if path.departed else ()
     for track in map(table.track, path.departed):
-        owns = _owns(table, path, due)
         if just_taken_up(table, track):
             together = frozenset(other for other in path.departed | path.loose if _laid_at_once(table.track(other), track))
             total += _loose(table, path, owns, _Loose(track, together), due, hidden=hidden) + costs.TAKEN_UP
@@ -104,8 +103,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
         cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.TAKEN_UP + costs.UNEXPLAINED / 2
         if maybe_claimed(table, path, track):
             cost = min(cost, *(_to_be_claimed(table, track, own, due, hidden=hidden) for own in owns))
-        moved = moved_mm(table, path, track)
-        if moved is not None:
+        if (moved := moved_mm(table, path, track)) is not None:
             cost = min(cost, costs.MOVED + costs.about(moved, costs.PUSHED))
         total += cost
     return total

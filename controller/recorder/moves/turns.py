@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import Due, discard_hidden, maybe_claimed
+from controller.recorder.dues import IN_MELD, IN_RIVER, Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
 from controller.recorder.moves.winning import calls_a_win
@@ -24,10 +24,6 @@ _KINDS_TRIED = 3
 _TILES_TRIED = 4
 _WHOLE_MELD = 3
 _DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
-_IN_MELD = 16.0
-_IN_RIVER = 16.0
-"""Most that its place may cost for a discard in the river of its seat. What lies elsewhere is none while the discard that is due may lie
-hidden there, nor is what was claimed before the path has explained it."""
 _LONG_MS = 5000
 """A draw that comes so long before the discard which it follows is less likely still."""
 DELAY_MS = 700
@@ -134,7 +130,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         claimed = (table.places.meld(other, group, track) + costs.CLAIMED_UNSEEN for other, group in claimants)
         return min((table.places.river(seat, due, track), *claimed))
 
-    most = _IN_RIVER if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
+    most = IN_RIVER if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
     found = near(table, path, place, face_up=True, most=most)[:_TILES_TRIED]
     for price, track in (*found, *_claimed_since(table, path, place)):
         for kind in kinds_worth_trying(track, held, _KINDS_TRIED):
@@ -149,7 +145,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
 def _claimed_since(table: TableContext, path: Hypothesis, place: Callable[[Track], float]) -> Iterator[tuple[float, Track]]:
     """The tiles that were taken up unexplained and may have been claimed, where ``place`` finds that they lay about where they were due."""
     taken = (track for track in map(table.track, sorted(path.departed)) if maybe_claimed(table, path, track))
-    yield from (priced for track in taken if (priced := (place(track), track))[0] < _IN_RIVER)
+    yield from (priced for track in taken if (priced := (place(track), track))[0] < IN_RIVER)
 
 
 def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
@@ -158,7 +154,7 @@ def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[
     for other in SEATS:
         group = len(path.play.seat(other).melds)
         lying = (table.track(track) for track in path.loose)
-        if other is not seat and sum(track.face_up and table.places.meld(other, group, track) < _IN_MELD for track in lying) >= _WHOLE_MELD:
+        if other is not seat and sum(track.face_up and table.places.meld(other, group, track) < IN_MELD for track in lying) >= _WHOLE_MELD:
             found.append((other, group))
     return found
 
