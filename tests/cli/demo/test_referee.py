@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
+from flask import Flask, Response
+from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.simulator.players.test_player_steps import VISIBLE
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME, PASSWORD
+from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
 from twinwall.cli.demo.progress import DemoTableProgress
-from twinwall.cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, RefereeRounds
+from twinwall.cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
+from twinwall.cli.demo.staff_accounts import DemoLogin
+from twinwall.wire.messages.commands import AnswerTile, Command
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 
 class Rounds:
@@ -60,3 +77,57 @@ def test_a_table_that_goes_on_beside_its_fault_is_waited_for(rounds: Rounds) -> 
     assert rounds.look(1.0)
     assert rounds.look(PATIENCE_S, grew=True)
     assert rounds.look(2 * PATIENCE_S - 1)
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, type: str, message: str, *args: object) -> None:
+        """Write nothing beside the tests' own lines."""
+
+
+@contextmanager
+def answering(app: WSGIApplication) -> Iterator[int]:
+    """An application that answers; its port."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def world_url() -> Iterator[str]:
+    """A world in which 5m lies on the place that the question is about."""
+    world, asked = Flask("world"), question()
+    rivers = tuple(("1m", "1m", "1m", "1m", "5m") if place == asked.place else () for place in range(4))
+    seen = msgspec.json.encode(replace(VISIBLE, rivers=rivers))
+    world.add_url_rule("/view", view_func=lambda: Response(seen, mimetype="application/json"))
+    with answering(world) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_there(world_url: str) -> None:
+    sent: list[Command] = []
+
+    def send(_table: str, command: Command) -> bool:
+        sent.append(command)
+        return True
+
+    hall = Hall(settings=OPEN, send=send)
+    hall.feed(IN_DOUBT)
+    hall.store.ask("1", question())
+    with answering(hall.app) as port:
+        referee = DemoReferee(port, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
+        referee.enter()
+        assert referee.answer("1", world_url)
+    assert sent == [AnswerTile(1, NUMBER, question().where, "5m", NAME)]
+
+
+def test_nothing_is_answered_where_nothing_is_asked(world_url: str) -> None:
+    hall = Hall(settings=OPEN)
+    hall.feed(IN_PLAY)
+    with answering(hall.app) as port:
+        referee = DemoReferee(port, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
+        referee.enter()
+        assert not referee.answer("1", world_url)
