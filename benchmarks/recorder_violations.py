@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -20,23 +21,31 @@ from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
 from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
-from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise
+from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
+from twinwall.art.mat import Mat
 from twinwall.game.play_events import HandEnded, WinDeclared
 from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat_observation import MatObservation
 
 _LATE_MS = 4000
-"""A tile is seen, or an edge is joined, so long after the act at most: an arm may lie over the tile at first."""
+"""A tile is seen, or an edge is joined, so long after the act at most, unless the tile lies where the act has laid one: an arm may lie
+over it at first."""
 _EARLY_MS = 500
 _BEFORE_MS = 1000
 """A question names the frame so long before what it is about."""
 _STAYS_MS = 5000
 """A tile that is laid wrongly must be in sight for so long to be told; each lies there for 6 s at least."""
+_SEEN_MM = 5.0
+"""A tile in a frame that is no farther from where one was laid is that one."""
+_TOLD_MM = 15.0
+"""The same of a tile that a violation is told of: it may have been moved a little since."""
 _AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
 SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM_OTHER_WALL)
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
+_MAT = Mat()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,8 @@ class ViolatedHand:
     """By kind, as all that follow."""
     missed: list[str]
     unwatched: list[str]
-    """Those not told nor asked about that happened on the mat while the camera was silent."""
+    """Those not told nor asked about that happened on the mat while the camera was silent, or whose tiles no frames showed for
+    ``_STAYS_MS``."""
     invented: list[str]
     asked: int
     """Questions about violations."""
@@ -95,17 +105,23 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     hand, name = played(rules, number), f"{rules} {number}"
     people = Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0))
     at_table, committed = violated_hand(hand.to_play, people, options.each)
-    decoder, frames_ms = decoder_of(hand), list[int]()
+    decoder, frames = decoder_of(hand), list[MatObservation]()
     stream = told(at_table, noise(options), backs=True)
-    followed(decoder, (_noted(message, frames_ms) for message in stream))
+    followed(decoder, (_noted(message, frames) for message in stream))
     events = [decoded.event for decoded in decoder.finish()]
+    laid = {each: _laid(at_table, each) for each in committed if each.act not in _AT_GATES}
+
+    def lies_there(told_of: PathViolation, each: CommittedViolation) -> bool:
+        tracks = map(decoder.tracks.__getitem__, told_of.tracks)
+        return any(spot.is_at(track.x_mm, track.y_mm, _TOLD_MM) for track in tracks for spot in laid.get(each, ()))
+
     found = [each for _, each in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)]
-    missed, invented = _compared(committed, [each.violation for each in found])
+    missed, invented = _compared(committed, [each.violation for each in found], lies_there)
     doubted = [question.violation for question in decoder.questions if question.violation is not None]
-    unasked, _ = _compared(tuple(missed), doubted)
+    unasked, _ = _compared(tuple(missed), doubted, lies_there)
     asked = [question for question in decoder.questions if not question.violation]
     unasked = [each for each in unasked if not any(_asks(question, each) for question in asked)]
-    unwatched = [each for each in unasked if each.act not in _AT_GATES and not _watched(each.at_ms, frames_ms)]
+    unwatched = [each for each in unasked if each in laid and not _watched(each.at_ms, laid[each], frames)]
     return ViolatedHand(
         name=name,
         exact=[event for event in events if not isinstance(event, HandEnded)] == [event for _, event in at_table.events],
@@ -134,20 +150,54 @@ def _asks(question: Question, committed: CommittedViolation) -> bool:
     return about and -early_ms <= question.before_ms + _BEFORE_MS - committed.at_ms <= _LATE_MS
 
 
-def _noted(message: Message, frames_ms: list[int]) -> Message:
+def _noted(message: Message, frames: list[MatObservation]) -> Message:
     if isinstance(message, MatObservation):
-        frames_ms.append(message.at_ms)
+        frames.append(message)
     return message
 
 
-def _watched(at_ms: int, frames_ms: Sequence[int]) -> bool:
-    """Whether the camera was not silent while a tile had to be in sight that was laid wrongly at a time."""
-    gaps = ((before, after) for before, after in pairwise(frames_ms) if after - before > SILENT_MS)
-    return not any(before < at_ms + _STAYS_MS and after > at_ms for before, after in gaps)
+@dataclass(frozen=True, slots=True)
+class _LaidTile:
+    """Where a violation has laid a tile, and until when that lies there."""
+
+    x_mm: float
+    y_mm: float
+    until_ms: float
+
+    def is_at(self, x_mm: float, y_mm: float, most_mm: float) -> bool:
+        """Whether a place is no farther away."""
+        return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
+
+
+def _laid(at_table: HandOnTable, committed: CommittedViolation) -> list[_LaidTile]:
+    """The tiles that the act has laid on the mat."""
+    tables = [(at_ms, {(lies.tile.id, lies.pose) for lies in lying_tiles(table, _MAT)}) for at_ms, table in at_table.tabletops()]
+    number = min(range(1, len(tables)), key=lambda index: abs(tables[index][0] - committed.at_ms))
+    return [
+        _LaidTile(pose.x_mm, pose.y_mm, next((at_ms for at_ms, lie in tables[number:] if (tile, pose) not in lie), math.inf))
+        for tile, pose in tables[number][1] - tables[number - 1][1]
+    ]
+
+
+def _watched(at_ms: int, laid: Sequence[_LaidTile], frames: Sequence[MatObservation]) -> bool:
+    """Whether the camera was not silent while tiles had to be in sight that were laid wrongly at a time, and saw one for so long."""
+    gaps = ((before.at_ms, after.at_ms) for before, after in pairwise(frames) if after.at_ms - before.at_ms > SILENT_MS)
+    if any(before < at_ms + _STAYS_MS and after > at_ms for before, after in gaps):
+        return False
+    return any(_in_sight_ms(at_ms, tile, frames) >= _STAYS_MS for tile in laid)
+
+
+def _in_sight_ms(at_ms: int, laid: _LaidTile, frames: Sequence[MatObservation]) -> int:
+    """From the first to the last frame that has seen the tile there."""
+    during = (frame for frame in frames if at_ms <= frame.at_ms < laid.until_ms)
+    seen = [frame.at_ms for frame in during if any(laid.is_at(tile.x_mm, tile.y_mm, _SEEN_MM) for tile in frame.tiles)]
+    return seen[-1] - seen[0] if seen else 0
 
 
 def _compared(
-    committed: tuple[CommittedViolation, ...], found: list[PathViolation]
+    committed: tuple[CommittedViolation, ...],
+    found: list[PathViolation],
+    lies_there: Callable[[PathViolation, CommittedViolation], bool],
 ) -> tuple[list[CommittedViolation], list[PathViolation]]:
     """What was committed and not found, and what was found and not committed."""
     left, missed = list(found), []
@@ -155,7 +205,8 @@ def _compared(
         fits = (
             other
             for other in left
-            if (other.kind.value, other.seat) == (each.act.value, each.seat) and -_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS
+            if (other.kind.value, other.seat) == (each.act.value, each.seat)
+            and (-_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS or lies_there(other, each))
         )
         match = next(fits, None)
         if match is None:

@@ -50,6 +50,8 @@ NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
 CLAIMED_UNSEEN = 5.0
 """A discard was claimed before any frame saw it in its river: an arm lay over it."""
+OWN_SIDEWAYS = 6.2
+"""Another tile of a meld than the claimed one lies sideways (assumed: 1 in 500 melds; no simulated player does that)."""
 KONG_COVERED = 3.0
 """Of a kong that lies face down one tile lies under something."""
 BY_VOICE = 1.2
@@ -139,8 +141,8 @@ DREW_BEFORE_DISCARD = 12.0
 """The order of a draw and the discard before it is the other way round than the camera saw."""
 PUBLISH = 9.0
 """Least margin of an event that is published (``DecoderLimits``)."""
-ASK = 7.0
-"""Least margin of an event about which nobody is asked once the hand is over: by its own odds such an event is wrong once in 1,100 times.
+ASK = 6.0
+"""Least margin of an event about which nobody is asked once the hand is over: by its own odds such an event is wrong once in 400 times.
 Most hands have none whose margin is less than ``PUBLISH``."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""

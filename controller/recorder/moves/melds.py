@@ -48,7 +48,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
-        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
+        found = _own(table, seat, near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH))
         if len(found) < _FEWEST:
             continue
         for source in _sources(path, seat):
@@ -62,6 +62,12 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
 
 def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
     return lambda track: table.places.meld(seat, group, track)
+
+
+def _own(table: TableContext, seat: Seat, found: list[tuple[float, Track]]) -> list[tuple[float, Track]]:
+    """What it costs that each tile is one that the seat has had itself: the claimed one lies sideways, where others do not."""
+    upright = not all(table.places.sideways(seat, track) for _, track in found)
+    return [(price + costs.OWN_SIDEWAYS * (upright and table.places.sideways(seat, track)), track) for price, track in found]
 
 
 def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:

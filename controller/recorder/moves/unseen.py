@@ -56,7 +56,8 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
     until_ms = _gone_on_ms(table, path, seat, allowed)
-    if until_ms is None or (table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS and path.edges and not table.over):
+    waits = bool(path.edges) and not (table.over or seats_shown(table, path))
+    if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS):
         return
     after = _guessed(table, path, seat, until_ms)
     if after is not None:

@@ -155,6 +155,9 @@ def test_a_tile_beside_a_hidden_one_is_not_that_one_though_both_lie_about_its_sl
         pytest.param("seigo", 7381, id="a shared tile was turned up before a claim"),
         pytest.param("seigo", 7301, id="riichi was declared below an arm"),
         pytest.param("yangzhou", 7951, id="a tile was moved by a centimetre"),
+        pytest.param("sichuan", 10394, id="hands were laid open just after the draw that tells of a hidden discard"),
+        pytest.param("sichuan", 10314, id="two discards of one seat came to light together, one in its slot and one a little off"),
+        pytest.param("yangzhou", 10535, id="of a chow laid below an arm the claimed tile lies sideways"),
     ],
 )
 def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(rules: str, number: int) -> None:

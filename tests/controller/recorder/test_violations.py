@@ -261,7 +261,7 @@ def test_a_false_win_is_one_violation_though_the_last_tile_of_its_hand_is_seen_l
     assert replace(opened, tracks=(40, 41)).mark != opened.mark
 
 
-@pytest.mark.parametrize(("gap", "asked"), [(6.5, True), (7.5, False)])
+@pytest.mark.parametrize(("gap", "asked"), [(5.5, True), (6.5, False)])
 def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would_be(gap: float, asked: bool) -> None:
     rules = rule_set("mcr-duplicate")
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
