@@ -11,12 +11,13 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
 from benchmarks.support.parts import Run, Series
+from controller.recorder import costs
 from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
@@ -27,6 +28,7 @@ from twinwall.game.play_events import HandEnded, WinDeclared
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
+from twinwall.simulator.disturbances.poses import TilePose
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat_observation import MatObservation
 
@@ -36,16 +38,19 @@ over it at first."""
 _EARLY_MS = 500
 _BEFORE_MS = 1000
 """A question names the frame so long before what it is about."""
-_STAYS_MS = 5000
+_STAYS_MS = costs.STAYS_FOR_GOOD_MS
 """A tile that is laid wrongly must be in sight for so long to be told; each lies there for 6 s at least."""
 _SEEN_MM = 5.0
 """A tile in a frame that is no farther from where one was laid is that one."""
 _TOLD_MM = 15.0
 """The same of a tile that a violation is told of: it may have been moved a little since."""
+_LAID_MS = 2000
+"""The first tile is laid so long after an act has begun at most."""
+_OF_A_MELD = 2
+"""So many tiles of a false claim must be in sight."""
 _AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
 SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM_OTHER_WALL)
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
-_MAT = Mat()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +114,13 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     stream = told(at_table, noise(options), backs=True)
     followed(decoder, (_noted(message, frames) for message in stream))
     events = [decoded.event for decoded in decoder.finish()]
-    laid = {each: _laid(at_table, each) for each in committed if each.act not in _AT_GATES}
+    lying = list(lying_since(at_table))
+    laid = {each: laid_tiles(lying, each.at_ms) for each in committed if each.act not in _AT_GATES}
 
     def lies_there(told_of: PathViolation, each: CommittedViolation) -> bool:
-        tracks = map(decoder.tracks.__getitem__, told_of.tracks)
-        return any(spot.is_at(track.x_mm, track.y_mm, _TOLD_MM) for track in tracks for spot in laid.get(each, ()))
+        tracks = [decoder.tracks[track] for track in told_of.tracks]
+        during = (tile for tile in laid.get(each, ()) if each.at_ms - _EARLY_MS <= told_of.at_ms < tile.until_ms)
+        return any(tile.is_at(track.x_mm, track.y_mm, _TOLD_MM) for tile in during for track in tracks)
 
     found = [each for _, each in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)]
     missed, invented = _compared(committed, [each.violation for each in found], lies_there)
@@ -121,7 +128,7 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     unasked, _ = _compared(tuple(missed), doubted, lies_there)
     asked = [question for question in decoder.questions if not question.violation]
     unasked = [each for each in unasked if not any(_asks(question, each) for question in asked)]
-    unwatched = [each for each in unasked if each in laid and not _watched(each.at_ms, laid[each], frames)]
+    unwatched = [each for each in unasked if each in laid and not _watched(each, laid[each], frames)]
     return ViolatedHand(
         name=name,
         exact=[event for event in events if not isinstance(event, HandEnded)] == [event for _, event in at_table.events],
@@ -157,7 +164,7 @@ def _noted(message: Message, frames: list[MatObservation]) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class _LaidTile:
+class LaidTile:
     """Where a violation has laid a tile, and until when that lies there."""
 
     x_mm: float
@@ -165,29 +172,55 @@ class _LaidTile:
     until_ms: float
 
     def is_at(self, x_mm: float, y_mm: float, most_mm: float) -> bool:
-        """Whether a place is no farther away."""
+        """Whether a place is no farther from there than ``most_mm``."""
         return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
 
 
-def _laid(at_table: HandOnTable, committed: CommittedViolation) -> list[_LaidTile]:
-    """The tiles that the act has laid on the mat."""
-    tables = [(at_ms, {(lies.tile.id, lies.pose) for lies in lying_tiles(table, _MAT)}) for at_ms, table in at_table.tabletops()]
-    number = min(range(1, len(tables)), key=lambda index: abs(tables[index][0] - committed.at_ms))
+_Lying = tuple[int, frozenset[tuple[int, TilePose]]]
+"""A time, and the tiles by their ids that lie on the mat from then on."""
+
+
+def lying_since(at_table: HandOnTable) -> Iterator[_Lying]:
+    """What lies on the mat, at the beginning and whenever that has changed."""
+    mat = Mat()
+    for at_ms, table in at_table.tabletops():
+        yield at_ms, frozenset((lies.tile.id, lies.pose) for lies in lying_tiles(table, mat))
+
+
+def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[LaidTile]:
+    """The tiles that an act has laid on the mat which began at a time: all that came to lie since, until one of them was taken up.
+
+    Raises:
+        ValueError: nothing came to lie soon.
+    """
+    laid = dict[tuple[int, TilePose], int]()
+    for (_, before), (changed_ms, lie) in pairwise(lying):
+        if changed_ms < at_ms:
+            continue
+        if laid.keys() - lie or (not laid and changed_ms > at_ms + _LAID_MS):
+            break
+        laid |= dict.fromkeys(lie - before, changed_ms)
+    if not laid:
+        raise ValueError(f"nothing came to lie on the mat soon after {at_ms} ms")
     return [
-        _LaidTile(pose.x_mm, pose.y_mm, next((at_ms for at_ms, lie in tables[number:] if (tile, pose) not in lie), math.inf))
-        for tile, pose in tables[number][1] - tables[number - 1][1]
+        LaidTile(
+            pose.x_mm, pose.y_mm, next((gone_ms for gone_ms, lie in lying if gone_ms > since_ms and (tile, pose) not in lie), math.inf)
+        )
+        for (tile, pose), since_ms in laid.items()
     ]
 
 
-def _watched(at_ms: int, laid: Sequence[_LaidTile], frames: Sequence[MatObservation]) -> bool:
-    """Whether the camera was not silent while tiles had to be in sight that were laid wrongly at a time, and saw one for so long."""
+def _watched(committed: CommittedViolation, laid: Sequence[LaidTile], frames: Sequence[MatObservation]) -> bool:
+    """Whether the camera was not silent while tiles had to be in sight that were laid wrongly, and saw enough of them for so long."""
+    at_ms = committed.at_ms
     gaps = ((before.at_ms, after.at_ms) for before, after in pairwise(frames) if after.at_ms - before.at_ms > SILENT_MS)
     if any(before < at_ms + _STAYS_MS and after > at_ms for before, after in gaps):
         return False
-    return any(_in_sight_ms(at_ms, tile, frames) >= _STAYS_MS for tile in laid)
+    needed = _OF_A_MELD if committed.act is ViolationAct.FALSE_CLAIM else 1
+    return sum(_in_sight_ms(at_ms, tile, frames) >= _STAYS_MS for tile in laid) >= needed
 
 
-def _in_sight_ms(at_ms: int, laid: _LaidTile, frames: Sequence[MatObservation]) -> int:
+def _in_sight_ms(at_ms: int, laid: LaidTile, frames: Sequence[MatObservation]) -> int:
     """From the first to the last frame that has seen the tile there."""
     during = (frame for frame in frames if at_ms <= frame.at_ms < laid.until_ms)
     seen = [frame.at_ms for frame in during if any(laid.is_at(tile.x_mm, tile.y_mm, _SEEN_MM) for tile in frame.tiles)]
@@ -202,13 +235,12 @@ def _compared(
     """What was committed and not found, and what was found and not committed."""
     left, missed = list(found), []
     for each in committed:
+        same = [other for other in left if (other.kind.value, other.seat) == (each.act.value, each.seat)]
         fits = (
-            other
-            for other in left
-            if (other.kind.value, other.seat) == (each.act.value, each.seat)
-            and (-_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS or lies_there(other, each))
+            *(other for other in same if -_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS),
+            *(other for other in same if lies_there(other, each)),
         )
-        match = next(fits, None)
+        match = next(iter(fits), None)
         if match is None:
             missed.append(each)
         else:

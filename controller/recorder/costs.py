@@ -50,8 +50,8 @@ NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
 CLAIMED_UNSEEN = 5.0
 """A discard was claimed before any frame saw it in its river: an arm lay over it."""
-OWN_SIDEWAYS = 6.2
-"""Another tile of a meld than the claimed one lies sideways (assumed: 1 in 500 melds; no simulated player does that)."""
+OWN_ACROSS = 6.2
+"""Another tile of a meld than the claimed one lies across the others (assumed: 1 in 500 melds; no simulated player does that)."""
 KONG_COVERED = 3.0
 """Of a kong that lies face down one tile lies under something."""
 BY_VOICE = 1.2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -185,9 +186,13 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
 
 def hand_waits(table: TableContext, path: Hypothesis) -> bool:
     """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
+    return any(True for _ in hands_laid(table, path))
+
+
+def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> Iterator[tuple[Seat, int]]:
+    """The seats before which at least so many unexplained tiles have come to lie at once, and since when."""
     for seat in seats_shown(table, path):
         tracks = (table.track(number) for number in path.loose)
         since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)
-        if any(last - first < AT_ONCE_MS for first, last in zip(since_ms, since_ms[_A_HAND - 1 :], strict=False)):
-            return True
-    return False
+        at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < AT_ONCE_MS)
+        yield from ((seat, first) for first in islice(at_once, 1))

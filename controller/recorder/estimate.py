@@ -289,6 +289,8 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: D
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
         return costs.NEVER_SHOWN if table.over else costs.UNSEEN_SHOWN
+    if role.area is Area.WIN:
+        return 0.0  # that nobody has seen it laid is paid for
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.UNSEEN_COVERED
     if role.area is Area.MELD:

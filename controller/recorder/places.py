@@ -15,7 +15,8 @@ GROUP = 4
 """Slots of a meld on the mat; the last is a kong's fourth tile."""
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
-_TURN_SIDEWAYS_DEG = 45.0
+_NEARER_DEG = 45.0
+"""A tile that is turned by less from sideways lies nearer to that than to upright."""
 _BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
 """A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
 
@@ -77,6 +78,10 @@ class MatPlaces:
         along, away = self.own_side(seat, track)
         return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
 
+    def win_spot(self, seat: Seat) -> tuple[float, float]:
+        """Where a self-drawn winning tile is laid apart, in the mat's own axes."""
+        return self._spot(self.places[seat], Area.WIN, 0)
+
     def from_win_slot(self, seat: Seat, track: Track) -> float:
         """Distance from where a self-drawn winning tile is laid apart."""
         return self._apart(seat, Area.WIN, 0, track)
@@ -99,10 +104,10 @@ class MatPlaces:
         """Where a tile of a seat's melds belongs (4 × meld + position), in the mat's own axes."""
         return self._spot(self.places[seat], Area.MELD, min(index, self._mat.count(0, Area.MELD) - 1))
 
-    def sideways(self, seat: Seat, track: Track) -> bool:
-        """Whether the tile lies nearer to sideways than to upright, as its seat sees it."""
+    def sideways(self, seat: Seat, track: Track, most_deg: float = _NEARER_DEG) -> bool:
+        """Whether the tile lies sideways, as its seat sees it, and is turned by no more than ``most_deg`` from that."""
         turn = (track.angle_deg - 90 * self.places[seat]) % 180
-        return _TURN_SIDEWAYS_DEG < turn < 180 - _TURN_SIDEWAYS_DEG
+        return abs(turn - 90) < most_deg
 
     def _apart(self, seat: Seat, area: Area, index: int, track: Track) -> float:
         x_mm, y_mm = self._spot(self.places[seat], area, index)

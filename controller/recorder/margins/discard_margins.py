@@ -9,6 +9,7 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import won_on
 from controller.recorder.moves.turns import DELAY_MS
+from controller.recorder.moves.unseen import OFF_ITS_SLOT
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn
@@ -65,6 +66,16 @@ def left_open(table: TableContext, best: Hypothesis, index: int) -> float:
         return costs.MOST
     track = table.track(grounds.tracks[0])
     return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - place_cost(grounds))
+
+
+def may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+    """``costs.LINGERING`` for a discard far off its slot while the hand goes on and something covers that slot, or has just left it: the
+    seat's own discard may lie there, and the tile be one of a hand or of a meld; else ``costs.MOST``."""
+    if table.over or place_cost(best.grounds[index]) <= OFF_ITS_SLOT:
+        return costs.MOST
+    number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in best.events[:index])
+    spot = table.places.river_spot(event.seat, best.play.seat(event.seat).place_of(number))
+    return costs.LINGERING if table.tracks.may_hide(*spot) else costs.MOST
 
 
 def place_cost(grounds: Grounds) -> float:

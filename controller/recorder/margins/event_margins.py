@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.discard_margins import exchanged, left_open, place_cost
+from controller.recorder.margins.discard_margins import exchanged, left_open, may_be_hidden, place_cost
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds
 from controller.recorder.smoothing import kind_margin
@@ -36,9 +36,10 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    unordered, found = unordered_from(table, best), list[Decoded]()
+    unordered, found, discarded = unordered_from(table, best), list[Decoded](), costs.MOST
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
+            discarded = costs.MOST
             continue
         margin, rival, other_kind = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
         never_seen = best.grounds[index].never_seen
@@ -48,15 +49,21 @@ def decoded(
         if other_kind:
             by_kind = min(by_kind, margin)
         if isinstance(event, TileDiscarded):
-            margin = min(margin, exchanged(table, best, index, event), left_open(table, best, index))
+            margin = min(
+                margin, exchanged(table, best, index, event), left_open(table, best, index), may_be_hidden(table, best, index, event)
+            )
         was_refused = refused(best, index)
         gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if (unordered is not None and index >= unordered) or won_on_a_guess(best, index):
             margin = min(margin, costs.LINGERING)
+        if isinstance(event, WinDeclared) and event.source is not None and not table.over:
+            margin = min(margin, discarded)
         kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
+        if isinstance(event, TileDiscarded):
+            discarded = margin
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
 

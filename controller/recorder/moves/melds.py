@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
+from controller.recorder.dues import IN_MELD
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import in_order, passed, without_keys
@@ -15,7 +16,7 @@ from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with, own_tiles
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType
+from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import Area
@@ -48,7 +49,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
-        found = _own(table, seat, near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH))
+        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
         if len(found) < _FEWEST:
             continue
         for source in _sources(path, seat):
@@ -62,12 +63,6 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
 
 def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
     return lambda track: table.places.meld(seat, group, track)
-
-
-def _own(table: TableContext, seat: Seat, found: list[tuple[float, Track]]) -> list[tuple[float, Track]]:
-    """What it costs that each tile is one that the seat has had itself: the claimed one lies sideways, where others do not."""
-    upright = not all(table.places.sideways(seat, track) for _, track in found)
-    return [(price + costs.OWN_SIDEWAYS * (upright and table.places.sideways(seat, track)), track) for price, track in found]
 
 
 def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
@@ -106,18 +101,35 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
         for number, (track, kind) in enumerate(zip(fit[1], own, strict=True))
     }
     taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
-    after = _taken(after.explains(roles), taken, place)
+    if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
+        after = after.costing(costs.OWN_ACROSS, "another tile than the claimed one lies across")
+    discard = next(number for number in reversed(range(len(path.events))) if _is_of(path.events[number], source))
+    spot, grounds = table.places.meld_spot(seat, place.number), path.grounds[discard]
+    unseen = Missing(river[-1].tile, *spot, grounds.at_ms) if grounds.never_seen else None
+    after = _taken(after.explains(roles), taken, place, unseen)
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
 
 
-def _taken(path: Hypothesis, taken: TileRole, place: TileRole) -> Hypothesis:
-    """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand."""
+def _is_of(event: PlayEvent, seat: Seat) -> bool:
+    return isinstance(event, TileDiscarded) and event.seat is seat
+
+
+def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
+    """Whether of a meld that lies there whole one of the seat's own tiles alone is laid otherwise than the others: the claimed one is."""
+    if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > IN_MELD:
+        return False
+    sideways = table.places.sideways(seat, table.track(claimed))
+    return sum(table.places.sideways(seat, track) is not sideways for track in own) == 1
+
+
+def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing | None) -> Hypothesis:
+    """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
         return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, "not taken yet")
     missing = dict(path.missing)
-    gone = missing.pop(taken, None)
+    gone = missing.pop(taken, unseen)
     if gone is not None:
         missing[place] = gone
     return replace(path, missing=missing)

@@ -28,6 +28,8 @@ _LONG_MS = 5000
 """A draw that comes so long before the discard which it follows is less likely still."""
 DELAY_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
+_RIICHI_DEG = 25.0
+"""A discard that declares riichi is turned by less from sideways: others are laid up to 60° askew (assumed)."""
 
 
 def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
@@ -52,7 +54,8 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
 
 
 def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat whose turn it is draws: one that was sensed, or where draws are not, one that must have been."""
+    """The seat whose turn it is draws: one that was sensed, or where draws are not, one that must have been. Then the discard that tells
+    of the draw is one move with it, so that such a path competes with one that explains the tile at once."""
     if not path.edges and (table.gates or not path.loose):
         return
     before = passed(table, path)
@@ -69,6 +72,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         after = before.happened(table, drawn)
         if after is not None:
             yield after
+            yield from discards(table, after, after.permissions(table))
         return
     place = table.places.places[allowed.draw]
     edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms and not edge.back), None)
@@ -174,7 +178,7 @@ def _discarded(
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms), default=None)
-    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track))
+    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, _RIICHI_DEG))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None

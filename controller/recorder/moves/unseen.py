@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.dues import seats_shown
+from controller.recorder.dues import hands_laid, seats_shown
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
@@ -43,6 +43,8 @@ _WAITING_DRAWS = 2
 _WAYS_KEPT = 3
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
+_HAND_LAID = 7
+"""So many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside them."""
 _IN_A_MELD = 3
 OFF_ITS_SLOT = 12.0
 """Most that the place of a discard costs which was laid some 35 mm off its slot."""
@@ -56,7 +58,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
     until_ms = _gone_on_ms(table, path, seat, allowed)
-    waits = bool(path.edges) and not (table.over or seats_shown(table, path))
+    waits = bool(path.edges) and not (table.over or _shown_since(table, path, seat, until_ms))
     if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS):
         return
     after = _guessed(table, path, seat, until_ms)
@@ -107,6 +109,17 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
     loose = [table.track(number) for number in path.loose]
     laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= _OWN_PLACE for seat in shown))
     return max(path.clock_ms, min(laid_ms))
+
+
+def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: int | None) -> bool:
+    """Whether another seat than the one that is to discard has laid its hand open at once since a draw, and nothing lies where the discard
+    is due: the hand is over, so the discard has been laid. A seat that had called a win by key by then has won on its draw instead."""
+    if drawn_ms is None or _lies_where_due(table, path):
+        return False
+    calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)
+    if any(calls):
+        return False
+    return any(since_ms > drawn_ms for other, since_ms in hands_laid(table, path, _HAND_LAID) if other is not seat)
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:

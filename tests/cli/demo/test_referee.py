@@ -18,6 +18,7 @@ from tests.simulator.players.test_player_steps import VISIBLE
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
+from tests.support.wire.streams import public_events
 from twinwall.cli.demo.progress import DemoTableProgress
 from twinwall.cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
 from twinwall.cli.demo.staff_accounts import DemoLogin
@@ -90,10 +91,12 @@ def answering(app: WSGIApplication) -> Iterator[int]:
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
-    yield server.server_port
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @pytest.fixture
@@ -124,10 +127,13 @@ def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_t
     assert sent == [AnswerTile(1, NUMBER, question().where, "5m", NAME)]
 
 
-def test_nothing_is_answered_where_nothing_is_asked(world_url: str) -> None:
-    hall = Hall(settings=OPEN)
+def test_nothing_is_answered_before_anything_is_asked(world_url: str) -> None:
+    hall = Hall(settings=OPEN, send=lambda _table, _command: True)
     hall.feed(IN_PLAY)
     with answering(hall.app) as port:
         referee = DemoReferee(port, DemoLogin(NAME, PASSWORD, Path("staff.sqlite")))
         referee.enter()
         assert not referee.answer("1", world_url)
+        hall.add(public_events(IN_DOUBT, "1")[len(IN_PLAY) :])
+        hall.store.ask("1", question())
+        assert referee.answer("1", world_url)

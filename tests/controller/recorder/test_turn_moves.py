@@ -99,9 +99,10 @@ def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float) -> dict[bo
         (True, False, 0.0, False),
         (True, False, 90.0, False),
         (False, False, 90.0, True),
+        (False, False, 60.0, False),
         (False, False, 0.0, False),
     ],
-    ids=["key", "no key", "askew without the key", "sideways without a panel", "upright without a panel"],
+    ids=["key", "no key", "askew without the key", "sideways without a panel", "askew without a panel", "upright without a panel"],
 )
 def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
     gates: bool, pressed: bool, turned_deg: float, declares: bool
