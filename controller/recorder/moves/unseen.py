@@ -22,7 +22,7 @@ from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import discards, draws, riichi_pressed, without_keys
+from controller.recorder.moves.turns import DELAY_MS, discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
@@ -227,7 +227,8 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
 
 
 def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:
-    """A discard that was guessed has come to light where its place was never seen bare since: it was that tile."""
+    """A discard that was guessed has come to light where its place was never seen bare since: it was that tile, and none that lay far off
+    before."""
     for index, grounds in enumerate(path.grounds if path.loose else ()):
         event = path.events[index]
         if grounds.tracks or not grounds.never_seen or not isinstance(event, TileDiscarded):
@@ -235,7 +236,8 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
         number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in path.events[:index])
         place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
         for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED):
-            if track.bare_before_ms is not None and track.bare_before_ms > grounds.at_ms:
+            lay_there = price > OFF_ITS_SLOT and track.appeared_ms + DELAY_MS < grounds.at_ms
+            if lay_there or (track.bare_before_ms or 0) > grounds.at_ms:
                 continue
             for kind in kinds_of(track)[:_KINDS_TRIED]:
                 after = path if kind is event.tile else refolded(table, path, with_its_wins(path, index, kind))
