@@ -17,7 +17,7 @@ from controller.recorder.dues import hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import OFF_ITS_SLOT, comes_to_light, discard_lies
+from controller.recorder.moves.unseen import OFF_ITS_SLOT, comes_to_light, discard_lies, next_lies
 
 BEAM = 20
 """Paths kept from one observation to the next."""
@@ -27,7 +27,7 @@ _WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, or one that comes to light, may better it. A path that is to take a discard which lies there may be worse by
+discard, or discards that come to light, may better it. A path that is to take a discard which lies there may be worse by
 ``costs.OVERDUE`` at first: that is what the discard costs it until it takes it. A path that has yet to take the draw before it pays
 nothing for it, nor does one that has taken another tile for the discard, which is gone."""
 _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
@@ -134,7 +134,9 @@ class Search:
 
 def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
-    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path)
+    if any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path) or next_lies(table, path):
+        return True
+    return bool(stays(table, path))
 
 
 def _total_of(met: _Met) -> float:

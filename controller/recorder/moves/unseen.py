@@ -127,15 +127,26 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     return len(path.edges) >= _WAITING_DRAWS and discard_lies(table, path)
 
 
+def next_lies(table: TableContext, path: Hypothesis) -> bool:
+    """Whether draws wait, and a tile lies where the seat that has drawn first of them is to discard: turns that come one after the other
+    once more than one tile has come to light."""
+    drawn = next((edge for edge in path.edges if not edge.back), None)
+    if len(path.edges) < _WAITING_DRAWS or drawn is None or path.play.phase is Phase.DISCARD:
+        return False
+    return _lies_where_due(table, path, seat=table.places.seats[drawn.place])
+
+
 def discard_lies(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
     """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
     return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, most)
 
 
-def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
-    due = path.play.seat(path.play.turn).next_place
+def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
+    """Whether a tile lies where a seat is to discard next; None: the one whose turn it is."""
+    seat = path.play.turn if seat is None else seat
+    due = path.play.seat(seat).next_place
     loose = (table.track(number) for number in path.loose)
-    return any(track.face_up and table.places.river(path.play.turn, due, track) <= most for track in loose)
+    return any(track.face_up and table.places.river(seat, due, track) <= most for track in loose)
 
 
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

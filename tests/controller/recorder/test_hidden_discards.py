@@ -176,6 +176,7 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
         pytest.param("sichuan", 10394, id="hands were laid open just after the draw that tells of a hidden discard"),
         pytest.param("seigo", 10865, id="a discard that no frame saw lies in the meld for which it was claimed"),
         pytest.param("sichuan", 10942, id="a winning tile came to light after its hand was shown"),
+        pytest.param("seigo", 13817, id="five discards were laid while the camera was silent, two of them alike"),
         pytest.param("sichuan", 12050, id="a discard far off that lay there before is not one that came to light"),
         pytest.param("yangzhou", 10535, id="of a chow laid below an arm the claimed tile lies sideways"),
     ],
