@@ -164,7 +164,7 @@ def _noted(message: Message, frames: list[MatObservation]) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidTile:
+class WronglyLaidTile:
     """Where a violation has laid a tile, and until when that lies there."""
 
     x_mm: float
@@ -187,7 +187,7 @@ def lying_since(at_table: HandOnTable) -> Iterator[_Lying]:
         yield at_ms, frozenset((lies.tile.id, lies.pose) for lies in lying_tiles(table, mat))
 
 
-def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[LaidTile]:
+def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[WronglyLaidTile]:
     """The tiles that an act has laid on the mat which began at a time: all that came to lie since, until one of them was taken up.
 
     Raises:
@@ -203,14 +203,14 @@ def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[LaidTile]:
     if not laid:
         raise ValueError(f"nothing came to lie on the mat soon after {at_ms} ms")
     return [
-        LaidTile(
+        WronglyLaidTile(
             pose.x_mm, pose.y_mm, next((gone_ms for gone_ms, lie in lying if gone_ms > since_ms and (tile, pose) not in lie), math.inf)
         )
         for (tile, pose), since_ms in laid.items()
     ]
 
 
-def _watched(committed: CommittedViolation, laid: Sequence[LaidTile], frames: Sequence[MatObservation]) -> bool:
+def _watched(committed: CommittedViolation, laid: Sequence[WronglyLaidTile], frames: Sequence[MatObservation]) -> bool:
     """Whether the camera was not silent while tiles had to be in sight that were laid wrongly, and saw enough of them for so long."""
     at_ms = committed.at_ms
     gaps = ((before.at_ms, after.at_ms) for before, after in pairwise(frames) if after.at_ms - before.at_ms > SILENT_MS)
@@ -220,7 +220,7 @@ def _watched(committed: CommittedViolation, laid: Sequence[LaidTile], frames: Se
     return sum(_in_sight_ms(at_ms, tile, frames) >= _STAYS_MS for tile in laid) >= needed
 
 
-def _in_sight_ms(at_ms: int, laid: LaidTile, frames: Sequence[MatObservation]) -> int:
+def _in_sight_ms(at_ms: int, laid: WronglyLaidTile, frames: Sequence[MatObservation]) -> int:
     """From the first to the last frame that has seen the tile there."""
     during = (frame for frame in frames if at_ms <= frame.at_ms < laid.until_ms)
     seen = [frame.at_ms for frame in during if any(laid.is_at(tile.x_mm, tile.y_mm, _SEEN_MM) for tile in frame.tiles)]

@@ -14,10 +14,10 @@ import pytest
 from flask import Flask, Response
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from tests.simulator.players.test_player_steps import VISIBLE
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
+from tests.support.simulator.visible_tables import VISIBLE
 from tests.support.wire.streams import public_events
 from twinwall.cli.demo.progress import DemoTableProgress
 from twinwall.cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds

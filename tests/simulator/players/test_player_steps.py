@@ -7,6 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from tests.support.simulator.visible_tables import HAND, VISIBLE
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
@@ -16,27 +17,6 @@ from twinwall.simulator.seen_tiles import MeldSeen
 from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 EAST = 0
-HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
-VISIBLE = VisibleTable(
-    version=1,
-    place=1,
-    hand=1,
-    rack=HAND,
-    drawn=None,
-    after_kong=False,
-    hand_waiting=0,
-    gate_open=False,
-    draws_left=(20, 20, 20, 20),
-    clearing=False,
-    box=True,
-    rivers=(("4m", "C"), (), (), ()),
-    melds=((), (), (), ()),
-    shown=((), (), (), ()),
-    lamps=LitLamps(),
-    discards=2,
-    last_discard=(0, 1),
-    answered=True,
-)
 CLAIMED, WON = Pressed(PanelKey.PUNG, True, 2), Pressed(PanelKey.WIN, True, 2)
 DECLARED, KONG, RIICHI = Pressed(PanelKey.WIN, False, 2), Pressed(PanelKey.KONG, False, 2), Pressed(PanelKey.RIICHI, False, 2)
 
