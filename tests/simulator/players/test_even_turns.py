@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from tests.simulator.players.test_player_steps import VISIBLE
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
+from tests.support.simulator.visible_tables import VISIBLE
 from tests.support.tiers import some
 from twinwall.game.play import Phase
 from twinwall.game.rules import rule_set
