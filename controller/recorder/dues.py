@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -186,7 +185,7 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
 
 def hand_waits(table: TableContext, path: Hypothesis) -> bool:
     """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
-    return any(True for _ in hands_laid(table, path))
+    return next(hands_laid(table, path), None) is not None
 
 
 def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> Iterator[tuple[Seat, int]]:
@@ -195,4 +194,5 @@ def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> I
         tracks = (table.track(number) for number in path.loose)
         since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)
         at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < AT_ONCE_MS)
-        yield from ((seat, first) for first in islice(at_once, 1))
+        if (first_ms := next(at_once, None)) is not None:
+            yield seat, first_ms

@@ -18,7 +18,7 @@ from controller.recorder.tracks import Track, TrackList
 from controller.recorder.violations import PathViolation
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area
@@ -248,6 +248,10 @@ class Hypothesis:
     def track_of(self, role: TileRole) -> int | None:
         """The track that lies in a role."""
         return next((track for track, own in self.roles.items() if own == role), None)
+
+    def discards_before(self, index: int, seat: Seat) -> int:
+        """How many discards of a seat come before the event of this index."""
+        return sum(isinstance(event, TileDiscarded) and event.seat is seat for event in self.events[:index])
 
     def permissions(self, table: TableContext) -> Permissions:
         """What the rules allow next."""

@@ -134,9 +134,8 @@ class Search:
 
 def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
-    if any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path) or next_lies(table, path):
-        return True
-    return bool(stays(table, path))
+    guessed = any(grounds.never_seen for grounds in path.grounds)
+    return guessed or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))
 
 
 def _total_of(met: _Met) -> float:

@@ -19,7 +19,12 @@ _TO_LIGHT_MS = 500
 """Tiles that came to light within this time lay below one thing."""
 
 
-def exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+def discard_margin(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+    """How certain the discard of this index is at most, since its tile may be something else than that; ``costs.MOST``: nothing else."""
+    return min(_exchanged(table, best, index, event), _left_open(table, best, index), _may_be_hidden(table, best, index, event))
+
+
+def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
     """How much dearer the places are if a discard that was seen late and another one of its seat, which came to light with it, were laid
     the other way round; ``costs.MOST`` where there is no such tile."""
     late = _seen_late(table, best, index)
@@ -58,7 +63,7 @@ def _seen_late(table: TableContext, best: Hypothesis, index: int) -> _SeenLate |
     return _SeenLate(track, drawn.at_ms) if drawn is not None and track.appeared_ms > drawn.at_ms + DELAY_MS else None
 
 
-def left_open(table: TableContext, best: Hypothesis, index: int) -> float:
+def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
     """How much dearer it is that a seat has left the tile of the last discard open before its hand, to discard another one; ``costs.MOST``
     once somebody has drawn or claimed, or won on it."""
     grounds, later = best.grounds[index], best.events[index + 1 :]
@@ -68,13 +73,13 @@ def left_open(table: TableContext, best: Hypothesis, index: int) -> float:
     return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - place_cost(grounds))
 
 
-def may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+def _may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
     """``costs.LINGERING`` for a discard far off its slot while the hand goes on and something covers that slot, or has just left it: the
     seat's own discard may lie there, and the tile be one of a hand or of a meld; else ``costs.MOST``."""
     if table.over or place_cost(best.grounds[index]) <= OFF_ITS_SLOT:
         return costs.MOST
-    number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in best.events[:index])
-    spot = table.places.river_spot(event.seat, best.play.seat(event.seat).place_of(number))
+    place = best.play.seat(event.seat).place_of(best.discards_before(index, event.seat))
+    spot = table.places.river_spot(event.seat, place)
     return costs.LINGERING if table.tracks.may_hide(*spot) else costs.MOST
 
 

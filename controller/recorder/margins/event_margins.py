@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.discard_margins import exchanged, left_open, may_be_hidden, place_cost
+from controller.recorder.margins.discard_margins import discard_margin, place_cost
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds
 from controller.recorder.smoothing import kind_margin
@@ -49,9 +49,7 @@ def decoded(
         if other_kind:
             by_kind = min(by_kind, margin)
         if isinstance(event, TileDiscarded):
-            margin = min(
-                margin, exchanged(table, best, index, event), left_open(table, best, index), may_be_hidden(table, best, index, event)
-            )
+            margin = min(margin, discard_margin(table, best, index, event))
         was_refused = refused(best, index)
         gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on

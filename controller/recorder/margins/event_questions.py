@@ -54,7 +54,6 @@ def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[fl
     """Where a discard without a tile in sight was due; the middle of the mat for any other event."""
     match event.event:
         case TileDiscarded(seat):
-            before = sum(isinstance(other, TileDiscarded) and other.seat is seat for other in best.events[: event.number - 1])
-            return table.places.river_spot(seat, before)
+            return table.places.river_spot(seat, best.discards_before(event.number - 1, seat))
         case _:
             return 0.0, 0.0

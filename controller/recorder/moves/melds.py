@@ -16,7 +16,7 @@ from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with, own_tiles
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded
+from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import Area
@@ -103,16 +103,17 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
     if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
         after = after.costing(costs.OWN_ACROSS, "another tile than the claimed one lies across")
-    discard = next(number for number in reversed(range(len(path.events))) if _is_of(path.events[number], source))
-    spot, grounds = table.places.meld_spot(seat, place.number), path.grounds[discard]
-    unseen = Missing(river[-1].tile, *spot, grounds.at_ms) if grounds.never_seen else None
-    after = _taken(after.explains(roles), taken, place, unseen)
+    after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
 
 
-def _is_of(event: PlayEvent, seat: Seat) -> bool:
-    return isinstance(event, TileDiscarded) and event.seat is seat
+def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
+    """The last discard of a seat as a tile of the meld that claims it, where no frame has seen it; None where one has."""
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    event, grounds = next((event, grounds) for event, grounds in turns if isinstance(event, TileDiscarded) and event.seat is source)
+    spot = table.places.meld_spot(SEATS[place.seat], place.number)
+    return Missing(event.tile, *spot, grounds.at_ms) if grounds.never_seen else None
 
 
 def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:

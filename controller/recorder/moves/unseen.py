@@ -244,7 +244,7 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
         event = path.events[index]
         if grounds.tracks or not grounds.never_seen or not isinstance(event, TileDiscarded):
             continue
-        number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in path.events[:index])
+        number = path.discards_before(index, event.seat)
         place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
         for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED):
             lay_there = price > OFF_ITS_SLOT and track.appeared_ms + DELAY_MS < grounds.at_ms

@@ -55,11 +55,11 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
 
 def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[Hypothesis]:
     """The seat wins by its own draw and has laid the tile apart where no frame sees it: it has pressed its key, and wins by the deal."""
-    apart = TileRole(event.seat.index, Area.WIN, 0), Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)
+    apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
         if all(why != costs.NOT_WON for why, _ in after.grounds[-1].costs):
-            yield replace(after, missing=dict((*after.missing.items(), apart))).costing(costs.NEVER_SHOWN, "laid unseen")
+            yield replace(after, missing={**after.missing, **apart}).costing(costs.NEVER_SHOWN, "laid unseen")
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
