@@ -236,11 +236,8 @@ def _compared(
     left, missed = list(found), []
     for each in committed:
         same = [other for other in left if (other.kind.value, other.seat) == (each.act.value, each.seat)]
-        fits = (
-            *(other for other in same if -_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS),
-            *(other for other in same if lies_there(other, each)),
-        )
-        match = next(iter(fits), None)
+        in_time = (other for other in same if -_EARLY_MS <= other.at_ms - each.at_ms <= _LATE_MS)
+        match = next(in_time, None) or next((other for other in same if lies_there(other, each)), None)
         if match is None:
             missed.append(each)
         else:

@@ -13,7 +13,7 @@ from twinwall.cli.demo.staff_accounts import DemoLogin
 from twinwall.cli.errors import UsageError
 
 PATIENCE_S = 120.0
-_HIDDEN = re.compile(r'name="(token|seen|plan|form|n|number|where)" value="([^"]*)"')
+_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 _ALERT = re.compile(r'role="alert"[^>]*>(.*?)</p>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
