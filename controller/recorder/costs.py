@@ -131,6 +131,8 @@ LEFT_LYING = 4.0
 MOVED_ON = 6.0
 """When a tile that was discarded by a violation is taken back, another one of its kind is laid elsewhere at that moment (assumed:
 1 in 400)."""
+SECOND_LAID_FIRST = 12.0
+"""Of two discards of a turn the surplus one was seen to lie there before the other one: the first one is the discard of that turn."""
 FOR_GOOD_MS = 20_000
 """After so long what was to be put back, or taken up again, is left as it is."""
 DREW_WRONGLY = 8.0

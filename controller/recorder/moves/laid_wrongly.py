@@ -15,6 +15,7 @@ from controller.recorder import costs
 from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
+from controller.recorder.moves.turns import laid_after
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from twinwall.game.play_events import KongDeclared, TileDiscarded, TileDrawn
@@ -65,9 +66,14 @@ def _moved(path: Hypothesis, track: Track) -> bool:
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
     """The tile was discarded though its seat was not to discard, or not this one."""
     if not may_discard:
-        again = _in_turn(path, track.appeared_ms) is seat
-        kind = ViolationKind.DISCARDED_TWICE if again else ViolationKind.DISCARDED_OUT_OF_TURN
-        yield _with(path, kind, seat, (track,), price)
+        turn = _turn_at(path, seat, track.appeared_ms)
+        if turn is None:
+            yield _with(path, ViolationKind.DISCARDED_OUT_OF_TURN, seat, (track,), price)
+            return
+        since = zip(path.events[turn:], path.grounds[turn:], strict=True)
+        first = next((grounds for event, grounds in since if isinstance(event, TileDiscarded) and event.seat is seat), None)
+        lay_first = first is not None and laid_after(table, first, track.appeared_ms)
+        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.SECOND_LAID_FIRST if lay_first else 0.0))
         return
     held = None if path.held is None else path.held.of[seat]
     for tile in kinds_of(track, held)[:1]:
@@ -77,14 +83,15 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
             yield path.violated(forbidden, costs.VIOLATION + price + against(track, tile))
 
 
-def _in_turn(path: Hypothesis, at_ms: int) -> Seat | None:
-    """Who had drawn or discarded last by a time, and declared no kong since: whoever did has to draw first.
+def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
+    """The index of the last draw or discard by a time, if it is the seat's and the seat has declared no kong since; else None. Whoever drew
+    or discarded last has to draw first.
 
     An arm may have lain over a seat's discard and its second tile.
     """
-    for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True):
-        if grounds.at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn | KongDeclared):
-            return None if isinstance(event, KongDeclared) else event.seat
+    for index, event in reversed(tuple(enumerate(path.events))):
+        if path.grounds[index].at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn | KongDeclared):
+            return index if event.seat is seat and not isinstance(event, KongDeclared) else None
     return None
 
 

@@ -104,10 +104,10 @@ def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
         ),
         None,
     )
-    return last is not None and _laid_after(table, last, at_ms)
+    return last is not None and laid_after(table, last, at_ms)
 
 
-def _laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
+def laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
     """Whether the place of the first tile of an event was seen bare after a time."""
     bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
     return bare_ms is not None and bare_ms > at_ms
@@ -210,7 +210,7 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
                 after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
             claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
-            if after is not None and claimed and _laid_after(table, path.grounds[-1], track.appeared_ms + DELAY_MS):
+            if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + DELAY_MS):
                 after = after.costing(costs.BEFORE_CLAIM, "lay there before the claim")
             if after is not None and late:
                 after = after.costing(costs.DRAWN_PAST_LOCK, "drawn before the shared tile lay open")

@@ -182,6 +182,21 @@ def test_a_discard_between_a_kong_and_its_replacement_is_told_as_out_of_turn() -
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_OUT_OF_TURN, east)
 
 
+def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second() -> None:
+    """The second one lay nearer to the slot; neither was certain, nothing was told, and an arm lay over the tile from then on until its
+    seat discarded it (seigo 54473)."""
+    east, slot = SEATS[0], Slot(0, Area.RIVER, 0)
+    walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m"})
+    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), east, KnownDeal(walls, ()))
+    first, second = lying(slot, Tile.M4), lying(slot, Tile.S9)
+    beside = replace(first, x_mm=first.x_mm - 10)
+    decoder.draw_sensed(GateEdge(1000, 0))
+    show(decoder, {3000: (beside,), 4000: (beside, second)}, until_ms=11_000)
+    assert decoder.best()[-1].event == TileDiscarded(east, Tile.M4)
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind, found.violation.at_ms) == (ViolationKind.DISCARDED_TWICE, 4000)
+
+
 def lying(slot: Slot, kind: Tile | None = None) -> ObservedTile:
     """A tile on a slot, of a kind that is sure; a back without one."""
     spot = Mat().spot(slot)
