@@ -8,6 +8,7 @@ With ``--record`` each hand is kept in a file as soon as it is counted, where th
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import sys
@@ -136,6 +137,8 @@ def _percentiles(values: Sequence[float], *percents: int) -> dict[str, float]:
 
 def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> RecordedHand:
     """Play one hand before the camera and judge what the decoder recorded."""
+    gc.collect()
+    gc.freeze()  # what earlier hands left is not searched for garbage in this one's time
     rules, known = names[number % len(names)], not options.record_only
     hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale))
