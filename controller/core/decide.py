@@ -17,6 +17,7 @@ from controller.state.making import WallStage
 from controller.state.messages import (
     BrokerFound,
     BrokerLost,
+    CallDecoded,
     CallTold,
     CameraFound,
     CameraLost,
@@ -101,7 +102,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
-        case SlotsSeen() | DiscardDecoded() | ExposureDecoded() | ViolationDecoded() | RecordDoubted():
+        case SlotsSeen() | DiscardDecoded() | ExposureDecoded() | CallDecoded() | ViolationDecoded() | RecordDoubted():
             return _on_mat(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
@@ -115,9 +116,10 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _on_mat(
-    setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | ExposureDecoded | ViolationDecoded | RecordDoubted
-) -> Decision:
+_OnMat = SlotsSeen | DiscardDecoded | ExposureDecoded | CallDecoded | ViolationDecoded | RecordDoubted
+
+
+def _on_mat(setup: Setup, state: TableState, message: _OnMat) -> Decision:
     """What the slot reader saw, and what the decoders make of the whole mat."""
     match message:
         case SlotsSeen():
@@ -126,6 +128,8 @@ def _on_mat(
             return table_observations.decoded(setup, state, message)
         case ExposureDecoded():
             return table_observations.exposed(setup, state, message)
+        case CallDecoded():
+            return play.called_aloud(setup, state, message)
         case ViolationDecoded():
             return referee.decoded(state, message)
         case RecordDoubted():

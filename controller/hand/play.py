@@ -14,7 +14,7 @@ from controller.hand.exposures import kong_laid
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
-from controller.state.messages import Decision, Refused
+from controller.state.messages import CallDecoded, Decision, Refused
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.setup import Setup
@@ -43,6 +43,7 @@ from twinwall.wire.events.hand_events import (
 )
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
+KEYS: Mapping[Claim, Key] = {claim: key for key, claim in CALLS.items()}
 Claims = Mapping[Seat, frozenset[Claim]]
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
@@ -164,6 +165,14 @@ def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
     if setup.rules.permissions(play).face_up:
         return Refused(f"{play.turn.name.title()} pressed confirm, but one tile of its kong is to lie face up")
     return kong_laid(setup, state, FACE_DOWN)
+
+
+def called_aloud(setup: Setup, state: TableState, told: CallDecoded) -> Decision:
+    """The tiles of a call lie open, and nobody has pressed its key: it counts as if the key had been pressed now."""
+    playing, seat = state.playing, told.seat
+    if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (told.n, told.events):
+        return Refused(f"{seat.name.title()} has called {told.call} aloud in deal {told.n}, which has gone on since")
+    return _call(setup, state, seat, KEYS[told.call])
 
 
 def awaits_confirm(state: TableState, place: int) -> bool:

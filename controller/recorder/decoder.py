@@ -148,6 +148,11 @@ class HandDecoder:
         self._told = True
         return True
 
+    @property
+    def held(self) -> tuple[PlayEvent, ...]:
+        """The events of the best path so far."""
+        return tuple(self._beam[0].events)
+
     def best(self) -> tuple[Decoded, ...]:
         """The events of the best path so far, each with its margin."""
         return decoded(self._table, self._beam, self._totals, self._dropped)

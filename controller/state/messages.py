@@ -11,7 +11,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
-from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
@@ -191,6 +191,17 @@ class ExposureDecoded:
 
 
 @dataclass(frozen=True, slots=True)
+class CallDecoded:
+    """The decoder without the deal is certain that a seat has laid open what it calls, and no key of that call was pressed: a meld, a
+    kong or a won hand in deal ``n``, after ``events`` events of its record."""
+
+    n: int
+    events: int
+    seat: Seat
+    call: Claim
+
+
+@dataclass(frozen=True, slots=True)
 class RecordDoubted:
     """A hand is over, and the decoder that knows the deal is certain of another event than the table's record holds.
 
@@ -316,6 +327,7 @@ Message = (
     | SlotsSeen
     | DiscardDecoded
     | ExposureDecoded
+    | CallDecoded
     | RecordDoubted
     | ViolationDecoded
     | TileTold

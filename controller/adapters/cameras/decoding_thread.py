@@ -211,6 +211,9 @@ class DecodingThread:
         observed_s = time.thread_time()
         if observation is not None:
             self._tell(self._decoding.see(observation), frame)
+            call = self._decoding.call()
+            if call is not None:
+                self._post(call)
             for violation in self._decoding.violations():
                 self._post(violation)
         if self._decoding.hand is not None:

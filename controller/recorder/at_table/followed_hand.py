@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.signals import Decoded, GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
+from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
 from controller.state.decoding import HandToDecode
 from controller.state.watches import AwaitedDiscard, Watch
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
@@ -34,6 +34,8 @@ class FollowedHand:
     """The watches for which a discard has been told that is certain."""
     exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
     """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
+    called: set[tuple[int, Seat, Claim]] = field(default_factory=set)
+    """The calls without a key that have been told, with how many events of the record there were."""
     doubted: set[Watch] = field(default_factory=set)
     """The watches for which something doubted has been told; what is certain later is told as well."""
     anchored: Watch | None = None
@@ -88,7 +90,7 @@ def join(decoder: HandDecoder, item: Signal) -> None:
             decoder.key_pressed(item)
 
 
-def agreeing(decoded: Sequence[Decoded], events: Sequence[PlayEvent]) -> int:
+def agreeing(held: Sequence[PlayEvent], events: Sequence[PlayEvent]) -> int:
     """How many events from the first one on are the same in both."""
-    pairs = enumerate(zip(decoded, events, strict=False))
-    return next((index for index, (one, event) in pairs if one.event != event), min(len(decoded), len(events)))
+    pairs = enumerate(zip(held, events, strict=False))
+    return next((index for index, (one, event) in pairs if one != event), min(len(held), len(events)))

@@ -43,7 +43,7 @@ class HandReview:
         for item in self.heard:
             join(decoder, item)
         known = decoder.finish()
-        agreed = agreeing(known, events)
+        agreed = agreeing([decoded.event for decoded in known], events)
         if agreed == len(known) or any(isinstance(event, _RULED) for event in events):
             return ReviewedHand(agreed)
         read, held = known[agreed], events[agreed] if agreed < len(events) else None

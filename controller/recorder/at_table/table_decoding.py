@@ -15,12 +15,12 @@ import logging
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.at_table.told_tiles import Told, told_at
+from controller.recorder.at_table.told_tiles import Told, called_aloud, told_at
 from controller.recorder.observation_file import KeptSignals, Unkept, rounded
 from controller.recorder.places import nearest
 from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
 from controller.state.decoding import HandToDecode
-from controller.state.messages import ViolationDecoded
+from controller.state.messages import CallDecoded, ViolationDecoded
 from twinwall.game.play_events import ClaimsPassed, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
@@ -94,7 +94,7 @@ class TableDecoding:
         if followed is None or followed.decoder.searching:
             return None
         best = followed.decoder.best()
-        if agreeing(best, followed.hand.events) <= index or not best[index].grounds.tracks:
+        if agreeing(followed.decoder.held, followed.hand.events) <= index or not best[index].grounds.tracks:
             return None
         slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
         return nearest(self._mat, slots, followed.decoder.tracks[best[index].grounds.tracks[0]])
@@ -103,6 +103,10 @@ class TableDecoding:
     def hand(self) -> HandToDecode | None:
         """The hand that is decoded."""
         return None if self._followed is None else self._followed.hand
+
+    def call(self) -> CallDecoded | None:
+        """The call without a key that the last observation has made certain."""
+        return None if self._followed is None else called_aloud(self._followed)
 
     def violations(self) -> tuple[ViolationDecoded, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
@@ -116,7 +120,7 @@ class TableDecoding:
         followed.violations |= set(fresh)
         deal, events = followed.hand.deal, followed.hand.events
         shown = len(events) - (bool(events) and isinstance(events[-1], ClaimsPassed))
-        if agreeing(followed.decoder.best(), events) < shown:
+        if agreeing(followed.decoder.held, events) < shown:
             log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
             return ()
         violations = (found.violation for found in fresh.values())
@@ -147,6 +151,6 @@ class TableDecoding:
         """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
         self._followed = None
         deal, events = followed.hand.deal, followed.hand.events
-        same = agreeing(followed.decoder.finish(), events)
+        same = agreeing([decoded.event for decoded in followed.decoder.finish()], events)
         log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
         return self._review(followed)

@@ -10,11 +10,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded
-from controller.state.messages import DiscardDecoded, ExposureDecoded
+from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.watches import (
     AwaitedDiscard,
     AwaitedHand,
@@ -25,8 +26,19 @@ from controller.state.watches import (
     Watch,
     in_slots,
 )
-from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, TileDiscarded, WinDeclared
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    TileDiscarded,
+    WinDeclared,
+)
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Slot
 
 PATIENCE_MS = 1500
@@ -71,9 +83,9 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
     waited_ms = now_ms - followed.awaited_ms
     if watch is None or waited_ms < PATIENCE_MS or watch in followed.told or followed.decoder.searching:
         return None
-    best = followed.decoder.best()
-    if _anchors(followed, best, watch):
+    if _anchors(followed, watch):
         return None
+    best = followed.decoder.best()
     if not isinstance(watch.awaited, AwaitedDiscard):
         return _exposure(followed, best, watch, waited_ms)
     found = _next_discard(followed, best, watch)
@@ -94,10 +106,52 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
     return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), nearest(followed.mat, rivers, track))
 
 
-def _anchors(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> bool:
+def called_aloud(followed: FollowedHand) -> CallDecoded | None:
+    """The call whose tiles lie open though the table waits for none, each once; None where the decoder is not certain of any, or holds
+    another hand than the table's record. A window that has closed meanwhile does not matter: the table says what a late call means."""
+    hand = followed.hand
+    if followed.decoder.searching or (hand.awaited is not None and not isinstance(hand.awaited.awaited, AwaitedDiscard)):
+        return None
+    before, closed = len(hand.events), bool(hand.events) and isinstance(hand.events[-1], ClaimsPassed)
+    same = agreeing(followed.decoder.held, hand.events)
+    found = followed.decoder.best()[same] if before - closed <= same < len(followed.decoder.held) else None
+    call = None if found is None or not _certain(followed, found, PATIENCE_MS) else _call_of(found)
+    if call is None or (before, *call) in followed.called:
+        return None
+    followed.called.add((before, *call))
+    return CallDecoded(hand.deal.n, before, *call)
+
+
+def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
+    """Whether the decoder is certain of an event; or of all but that a pung is not a kong, whose fourth tile has not come in that time."""
+    if found.margin >= DecoderLimits().publish:
+        return True
+    match found.event, found.rival:
+        case Claimed(seat, Meld(MeldType.PUNG)), Claimed(other, Meld(MeldType.KONG)) if seat is other:
+            return all(followed.decoder.tracks[track].lain_ms >= lain_ms for track in found.grounds.tracks)
+        case _:
+            return False
+
+
+def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
+    """Who calls what by an event; None for any that is no call, and for a win with a hand that does not win."""
+    match found.event:
+        case Claimed(seat, Meld(MeldType.CHOW)):
+            return seat, Claim.CHOW
+        case Claimed(seat, Meld(MeldType.PUNG)):
+            return seat, Claim.PUNG
+        case Claimed(seat) | KongDeclared(seat):
+            return seat, Claim.KONG
+        case WinDeclared(seat) if all(why != costs.NOT_WON for why, _ in found.grounds.costs):
+            return seat, Claim.WIN
+        case _:
+            return None
+
+
+def _anchors(followed: FollowedHand, watch: Watch) -> bool:
     """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
     events = followed.hand.events
-    return agreeing(best, events) < len(events) and followed.anchored != watch and followed.anchor(watch)
+    return agreeing(followed.decoder.held, events) < len(events) and followed.anchored != watch and followed.anchor(watch)
 
 
 def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
@@ -108,7 +162,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
         found = _next_event(followed, best)
     if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
         return None
-    if found.margin >= DecoderLimits().publish:
+    if _certain(followed, found, costs.STAYS_MS):
         if (watch, found.event) in followed.exposed:
             return None
         followed.exposed.add((watch, found.event))
@@ -183,4 +237,4 @@ def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch)
 def _next_event(followed: FollowedHand, best: Sequence[Decoded]) -> Decoded | None:
     """The event after the table's record on the best path, where that holds the record."""
     events = followed.hand.events
-    return best[len(events)] if len(best) > len(events) and agreeing(best, events) == len(events) else None
+    return best[len(events)] if len(best) > len(events) == agreeing(followed.decoder.held, events) else None

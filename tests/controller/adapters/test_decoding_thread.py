@@ -16,7 +16,7 @@ from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, Message
+from controller.state.messages import CallDecoded, DiscardDecoded, Message
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
@@ -25,7 +25,7 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
-from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFrame
@@ -38,6 +38,7 @@ HAND = HandToDecode(opened(walls_of({})), 1, ())
 
 BESIDE = (200.0, 200.0)
 """A spot of the mat that no picture shows."""
+CALL = CallDecoded(1, 20, Seat.SOUTH, Claim.PUNG)
 
 
 class InDoubt(TableDecoding):
@@ -220,6 +221,20 @@ def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
     decoding.at_mm = BESIDE
     thread = one_frame_seen(decoding, SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
+    thread.stop()
+
+
+class Calling(TableDecoding):
+    """Is certain of a call in the first frame."""
+
+    def call(self) -> CallDecoded | None:
+        return CALL
+
+
+def test_a_call_without_a_key_is_told_to_the_table() -> None:
+    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    thread = one_frame_seen(Calling(rule_set("mcr-duplicate")), SlowObserver(), told)
+    assert told.get(timeout=PATIENCE_S) == CALL
     thread.stop()
 
 

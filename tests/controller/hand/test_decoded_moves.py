@@ -7,13 +7,13 @@ import pytest
 from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.keys import Key
-from controller.state.messages import ExposureDecoded, ViolationDecoded
-from controller.state.watches import Watch
+from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
+from controller.state.watches import AwaitedMeld, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
-from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
-from twinwall.game.tiles import Tile, parse_tiles
-from twinwall.wire.events.hand_events import ClaimRefused
+from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
+from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
 
 WALLS = walls_of(
@@ -142,3 +142,41 @@ def test_what_a_gate_shows_is_told_by_the_table_alone(game: Game) -> None:
 def test_a_violation_of_another_deal_is_not_told(game: Game) -> None:
     decode_violation(game, "exposed-tiles", n=99)
     assert not game.rig.happened(Violation)
+
+
+def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None) -> Game:
+    """The decoder tells of a call without a key, after so many events of the record: now, unless it is late."""
+    record = len(game.rig.state.playing.hand.events)
+    game.rig.post(CallDecoded(1, record if events is None else events, seat, call))
+    game.rig.settle()
+    return game
+
+
+def test_a_meld_laid_without_a_key_while_claims_are_open_counts_as_called(claimed_on: Game) -> None:
+    game = called_aloud(claimed_on, S, Claim.CHOW)
+    assert game.rig.happened(ClaimBound) == [ClaimBound(S, Claim.CHOW)]
+    assert game.called == "S"
+    decode(game.close_window(), CHOW)
+    assert game.rig.happened(Claimed) == [CHOW]
+
+
+def test_a_key_that_is_pressed_after_the_same_call_was_seen_changes_nothing(claimed_on: Game) -> None:
+    called_aloud(claimed_on, S, Claim.CHOW).press(S, Key.CHOW)
+    assert claimed_on.rig.happened(ClaimBound) == [ClaimBound(S, Claim.CHOW)]
+
+
+def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on: Game) -> None:
+    game = called_aloud(claimed_on, S, Claim.CHOW).press(W, Key.PUNG).close_window()
+    assert awaited(game).awaited == AwaitedMeld(W, 0)
+
+
+def test_a_call_that_was_seen_before_the_last_event_changes_nothing(claimed_on: Game) -> None:
+    before = claimed_on.rig.events()
+    called_aloud(claimed_on, S, Claim.CHOW, events=1)
+    assert claimed_on.rig.events() == before
+
+
+def test_a_win_of_the_own_draw_is_declared_when_the_hand_is_laid_open(make_rig: MakeRig) -> None:
+    game = Game(make_rig, walls_of({E: "123m 456m 789m 46s FF 5s"})).take_hands().draw(E)
+    called_aloud(game, E, Claim.WIN)
+    assert game.rig.happened(WinDeclared) == [WinDeclared(E, None, None)]

@@ -14,12 +14,13 @@ from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.at_table.told_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.state.messages import DiscardDecoded, RecordDoubted
+from controller.state.decoding import HandToDecode
+from controller.state.messages import CallDecoded, DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
-from tests.support.recorder.played_hands import FRAME_MS, only, told
-from twinwall.game.play_events import TileDiscarded
+from tests.support.recorder.played_hands import FRAME_MS, only, played, told
+from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -264,3 +265,47 @@ def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not
     (answer,) = [answer for answer in answers if answer is not None]
     assert isinstance(answer, DoubtedTile)
     assert answer.told == DiscardDecoded(answer.told.watch, None, ((place, 5),))
+
+
+CLAIM = 14
+"""Events of the hand before its first claim, a chow."""
+RECORDED_MS = 700
+"""The table's record follows a draw or a discard so much later."""
+
+
+def called_aloud(rules: str, claim: int, record: int) -> list[tuple[int, CallDecoded]]:
+    """The calls that are told of a hand whose people press no key, with how long the meld has lain there by then; ``claim`` events come
+    before it, of which the table's record comes to hold ``record``."""
+    hand = played(rules, 0)
+    decoding, deal = TableDecoding(hand.rules), opened(hand.walls, hand=hand.to_play.hand)
+    at_table = hand.at_table(only(Disturbance.CALL_BY_VOICE), claim + 2)
+    decoding.follow(HandToDecode(deal, None, ()))
+    calls = []
+    for signal in told(at_table):
+        if isinstance(signal, MatObservation):
+            so_far = sum(at_ms + RECORDED_MS < signal.at_ms for at_ms, _ in at_table.events[:record])
+            decoding.follow(HandToDecode(deal, None, hand.events[:so_far]))
+            decoding.see(signal)
+            call = decoding.call()
+            calls += [] if call is None else [(signal.at_ms - at_table.events[claim][0], call)]
+        else:
+            decoding.told(signal)
+    return calls
+
+
+def test_a_meld_that_nobody_has_called_by_key_is_told_once_as_a_call() -> None:
+    claimed = a_hand().events[CLAIM]
+    assert isinstance(claimed, Claimed)
+    ((after_ms, call),) = called_aloud("mcr-duplicate", CLAIM, CLAIM)
+    assert call == CallDecoded(1, CLAIM, claimed.seat, Claim.CHOW)
+    assert after_ms < PATIENCE_MS
+
+
+def test_of_a_pung_one_waits_for_the_fourth_tile_of_a_kong() -> None:
+    ((after_ms, call),) = called_aloud("sichuan", 38, 38)
+    assert (call.events, call.call) == (38, Claim.PUNG)
+    assert PATIENCE_MS <= after_ms < 2 * PATIENCE_MS
+
+
+def test_no_call_is_told_while_the_decoder_holds_another_hand_than_the_record() -> None:
+    assert called_aloud("mcr-duplicate", CLAIM, CLAIM - 1) == []
