@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from controller.ledger.journal_events import JournalEvent
+from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import Refused, ViolationDecoded
 from controller.state.operations import issue
 from controller.state.playing import PlayStage
@@ -55,9 +56,10 @@ def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
     return () if state.playing.halted else (PlayHalted(reason),)
 
 
-def violated(state: TableState, seat: Seat, what: str, sentence: str, *, halts: bool = False) -> tuple[JournalEvent, ...]:
-    """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for."""
-    return Violation(seat, what, sentence), *call(state, seat), *(halt(state, what) if halts else ())
+def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: str = "", halts: bool = False) -> tuple[JournalEvent, ...]:
+    """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for. ``rule`` is the sentence of
+    the rule that was broken, where that of ``BROKEN_RULES`` does not say it best."""
+    return Violation(seat, what, sentence, rule or BROKEN_RULES[what]), *call(state, seat), *(halt(state, what) if halts else ())
 
 
 def decoded(state: TableState, told: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:
@@ -69,7 +71,7 @@ def decoded(state: TableState, told: ViolationDecoded) -> tuple[JournalEvent, ..
     did = LAID_WRONGLY.get(told.what)
     if did is None:
         return Refused(f"the table sees by itself whether {told.seat.name.title()} did this: {told.what}")
-    return violated(state, told.seat, told.what, f"{told.seat.name.title()} {did}: the referee rules")
+    return violated(state, told.seat, told.what, f"{told.seat.name.title()} {did}: the referee rules", rule=told.rule)
 
 
 def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:

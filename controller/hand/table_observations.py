@@ -206,7 +206,10 @@ def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent
     discarded = TileDiscarded(play.turn, tile, riichi=state.playing.hand.riichi is play.turn)
     illegal = setup.rules.illegal(play, discarded)
     if illegal is not None:
-        return () if state.playing.halted else referee.violated(state, play.turn, FALSE_DISCARD, illegal.sentence, halts=True)
+        if state.playing.halted:
+            return ()
+        sentence = f"{play.turn.name.title()} discarded {tile.text}, which the rules bar now: the referee rules"
+        return referee.violated(state, play.turn, FALSE_DISCARD, sentence, rule=illegal.sentence, halts=True)
     return (discarded,)
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from controller.recorder.marks import mark_of
+from controller.state.broken_rules import BROKEN_RULES
 from twinwall.game.tiles import Seat
 
 
@@ -29,20 +30,7 @@ class ViolationKind(StrEnum):
     EXPOSED_TILES = "exposed-tiles"
 
 
-RULES = MappingProxyType(
-    {
-        ViolationKind.DREW_EARLY: "a seat draws when the discard before its turn lies there and nobody claims it",
-        ViolationKind.DREW_OUT_OF_TURN: "a tile is drawn by the seat whose turn it is, from its own wall",
-        ViolationKind.DREW_TWICE: "a seat draws one tile a turn",
-        ViolationKind.PUT_BACK: "a drawn tile stays in the hand: put back it proves nothing",
-        ViolationKind.DISCARDED_OUT_OF_TURN: "a seat discards when it is its turn and it has drawn or claimed",
-        ViolationKind.DISCARDED_TWICE: "a seat discards one tile a turn",
-        ViolationKind.FALSE_DISCARD: "this tile may not be discarded now",
-        ViolationKind.FALSE_CLAIM: "tiles are laid open for a meld that they make with a discard that may be claimed",
-        ViolationKind.FALSE_WIN: "a win is declared on a hand that wins",
-        ViolationKind.EXPOSED_TILES: "tiles of a hand stay concealed until they are discarded, laid as a meld or shown",
-    }
-)
+RULES = MappingProxyType({kind: BROKEN_RULES[kind] for kind in ViolationKind})
 """The rule that each kind breaks, where the rule set's own sentence does not say it better."""
 
 

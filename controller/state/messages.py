@@ -217,11 +217,13 @@ class RecordDoubted:
 
 @dataclass(frozen=True, slots=True)
 class ViolationDecoded:
-    """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word."""
+    """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word, ``rule`` the rule that it
+    breaks."""
 
     n: int
     seat: Seat
     what: str
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)

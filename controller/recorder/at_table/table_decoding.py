@@ -124,7 +124,7 @@ class TableDecoding:
             log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
             return ()
         violations = (found.violation for found in fresh.values())
-        return tuple(ViolationDecoded(deal.n, violation.seat, violation.kind.value) for violation in violations)
+        return tuple(ViolationDecoded(deal.n, violation.seat, violation.kind.value, violation.rule) for violation in violations)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
         """Keep what has come; what the decoder is to be told now."""

@@ -288,7 +288,8 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
     values.pop("from", None)
     shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
+    key = "log.violation.rule" if event.type == "violation" and values.get("rule") else f"log.{event.type}"
+    return LogRow(at, words(key, **values), tiles, event.type in _IMPORTANT)
 
 
 def _amounts(payments: object) -> Iterator[tuple[str, int]]:

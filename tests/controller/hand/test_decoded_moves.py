@@ -119,7 +119,7 @@ def game(make_rig: MakeRig) -> Game:
 def decode_violation(game: Game, what: str, n: int | None = None) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
-    game.rig.post(ViolationDecoded(deal.n if n is None else n, S, what))
+    game.rig.post(ViolationDecoded(deal.n if n is None else n, S, what, "one rule"))
     game.rig.settle()
 
 
@@ -127,7 +127,7 @@ def decode_violation(game: Game, what: str, n: int | None = None) -> None:
 def test_the_referee_is_called_with_the_seat_and_play_goes_on(game: Game, what: str) -> None:
     decode_violation(game, what)
     (violation,) = game.rig.happened(Violation)
-    assert (violation.seat, violation.what) == (S, what)
+    assert (violation.seat, violation.what, violation.rule) == (S, what, "one rule")
     assert game.rig.happened(RefereeCalled) == [RefereeCalled(S)]
     assert game.rig.lamps.fault
     assert game.rig.lamps.buzzer

@@ -11,6 +11,7 @@ from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
+from twinwall.wire.events.trouble_events import Violation
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS
@@ -151,6 +152,9 @@ def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_i
     played.discard(S, "7s", 0)
     assert played.happened() == ["false-discard"]
     assert played.rig.state.playing.halted
+    (violation,) = played.rig.happened(Violation)
+    assert violation.sentence.startswith("South discarded 7s")
+    assert "swap calling" in (violation.rule or "")
     look(played.rig)
     assert played.happened() == ["false-discard"], "said once"
     played.take(S, 0)

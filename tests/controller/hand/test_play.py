@@ -430,3 +430,10 @@ def test_a_violation_is_told_in_a_sentence_that_names_the_seat(game: Game) -> No
     game.rig.feeder.put_back(game.place(E))
     game.rig.settle()
     assert game.rig.happened(Violation)[0].sentence.startswith("East put a drawn tile back")
+
+
+def test_a_violation_names_the_rule_that_it_breaks(game: Game) -> None:
+    game.draw(E)
+    game.rig.feeder.put_back(game.place(E))
+    game.rig.settle()
+    assert game.rig.happened(Violation)[0].rule == "a drawn tile stays in the hand: put back it proves nothing"

@@ -17,7 +17,7 @@ from tests.support.controller.journal_values import KINDS, events, values
 from tests.support.tiers import examples
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.definitions import type_name
-from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.events.trouble_events import TableFault, Violation
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=type_name)
@@ -80,3 +80,10 @@ def test_an_optional_field_without_a_value_is_left_out() -> None:
         "sentence": "A fifth 7p",
         "tiles": "7p",
     }
+
+
+def test_a_violation_from_before_tables_named_the_rule_is_read_and_written_as_it_stands() -> None:
+    line = {"type": "violation", "seat": "W", "what": "put-back", "sentence": "West put a drawn tile back"}
+    event = event_from_json(line)
+    assert event == Violation(Seat.WEST, "put-back", "West put a drawn tile back")
+    assert event_to_json(event) == line

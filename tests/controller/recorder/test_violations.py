@@ -138,7 +138,7 @@ def other_hand(events: tuple[PlayEvent, ...], number: int) -> tuple[PlayEvent, .
 
 def test_a_running_table_is_told_once_of_a_second_discard() -> None:
     _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
-    assert told_at_the_table() == [ViolationDecoded(1, committed.seat, "discarded-twice")]
+    assert told_at_the_table() == [ViolationDecoded(1, committed.seat, "discarded-twice", "a seat discards one tile a turn")]
 
 
 def test_a_decoder_that_holds_another_hand_than_the_table_accuses_nobody() -> None:

@@ -18,6 +18,7 @@ class Violation:
     seat: Actor
     what: Annotated[str, T("stable word")]
     sentence: Sentence
+    rule: Annotated[str | None, T("the rule that it breaks, for people; not in lines from before tables named it")] = None
 
 
 class CallSubject(StrEnum):

@@ -22,6 +22,7 @@ from dashboard.pages.rulings.ruling_options import (
     ruling_sent,
     situation,
 )
+from dashboard.pages.table.presentation import log_rows
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand
@@ -82,6 +83,15 @@ def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() 
     assert now(("referee-called", {"seat": "N"})).seat is N
     assert now(VIOLATION, answered).seat is None
     assert now().seat is None
+
+
+def test_the_history_names_the_rule_that_a_violation_breaks_where_its_line_does() -> None:
+    name, fields = VIOLATION
+    named, older = (
+        log_rows(view([*PLAYING, line]), Words("en"))[0].text for line in ((name, {**fields, "rule": "a drawn tile stays"}), VIOLATION)
+    )
+    assert named == "West: West put a drawn tile back. (rule: a drawn tile stays)"
+    assert older == "West: West put a drawn tile back."
 
 
 def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:

@@ -1,0 +1,29 @@
+"""Broken rules: which rule each violation breaks, by the violation's stable word, in a sentence for people.
+
+Table and decoder name the same rules. Where the rule set's own sentence says more (swap calling), that one stands in the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+BROKEN_RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "drew-early": "a seat draws when the discard before its turn lies there and nobody claims it",
+        "drew-out-of-turn": "a tile is drawn by the seat whose turn it is, from its own wall",
+        "drew-twice": "a seat draws one tile a turn",
+        "put-back": "a drawn tile stays in the hand: put back it proves nothing",
+        "discarded-out-of-turn": "a seat discards when it is its turn and it has drawn or claimed",
+        "discarded-twice": "a seat discards one tile a turn",
+        "false-discard": "this tile may not be discarded now",
+        "false-claim": "tiles are laid open for a meld that they make with a discard that may be claimed",
+        "false-kong": "a kong is declared with four equal tiles, when the rules allow one",
+        "false-win": "a win is declared on a hand that wins",
+        "exposed-tiles": "tiles of a hand stay concealed until they are discarded, laid as a meld or shown",
+        "not-shown": "what was called is laid open at once",
+        "slow-play": "a seat draws and discards within the time of the turn clock",
+        "magazine-differs": "tiles leave a magazine one by one, through its gate",
+    }
+)
+"""By stable word, as in the event ``violation``."""
