@@ -3,6 +3,8 @@
 First comes a tile that was put back: its gate gives it out again after the ruling. Next comes a shared tile that is
 to be turned up: its rear gate opens, the player there lays the tile face up in the middle of the mat, and play goes on
 only then, so that everybody decides with the same tiles in sight. Otherwise the draw gate of the seat to draw opens.
+
+A tile that leaves a draw gate that is not open is a wrong draw: which one follows from the turn, and from what has been drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock
-from twinwall.game.play_events import SharedTileTurned
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import ClaimsPassed, SharedTileTurned
 from twinwall.game.tiles import Seat
 
 
@@ -32,6 +35,28 @@ def due(setup: Setup, playing: Playing) -> int | None:
     if permissions.draw is None or hand.claim is not None:
         return None
     return deal.place(permissions.draw)
+
+
+def wrong_draw(setup: Setup, play: PlayState, seat: Seat) -> tuple[str, str]:
+    """What it is that a tile left the wall of a seat that was not to draw: the stable word, as the decoder has it, and what happened.
+
+    A gate does not tell whose hand it was, so whatever is neither early nor a second tile may be a draw from another's wall.
+    """
+    name, turn = seat.name.title(), play.turn.name.title()
+    if play.phase is Phase.CLAIMS and seat is _draws_after_claims(setup, play):
+        return "drew-early", f"A tile left the wall of {name} before the claims on {turn}'s tile were over"
+    if play.phase is Phase.DISCARD and seat is play.turn and play.drew:
+        return "drew-twice", f"A second tile left the wall of {name}, which had drawn already"
+    if play.phase is Phase.DISCARD and seat is setup.rules.permissions(play).following(play.turn):
+        return "drew-early", f"A tile left the wall of {name} before {turn} had discarded"
+    return "drew-out-of-turn", f"A tile left the wall of {name}, which was not to draw"
+
+
+def _draws_after_claims(setup: Setup, play: PlayState) -> Seat | None:
+    """Who draws if nobody takes the tile that may be claimed now."""
+    if setup.rules.illegal(play, ClaimsPassed()) is not None:
+        return None
+    return setup.rules.permissions(setup.rules.apply(play, ClaimsPassed())).draw
 
 
 def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> tuple[JournalEvent, ...]:

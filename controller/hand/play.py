@@ -45,6 +45,8 @@ from twinwall.wire.events.hand_events import (
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 KEYS: Mapping[Claim, Key] = {claim: key for key, claim in CALLS.items()}
 Claims = Mapping[Seat, frozenset[Claim]]
+_SHARED_TILE = "a shared tile is taken when the rules have it turned up"
+_GIVEN_OUT_AGAIN = "a tile that was put back is given out again after the referee's ruling"
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
@@ -126,14 +128,15 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
         if gates.due(setup, state.playing) == gate:
             return (SharedTileLifted(seat),)
         sentence = f"{seat.name.title()} took a shared tile that is not to be turned up: the referee rules"
-        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
+        return referee.violated(state, seat, "drew-out-of-turn", sentence, rule=_SHARED_TILE, halts=True)
     if hand.put_back is seat:
         sentence = f"{seat.name.title()} took the tile that it had put back out of its locked gate: the referee rules"
-        forced = referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True) if state.playing.halted else ()
-        return TileTakenAgain(seat), *forced
+        if not state.playing.halted:
+            return (TileTakenAgain(seat),)
+        return TileTakenAgain(seat), *referee.violated(state, seat, "drew-out-of-turn", sentence, rule=_GIVEN_OUT_AGAIN, halts=True)
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
-        sentence = f"A tile left the wall of {seat.name.title()}, which was not to draw: the referee asks who took it, and rules"
-        return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
+        what, happened = gates.wrong_draw(setup, hand.play, seat)
+        return referee.violated(state, seat, what, f"{happened}: the referee asks who took it, and rules", halts=True)
     return (TileDrawn(seat),)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from controller.state.broken_rules import BROKEN_RULES
+from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.hand import test_whole_hands
@@ -16,6 +18,7 @@ from tests.support.tiers import some
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import PlayHalted, TileTakenAgain
+from twinwall.wire.events.trouble_events import Violation
 
 E, S, W, N = Seat
 
@@ -66,11 +69,52 @@ def test_a_tile_drawn_while_claims_are_open_is_early_and_play_waits(make_rig: Ma
     game = after_5s(make_rig)
     game.rig.feeder.locks[game.place(S)] = 1e9
     game.draw(S)
-    assert game.violations() == ["drew-out-of-turn"]
-    assert game.rig.happened(PlayHalted) == [PlayHalted("drew-out-of-turn")]
+    assert game.violations() == ["drew-early"]
+    assert game.rig.happened(PlayHalted) == [PlayHalted("drew-early")]
     while game.rig.time.pass_to_next() and game.rig.time.now_s < 60:
         game.rig.settle()
         assert game.unlocked == ""
+
+
+@pytest.mark.parametrize(
+    ("seat", "what", "says"),
+    [
+        (S, "drew-early", "before East had discarded"),
+        (E, "drew-twice", "second tile left the wall of East"),
+        (W, "drew-out-of-turn", "West, which was not to draw"),
+        (N, "drew-out-of-turn", "North, which was not to draw"),
+    ],
+)
+def test_before_a_discard_an_early_a_second_and_another_draw_are_told_apart(make_rig: MakeRig, seat: Seat, what: str, says: str) -> None:
+    game = Game(make_rig, CALLS).take_hands().draw(E)
+    drawn = forced(game, seat)
+    assert (drawn.seat, drawn.what) == (seat, what)
+    assert says in drawn.sentence
+    assert drawn.rule == BROKEN_RULES[what]
+    assert game.rig.happened(PlayHalted) == [PlayHalted(what)]
+
+
+@pytest.mark.parametrize("seat", [E, W, N])
+def test_while_claims_are_open_a_draw_from_any_other_wall_is_out_of_turn(make_rig: MakeRig, seat: Seat) -> None:
+    assert forced(after_5s(make_rig), seat).what == "drew-out-of-turn"
+
+
+def test_a_draw_of_the_next_seat_is_early_while_a_claim_of_another_stands(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).close_window()
+    assert forced(game, S).what == "drew-early"
+
+
+def test_a_draw_after_a_claim_in_place_of_the_draw_is_no_second_one(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).close_window().expose(W, "5s 5s 5s")
+    assert forced(game, W).what == "drew-out-of-turn"
+
+
+def forced(game: Game, seat: Seat) -> Violation:
+    """A tile is lifted out of the locked gate of a seat: the violation that is told."""
+    game.rig.feeder.locks[game.place(seat)] = 1e9
+    game.draw(seat)
+    (violation,) = game.rig.happened(Violation)
+    return violation
 
 
 def put_back(make_rig: MakeRig) -> Game:
@@ -111,6 +155,7 @@ def test_who_forces_the_tile_out_before_the_ruling_is_told_of_again(make_rig: Ma
     game.rig.feeder.locks[game.place(E)] = 1e9
     game.draw(E)
     assert game.violations() == ["put-back", "drew-out-of-turn"]
+    assert game.rig.happened(Violation)[-1].rule == "a tile that was put back is given out again after the referee's ruling"
     game.rig.rule()
     assert game.unlocked == ""
 
