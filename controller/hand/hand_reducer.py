@@ -160,7 +160,9 @@ def _after_call(hand: Hand, event: CallEvent) -> Hand:
     match event:
         case ClaimRefused() if hand.window is None:
             return replace(hand, claim=None)
-        case ClaimBound() | ClaimsClosed() | ClaimRefused():
+        case ClaimBound(seat=seat):
+            return replace(hand, window=_window(hand.window, event), called=hand.called | {seat})
+        case ClaimsClosed() | ClaimRefused():
             return replace(hand, window=_window(hand.window, event))
         case KongCalled(seat=seat):
             return replace(hand, kong=seat)
@@ -173,19 +175,21 @@ def _after_call(hand: Hand, event: CallEvent) -> Hand:
         case RiichiCalled(seat=seat):
             return replace(hand, riichi=seat)
         case ClaimCalled(call=call):
-            return replace(hand, claim=call)
+            return replace(hand, claim=call, called=hand.called | {event.seat})
         case _:
             assert_never(event)
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:
-    """A seat whose magazine differs is told of once, slow play once a turn.
+    """A seat whose magazine differs is told of once, slow play once a turn, a late call once for each tile that could be called.
 
     A tile put back is given out again, a shared one by its rear gate.
     """
     match event.what:
         case referee.DIFFERS:
             return replace(playing, differing=playing.differing | {event.seat})
+        case referee.CLAIMED_LATE:
+            return _with_hand(playing, replace(playing.hand, called=playing.hand.called | {event.seat}))
         case referee.SLOW_PLAY:
             return _with_hand(playing, replace(playing.hand, overdue=len(playing.hand.events)))
         case referee.PUT_BACK if playing.hand.lifted is event.seat:
@@ -257,7 +261,8 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
         case TileDrawn():
             hand = replace(hand, unlock=None, claim=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0, answers={})
+            called = hand.called if isinstance(event, Claimed | ClaimsPassed) else frozenset[Seat]()
+            hand = replace(hand, called=called, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0, answers={})
         case SharedTileTurned():
             hand = replace(hand, lifted=None, doubted_looks=0, answers={})
         case WinDeclared(seat):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
+from controller.hand.late_calls import late_call
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
@@ -158,7 +159,9 @@ def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
         return referee.key_pressed(state, seat)
     if press.key is Key.CONFIRM:
         return _kong_confirmed(setup, state) if state.playing.hand.kong is seat else _confirm(state, seat)
-    return _call(setup, state, seat, press.key)
+    decided = _call(setup, state, seat, press.key)
+    late = late_call(setup, state, seat, CALLS[press.key]) if isinstance(decided, Refused) and press.key in CALLS else ()
+    return late or decided
 
 
 def _kong_confirmed(setup: Setup, state: TableState) -> Decision:

@@ -33,6 +33,8 @@ DIFFERS = "magazine-differs"
 """A seat's magazine holds other tiles than play has left it."""
 PUT_BACK = "put-back"
 """A drawn tile lies in its gate again: it could be another one."""
+CLAIMED_LATE = "claimed-late"
+"""A seat called a tile after the time in which it could have called it."""
 SLOW_PLAY = "slow-play"
 """A seat has not drawn or discarded within the limit."""
 LAID_WRONGLY: Mapping[str, str] = MappingProxyType(

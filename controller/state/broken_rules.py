@@ -18,6 +18,7 @@ BROKEN_RULES: Mapping[str, str] = MappingProxyType(
         "discarded-twice": "a seat discards one tile a turn",
         "false-discard": "this tile may not be discarded now",
         "false-claim": "tiles are laid open for a meld that they make with a discard that may be claimed",
+        "claimed-late": "a discard is called in its claim window, or in place of the draw where the rules let claims wait for the turn",
         "false-kong": "a kong is declared with four equal tiles, when the rules allow one",
         "false-win": "a win is declared on a hand that wins",
         "exposed-tiles": "tiles of a hand stay concealed until they are discarded, laid as a meld or shown",

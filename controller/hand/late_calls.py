@@ -1,0 +1,45 @@
+"""Late calls: a key pressed for a tile that the seat could have called, and after that time.
+
+The press has no effect, and play goes on; the referee is called. A press that was never offered says nothing, and neither does a second
+one of a seat that has called in time: keys bounce. WIN and KONG of the seat whose turn it is are not told of: they may belong to a draw
+that the gate is about to tell. Nothing here depends on a concealed tile: what is offered follows from the public state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from controller.hand import referee
+from controller.ledger.journal_events import JournalEvent
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDrawn
+from twinwall.game.tiles import Seat
+
+_OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
+
+
+def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple[JournalEvent, ...]:
+    """The violation that a seat's press is which the table has refused; nothing where it is none."""
+    playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
+    if play is None or play.phase in (Phase.SHOW, Phase.ENDED) or seat in hand.called or playing.halted or playing.fouled:
+        return ()
+    if (seat is play.turn and call in _OWN_TURN) or not any(call in offered.get(seat, ()) for offered in _offered(setup, state)):
+        return ()
+    sentence = f"{seat.name.title()} pressed {call} after the time for it: the call does not count, and play goes on"
+    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence)
+
+
+def _offered(setup: Setup, state: TableState) -> Iterator[Mapping[Seat, frozenset[Claim]]]:
+    """What each seat could have called since the tile that may be called was laid."""
+    since: list[PlayState] = []
+    play = setup.rules.start()
+    for event in state.playing.hand.events:
+        since = [*since, play] if isinstance(event, ClaimsPassed | Claimed | TileDrawn) else []
+        play = setup.rules.apply(play, event)
+    window = state.playing.hand.window
+    if window is not None and not window.open:
+        since.append(play)
+    claims = (setup.rules.permissions(each).claims for each in since)
+    return (each for each in claims if each is not None)

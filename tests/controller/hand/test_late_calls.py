@@ -1,0 +1,92 @@
+"""Late calls: a call after its time is told with the rule and changes nothing; presses that are no late calls are not told."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.state.keys import Key
+from tests.controller.hand.test_play import after_5s
+from tests.support.controller.game import Game
+from tests.support.controller.rigs import MakeRig
+from tests.support.controller.seigo_hands import Played
+from twinwall.game.play_events import Claimed, TileDrawn
+from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import ClaimBound, PlayHalted
+from twinwall.wire.events.trouble_events import Violation
+
+E, S, W, N = Seat
+
+
+@pytest.fixture
+def passed(make_rig: MakeRig) -> Game:
+    """East has discarded 5s, and the claim window is over."""
+    return after_5s(make_rig).close_window()
+
+
+@pytest.mark.parametrize(("seat", "key"), [(W, Key.PUNG), (S, Key.CHOW), (N, Key.WIN), (W, Key.KONG)])
+def test_a_call_after_the_window_is_told_with_its_rule_lights_the_lamp_and_calls_the_referee(passed: Game, seat: Seat, key: Key) -> None:
+    passed.press(seat, key)
+    (violation,) = passed.rig.happened(Violation)
+    assert (violation.seat, violation.what) == (seat, "claimed-late")
+    assert violation.sentence.startswith(f"{seat.name.title()} pressed {key}")
+    assert "claim window" in (violation.rule or "")
+    assert passed.referee_called_by == seat.value
+    assert passed.rig.lamps.fault
+    assert passed.rig.lamps.buzzer
+
+
+def test_play_goes_on_after_a_late_call(passed: Game) -> None:
+    passed.press(W, Key.PUNG)
+    assert not passed.rig.happened(PlayHalted)
+    assert passed.unlocked == "S"
+    passed.draw(S)
+    assert passed.rig.happened(TileDrawn) == [TileDrawn(E), TileDrawn(S)]
+    assert not passed.rig.happened(ClaimBound)
+
+
+def test_a_late_call_is_told_once_however_often_its_key_is_pressed(passed: Game) -> None:
+    passed.press(W, Key.PUNG).press(W, Key.PUNG).press(W, Key.WIN)
+    assert passed.violations() == ["claimed-late"]
+
+
+def test_a_call_is_late_until_the_next_discard_lies_there(passed: Game) -> None:
+    passed.draw(S).press(W, Key.PUNG).press(N, Key.WIN)
+    assert passed.violations() == ["claimed-late"] * 2
+    passed.discard(S, "9s").press(W, Key.PUNG)
+    assert passed.rig.happened(ClaimBound)[-1].seat is W
+    assert passed.violations() == ["claimed-late"] * 2
+
+
+def test_a_call_is_late_while_another_call_is_laid_and_after_it(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).close_window().press(N, Key.WIN)
+    assert game.violations() == ["claimed-late"]
+    game.expose(W, "5s 5s 5s").press(S, Key.CHOW)
+    assert game.rig.happened(Claimed)[0].seat is W
+    assert [event.seat for event in game.rig.happened(Violation)] == [N, S]
+
+
+def test_who_has_called_in_time_may_press_again(make_rig: MakeRig) -> None:
+    game = after_5s(make_rig).press(W, Key.PUNG).press(S, Key.CHOW).close_window()
+    game.press(W, Key.PUNG).press(S, Key.CHOW).expose(W, "5s 5s 5s").press(W, Key.PUNG).press(S, Key.CHOW)
+    assert game.violations() == []
+
+
+@pytest.mark.parametrize(("seat", "key"), [(W, Key.CHOW), (E, Key.PUNG), (S, Key.WIN), (S, Key.KONG)])
+def test_what_was_not_offered_and_what_may_be_a_call_at_the_own_turn_is_not_told(passed: Game, seat: Seat, key: Key) -> None:
+    before = len(passed.rig.entries())
+    passed.press(seat, key)
+    assert len(passed.rig.entries()) == before
+
+
+def test_while_the_referee_is_waited_for_no_call_is_late(passed: Game) -> None:
+    passed.press(E, Key.REFEREE).press(W, Key.PUNG)
+    assert passed.violations() == []
+
+
+def test_a_claim_that_waited_for_the_turn_is_late_after_the_draw(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s", 0)
+    played.draw(S)
+    played.press(S, Key.CHOW)
+    assert played.happened() == ["claimed-late"]
+    assert "in place of the draw" in (played.rig.happened(Violation)[0].rule or "")
