@@ -53,6 +53,7 @@ from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions
 from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
+from dashboard.pages.rulings.violation_routes import add_violations
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.prints.press import PrintPress, run_writer
@@ -239,6 +240,7 @@ def create_app(
     add_rulings(app, policy, links.send)
     add_questions(app, pages, links.send)
     add_record_questions(app, policy, words, links.send)
+    add_violations(app, policy, words)
     _add_people(app, parts)
     _add_event(app, parts)
     return app

@@ -21,6 +21,7 @@ from controller.state.questions import SlotQuestion
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
+from twinwall.game.tiles import Seat
 
 STATUS_POLL_S = 0.2
 STATUS_DUE = TimerFired(StatusTimer())
@@ -56,6 +57,7 @@ class QuestionPort(Protocol):
 
     def ask(self, question: SlotQuestion | None) -> None: ...
     def doubt(self, events: Collection[tuple[int, int]]) -> None: ...
+    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None: ...
 
 
 class DecodingPort(Protocol):
@@ -78,6 +80,9 @@ class NoQuestions:
         """Ask nobody."""
 
     def doubt(self, events: Collection[tuple[int, int]]) -> None:
+        """Show nobody anything."""
+
+    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
         """Show nobody anything."""
 
 
@@ -113,6 +118,7 @@ class Follower:
         self._watch: Watch | None = None
         self._question: SlotQuestion | None = None
         self._doubted: tuple[tuple[int, int], ...] = ()
+        self._violations: tuple[tuple[int, Seat, str], ...] = ()
         self._hand: HandToDecode | None = None
         self._status_asked = False
 
@@ -141,6 +147,9 @@ class Follower:
         if outputs.doubted != self._doubted:
             self._doubted = outputs.doubted
             self._questions.doubt(self._doubted)
+        if outputs.violations != self._violations:
+            self._violations = outputs.violations
+            self._questions.show_violations(self._violations)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

@@ -1,5 +1,5 @@
 """Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered;
-likewise the pictures of events whose record is doubted.
+likewise the pictures of events whose record is doubted, and of violations that the table has told, until the referee has ruled.
 
 Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
@@ -11,10 +11,10 @@ import threading
 from collections.abc import Collection, Mapping
 
 from controller.ledger.publisher import Link
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
-from twinwall.game.tiles import Tile, format_tiles
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from twinwall.game.tiles import Seat, Tile, format_tiles
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedArea, AskedRecord, AskedTile, write_question
+from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.mat import Area
 
@@ -22,6 +22,8 @@ _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area
 
 MOST_RECORDS = 8
 """The pictures of so many doubted events are kept."""
+MOST_VIOLATIONS = 4
+"""The pictures of so many violations are kept."""
 
 
 class SlotQuestions:
@@ -36,6 +38,8 @@ class SlotQuestions:
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
         self._of_records: dict[tuple[int, int], RecordPictures] = {}
         self._asked_records: frozenset[tuple[int, int]] = frozenset()
+        self._of_violations: dict[tuple[int, Seat, str], ViolationPictures] = {}
+        self._told_violations: frozenset[tuple[int, Seat, str]] = frozenset()
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -60,6 +64,23 @@ class SlotQuestions:
             self._asked_records = frozenset(events)
         self.beat()
 
+    def keep_violation(self, pictures: ViolationPictures) -> None:
+        """The decoder has seen this violation; nobody is shown it before ``show_violations`` names it: the table may not tell of it."""
+        with self._lock:
+            seen = pictures.n, pictures.seat, pictures.what
+            self._of_violations = {each: kept for each, kept in self._of_violations.items() if each != seen} | {seen: pictures}
+            for oldest in list(self._of_violations)[:-MOST_VIOLATIONS]:
+                del self._of_violations[oldest]
+
+    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
+        """The table has told of these violations (deal, seat, stable word); the pictures of those on which the referee has ruled are
+        discarded."""
+        with self._lock:
+            for settled in self._told_violations - frozenset(told):
+                self._of_violations.pop(settled, None)
+            self._told_violations = frozenset(told)
+        self.beat()
+
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
         with self._lock:
@@ -73,7 +94,9 @@ class SlotQuestions:
         with self._lock:
             asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
-        documents: list[AskedTile | AskedRecord] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
+            violations = [pictures for of, pictures in self._of_violations.items() if of in self._told_violations]
+        documents: list[Asked] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
+        documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
         if asked is not None and doubted is not None:
             documents.append(self._document(asked, doubted))
         if self.link is not None:

@@ -51,6 +51,8 @@ class Outputs:
     decoded: HandToDecode | None = None
     doubted: tuple[tuple[int, int], ...] = ()
     """The events of records, by deal and number, that the referee is asked about."""
+    violations: tuple[tuple[int, Seat, str], ...] = ()
+    """What has been told of the hand since the last ruling: deal, seat and stable word."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -67,7 +69,14 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         question=questions.question(state, watch),
         decoded=hand_to_decode(setup, state, watch),
         doubted=asked_about(setup, state),
+        violations=_told_violations(state),
     )
+
+
+def _told_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
+    deal = state.playing.deal
+    told = sorted(state.playing.violations, key=lambda each: (each[0].index, each[1]))
+    return () if deal is None else tuple((deal.n, seat, what) for seat, what in told)
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:

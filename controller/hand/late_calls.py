@@ -1,6 +1,6 @@
-"""Late calls: a key pressed for a tile that the seat could have called, and after that time.
+"""Late calls: a key pressed, or a meld laid, for a tile that the seat could have called, and after that time.
 
-The press has no effect, and play goes on; the referee is called. A press that was never offered says nothing, and neither does a second
+The press has no effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered says nothing, and neither does a second
 one of a seat that has called in time: keys bounce. WIN and KONG of the seat whose turn it is are not told of: they may belong to a draw
 that the gate is about to tell. Nothing here depends on a concealed tile: what is offered follows from the public state.
 """
@@ -20,15 +20,19 @@ from twinwall.game.tiles import Seat
 _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
 
-def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple[JournalEvent, ...]:
-    """The violation that a seat's press is which the table has refused; nothing where it is none."""
+def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim, *, laid: bool = False) -> tuple[JournalEvent, ...]:
+    """The violation that a seat's press is which the table has refused; nothing where it is none. Where the tiles of the call are
+    ``laid`` play waits for the referee."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
     if play is None or play.phase in (Phase.SHOW, Phase.ENDED) or seat in hand.called or playing.halted or playing.fouled:
         return ()
     if (seat is play.turn and call in _OWN_TURN) or not any(call in offered.get(seat, ()) for offered in _offered(setup, state)):
         return ()
-    sentence = f"{seat.name.title()} pressed {call} after the time for it: the call does not count, and play goes on"
-    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence)
+    if laid:
+        sentence = f"{seat.name.title()} has laid open a {call} after the time for it, without a key: the referee rules"
+    else:
+        sentence = f"{seat.name.title()} pressed {call} after the time for it: the call does not count, and play goes on"
+    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence, halts=laid)
 
 
 def _offered(setup: Setup, state: TableState) -> Iterator[Mapping[Seat, frozenset[Claim]]]:

@@ -178,7 +178,9 @@ def called_aloud(setup: Setup, state: TableState, told: CallDecoded) -> Decision
     playing, seat = state.playing, told.seat
     if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (told.n, told.events):
         return Refused(f"{seat.name.title()} has called {told.call} aloud in deal {told.n}, which has gone on since")
-    return _call(setup, state, seat, KEYS[told.call])
+    decided = _call(setup, state, seat, KEYS[told.call])
+    late = late_call(setup, state, seat, told.call, laid=True) if isinstance(decided, Refused) else ()
+    return (*late, *_shut(state)) if late else decided
 
 
 def awaits_confirm(state: TableState, place: int) -> bool:

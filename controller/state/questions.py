@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import Seat, Tile
 from vision.mat import Slot
 
 
@@ -45,5 +45,17 @@ class RecordPictures:
 
     n: int
     number: int
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationPictures:
+    """JPEG pictures of the place where a violation of a seat in deal ``n`` was seen, when it was told and from before; ``what`` is its
+    stable word, and ``before`` is empty where no frame is known from then."""
+
+    n: int
+    seat: Seat
+    what: str
     before: bytes
     after: bytes

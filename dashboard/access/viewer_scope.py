@@ -24,7 +24,7 @@ from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownViolation
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
@@ -193,6 +193,11 @@ class TableScope(ViewerScope):
     def pictures_of(self, n: int, number: int) -> AskedRecord | None:
         """Pictures of an event about whose record the table asks; None where it has sent none."""
         return next((asked for asked in self.play().asked_records if (asked.n, asked.number) == (n, number)), None)
+
+    def pictures_of_violation(self, n: int, seat: str, what: str) -> ShownViolation | None:
+        """Pictures of the place where a violation of this hand was seen; None where the table has sent none."""
+        shown = self.play().shown_violations
+        return next((each for each in shown if (each.n, each.seat, each.what) == (n, seat, what)), None)
 
     def names_a_player(self, text: str) -> bool:
         """Whether a text that goes into the ledger has a player's name, which no ledger may have."""

@@ -21,7 +21,7 @@ from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile
+from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownViolation
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -59,6 +59,10 @@ class ViewerChannel:
 
 MOST_RECORDS = 8
 """Of a table, the pictures of so many doubted events are shown."""
+_SETTLED = frozenset({"ruling", "wall-raised", "hand-started"})
+"""The events by which pictures of violations are settled."""
+MOST_VIOLATIONS = 4
+"""Of a table, the pictures of so many violations are shown."""
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
 MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
@@ -85,6 +89,8 @@ class TableSnapshot:
     """What the table asked last, in memory alone."""
     asked_records: tuple[AskedRecord, ...] = ()
     """The pictures of events whose record it doubts, in memory alone."""
+    shown_violations: tuple[ShownViolation, ...] = ()
+    """The pictures of violations that it has told, in memory alone."""
 
     @property
     def question(self) -> AskedTile | None:
@@ -161,6 +167,8 @@ class Store:
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
             if old.question is not None and fresh.question is None:
                 fresh = replace(fresh, asked=None)
+            if event.type in _SETTLED:
+                fresh = replace(fresh, shown_violations=())
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))
             n = event.fields.get("n")
@@ -174,13 +182,19 @@ class Store:
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
-    def ask(self, table: str, asked: AskedTile | AskedRecord) -> None:
-        """A table asks which tile lies in a slot, or shows an event that it asks about; again as long as nothing has settled it."""
+    def ask(self, table: str, asked: Asked) -> None:
+        """A table asks which tile lies in a slot, or shows an event that it asks about or a violation; again as long as nothing has
+        settled it."""
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
                 others = (each for each in old.asked_records if (each.n, each.number) != (asked.n, asked.number))
                 self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
+            elif isinstance(asked, ShownViolation):
+                if asked not in old.shown_violations:
+                    same = (asked.n, asked.seat, asked.what)
+                    left = (each for each in old.shown_violations if (each.n, each.seat, each.what) != same)
+                    self._put(replace(old, shown_violations=(*left, asked)[-MOST_VIOLATIONS:]))
             elif old.asked != asked:
                 self._put(replace(old, asked=asked))
 

@@ -17,7 +17,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import SettledKeys
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, write_question
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 
@@ -99,3 +99,14 @@ def test_pictures_of_a_doubted_record_count_under_the_tables_key_alone(heard: He
     for _ in range(2):
         heard.intake.take(TOPIC, write_question(TABLE, "e", "1", RECORD))
     assert heard.store.tables()[0].asked_records == (RECORD,)
+
+
+VIOLATION = ShownViolation(1, "W", "discarded-twice", b"\xff\xd8\xff after", b"\xff\xd8\xff before")
+
+
+def test_pictures_of_a_violation_count_under_the_tables_key_alone(heard: Heard) -> None:
+    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", VIOLATION))
+    assert heard.store.tables()[0].shown_violations == ()
+    for _ in range(2):
+        heard.intake.take(TOPIC, write_question(TABLE, "e", "1", VIOLATION))
+    assert heard.store.tables()[0].shown_violations == (VIOLATION,)

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.adapters.cameras.hand_pictures import HandPictures
+from controller.adapters.cameras.hand_pictures import HandPictures, NextPlaces
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
-from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
@@ -98,10 +98,15 @@ class DecodingThread:
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
+        self._next_places = NextPlaces(observer.picture)
+        self._next: tuple[Slot, ...] = ()
+        """The next place of each river."""
         self._reviewed: dict[int, Mapping[int, RecordPictures]] = {}
         """The pictures of the hands that are being compared with their deals, by deal."""
         self.keep_record: Callable[[RecordPictures], None] = lambda _pictures: None
         """Takes the pictures of an event whose record is doubted."""
+        self.keep_violation: Callable[[ViolationPictures], None] = lambda _pictures: None
+        """Takes the pictures of a violation."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
@@ -168,6 +173,15 @@ class DecodingThread:
         if picture is not None and version is not None:
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, b"", picture))
 
+    def _accuse(self, seen: SeenViolation, frame: CameraFrame) -> None:
+        """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
+        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
+        if picture is not None:
+            at_ms = frame.exposure_end_ns // _MS_NS - seen.lain_ms
+            before = b"" if seen.near is None else self._next_places.before(seen.near, at_ms)
+            self.keep_violation(ViolationPictures(seen.told.n, seen.told.seat, seen.told.what, before, picture))
+        self._post(seen.told)
+
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
             self._frame = frame
@@ -215,14 +229,18 @@ class DecodingThread:
             if call is not None:
                 self._post(call)
             for violation in self._decoding.violations():
-                self._post(violation)
+                self._accuse(violation, frame)
         if self._decoding.hand is not None:
             self._pictures.see(frame, self._decoding.hand)
+            self._next_places.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:
         """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
         review = self._decoding.follow(hand)
+        self._next = self._decoding.next_places()
+        if not self._decoding.follows:
+            self._next_places = NextPlaces(self._observer.picture)
         if not self._decoding.follows and self._cost.frames:
             log.info("%s", self._cost)
             self._cost = FrameCost()

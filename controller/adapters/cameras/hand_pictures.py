@@ -1,12 +1,14 @@
-"""Pictures of the places of discards and melds of a hand, from before and after, until the hand has been compared with its deal.
+"""Pictures of the places of discards and melds of a hand, from before and after, until the hand has been compared with its deal; and of
+the next place of each river, from before, for a violation.
 
 They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted nobody knows then.
-They are in memory alone, and only those of an event whose record is doubted leave it (``controller.adapters.slot_questions``).
+They are in memory alone, and only those of an event whose record is doubted, or of a violation that the table has told, leave it
+(``controller.adapters.slot_questions``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from controller.state.decoding import HandToDecode
@@ -18,6 +20,8 @@ from vision.mat import Area, Slot
 
 PictureOf = Callable[[CameraFrame, Slot], bytes | None]
 LiesAt = Callable[[int], Slot | None]
+_SURELY_BEFORE_MS = 500
+"""A tile is seen to lie so long after the hand that lays it is in the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +85,26 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
             return watch.slots[1]
         case _:
             return None
+
+
+class NextPlaces:
+    """The next place of each river from when it became that, for a violation that is seen there later; from one thread."""
+
+    def __init__(self, picture: PictureOf) -> None:
+        """``picture`` cuts a slot out of a frame."""
+        self._picture = picture
+        self._seen: dict[Slot, tuple[int, bytes]] = {}
+        """By place, when it was seen and its picture."""
+
+    def see(self, frame: CameraFrame, at_ms: int, places: Collection[Slot]) -> None:
+        """A frame in which these are the next places; one picture of each is kept for as long as it is that."""
+        self._seen = {slot: kept for slot, kept in self._seen.items() if slot in places}
+        fresh = next((slot for slot in places if slot not in self._seen), None)  # one a frame, so that no frame takes long
+        picture = None if fresh is None else self._picture(frame, fresh)
+        if fresh is not None and picture is not None:
+            self._seen[fresh] = at_ms, picture
+
+    def before(self, slot: Slot, since_ms: int) -> bytes:
+        """The place before a tile was laid there at that time; empty where no picture is so old."""
+        at_ms, picture = self._seen.get(slot, (since_ms, b""))
+        return picture if at_ms < since_ms - _SURELY_BEFORE_MS else b""

@@ -40,6 +40,8 @@ class FollowedHand:
     """The watches for which something doubted has been told; what is certain later is told as well."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
+    seen_ms: int = 0
+    """When the mat was last observed, in the decoder's time."""
     violations: set[int] = field(default_factory=set)
     """The marks of the violations that the decoder has told."""
     asked: dict[Slot, int] = field(default_factory=dict)

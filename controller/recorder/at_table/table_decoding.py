@@ -12,6 +12,7 @@ that of the observations.
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
@@ -19,6 +20,8 @@ from controller.recorder.at_table.told_tiles import Told, called_aloud, told_at
 from controller.recorder.observation_file import KeptSignals, Unkept, rounded
 from controller.recorder.places import nearest
 from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
+from controller.recorder.tracks import Track
+from controller.recorder.violations import PathViolation
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, ViolationDecoded
 from twinwall.game.play_events import ClaimsPassed, TileDrawn
@@ -28,6 +31,18 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenViolation:
+    """What the table is told of a violation; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
+    it. A picture that does not show the spot ``at_mm`` of the mat is of no use."""
+
+    told: ViolationDecoded
+    near: Slot | None = None
+    at_mm: tuple[float, float] | None = None
+    lain_ms: int = 0
+    """How long before the last observation the tile came to lie there."""
 
 
 class TableDecoding:
@@ -86,6 +101,7 @@ class TableDecoding:
             return None
         for signal in self._hear(followed, rounded(observation)):
             join(followed.decoder, signal)
+        followed.seen_ms = max(followed.seen_ms, observation.at_ms + followed.heard.later_ms)
         return told_at(followed, observation.at_ms + followed.heard.later_ms)
 
     def lies_at(self, index: int) -> Slot | None:
@@ -96,8 +112,21 @@ class TableDecoding:
         best = followed.decoder.best()
         if agreeing(followed.decoder.held, followed.hand.events) <= index or not best[index].grounds.tracks:
             return None
+        return self._near(followed.decoder.tracks[best[index].grounds.tracks[0]])
+
+    def _near(self, track: Track) -> Slot:
+        """The place of a river or of melds that is nearest to a tile: of others no picture is shown, since hands stand there."""
         slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
-        return nearest(self._mat, slots, followed.decoder.tracks[best[index].grounds.tracks[0]])
+        return nearest(self._mat, slots, track)
+
+    def next_places(self) -> tuple[Slot, ...]:
+        """The next place of each seat's river, by the table's record, as far as the mat has one."""
+        followed = self._followed
+        if followed is None:
+            return ()
+        play, deal = followed.play, followed.hand.deal
+        places = (Slot(deal.place(seat), Area.RIVER, play.seat(seat).next_place) for seat in SEATS)
+        return tuple(slot for slot in places if slot in self._mat.slots(slot.place, Area.RIVER))
 
     @property
     def hand(self) -> HandToDecode | None:
@@ -108,7 +137,7 @@ class TableDecoding:
         """The call without a key that the last observation has made certain."""
         return None if self._followed is None else called_aloud(self._followed)
 
-    def violations(self) -> tuple[ViolationDecoded, ...]:
+    def violations(self) -> tuple[SeenViolation, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
         because what it cannot explain then proves nothing."""
         followed = self._followed
@@ -123,8 +152,14 @@ class TableDecoding:
         if agreeing(followed.decoder.held, events) < shown:
             log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
             return ()
-        violations = (found.violation for found in fresh.values())
-        return tuple(ViolationDecoded(deal.n, violation.seat, violation.kind.value, violation.rule) for violation in violations)
+        return tuple(self._seen(followed, found.violation) for found in fresh.values())
+
+    def _seen(self, followed: FollowedHand, violation: PathViolation) -> SeenViolation:
+        told = ViolationDecoded(followed.hand.deal.n, violation.seat, violation.kind.value, violation.rule)
+        if not violation.tracks:
+            return SeenViolation(told)
+        track = followed.decoder.tracks[violation.tracks[0]]
+        return SeenViolation(told, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
         """Keep what has come; what the decoder is to be told now."""

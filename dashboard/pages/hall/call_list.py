@@ -15,7 +15,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.table.presentation import link_alarm, question_path, record_path
+from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
 from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.natural_order import natural
@@ -67,12 +67,17 @@ class CallRow:
     taken_by: str | None = None
     taken_at: str | None = None
     asks: str | None = None
-    """The address of the page on which the reader answers the table's question."""
+    """The address of the page on which the reader answers the table's question, or sees what the table saw."""
 
     @property
     def icon(self) -> str:
         """The icon of its urgency."""
         return _MARKS[self.urgency][0]
+
+    @property
+    def link(self) -> str:
+        """The catalogue's key of what that address is called."""
+        return {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link"}.get(self.urgency, "which.link")
 
     @property
     def tone(self) -> str:
@@ -122,9 +127,11 @@ def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) ->
 
 
 def _asks(call: Call) -> str | None:
-    """The address of the page on which a referee answers what the table asks."""
+    """The address of the page on which a referee answers what the table asks, or sees why it called."""
     if call.doubted is not None:
         return record_path(call.table, call.doubted[0])
+    if call.kind is CallKind.REFEREE:
+        return violations_path(call.table)
     return question_path(call.table) if call.kind is CallKind.FAULT and call.word == UNREAD_TILE else None
 
 

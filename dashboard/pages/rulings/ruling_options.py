@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from dashboard.i18n.words import Words, signed
+from dashboard.pages.table.presentation import ENDS_A_CALL
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
@@ -140,7 +141,7 @@ def situation(view: TableView) -> RulingSituation | None:
 def _concerned(view: TableView) -> Seat | None:
     """The seat of the last violation or call that no ruling has answered; None when there is none."""
     for event in reversed(view.log):
-        if event.type in ("ruling", "wall-raised"):
+        if event.type in ENDS_A_CALL:
             break
         if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
             return Seat(event.fields["seat"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from urllib.parse import quote
 
 from dashboard.i18n.words import Words, signed
@@ -46,6 +47,8 @@ class Alarm:
     tiles: tuple[Tile, ...] = ()
     hand: str = ""
     asks: str = ""
+    link: str = "which.link"
+    """The catalogue's key of what that address is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ _IMPORTANT = frozenset(
     {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
     | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
 )
+ENDS_A_CALL = frozenset({"ruling", "wall-raised"})
+"""The events after which nothing is to be ruled of what was told before."""
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
 
@@ -180,7 +185,11 @@ def _due_at_rear_gate(hand: HandView) -> Seat | None:
 def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
-    found = [Alarm(_call(seat, about, words), "red", "call") for seat, about in view.called.items()]
+    violated = {event.fields["seat"] for event in unruled_violations(view)}
+    pages = {seat: violations_path(status.name) if seat.value in violated else "" for seat in view.called}
+    found = [
+        Alarm(_call(seat, about, words), "red", "call", asks=pages[seat], link="violations.link") for seat, about in view.called.items()
+    ]
     asked = None if status.question is None else fault_asked_about(view, status.question)
     found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
     if view.refused is not None:
@@ -220,6 +229,17 @@ def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
 def question_path(table: str) -> str:
     """The address of the page on which a referee says which tile it is that the camera cannot read."""
     return f"/table/{quote(table)}/which-tile"
+
+
+def violations_path(table: str) -> str:
+    """The address of the page that shows the violations on which nobody has ruled."""
+    return f"/table/{quote(table)}/violations"
+
+
+def unruled_violations(view: TableView) -> tuple[PublicEvent, ...]:
+    """The violations that the table has told in this hand since the last ruling, in their order."""
+    since = takewhile(lambda event: event.type not in ENDS_A_CALL, reversed(view.log))
+    return tuple(event for event in since if event.type == "violation" and not isinstance(event, UnknownEvent))[::-1]
 
 
 def record_path(table: str, n: int) -> str:

@@ -12,12 +12,12 @@ import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
-from controller.state.messages import CallDecoded, DiscardDecoded, Message
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
+from controller.state.messages import CallDecoded, DiscardDecoded, Message, ViolationDecoded
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, doubt
@@ -236,6 +236,81 @@ def test_a_call_without_a_key_is_told_to_the_table() -> None:
     thread = one_frame_seen(Calling(rule_set("mcr-duplicate")), SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == CALL
     thread.stop()
+
+
+class Accusing(TableDecoding):
+    """Is certain of two violations: tiles that lie in the river of South, where a picture shows them or not, and a second draw."""
+
+    at_mm: tuple[float, float] | None = (0.0, 0.0)
+
+    def violations(self) -> tuple[SeenViolation, ...]:
+        return SeenViolation(TWICE, Slot(1, Area.RIVER, 7), self.at_mm), SeenViolation(DREW_TWICE)
+
+
+TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one tile a turn")
+DREW_TWICE = ViolationDecoded(1, Seat.SOUTH, "drew-twice", "a seat draws one tile a turn")
+
+
+def accused(decoding: Accusing) -> tuple[list[ViolationPictures | Message], SlowObserver]:
+    """What is kept and told of a frame, in that order, by a thread that decodes so."""
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ViolationPictures | Message]()
+    thread = DecodingThread(decoding, observer, camera, told.put)
+    thread.keep_violation = told.put
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    found = [told.get(timeout=PATIENCE_S)]
+    while found[-1] != DREW_TWICE:
+        found.append(told.get(timeout=PATIENCE_S))
+    thread.stop()
+    return found, observer
+
+
+def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none() -> None:
+    found, observer = accused(Accusing(rule_set("mcr-duplicate")))
+    picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b""
+    assert found == [ViolationPictures(1, Seat.SOUTH, "discarded-twice", b"", picture), TWICE, DREW_TWICE]
+
+
+class AccusingLater(Accusing):
+    """Is certain of them at the second frame, one second after the first; the place was the next one of South's river before."""
+
+    frames = 0
+
+    def see(self, observation: MatObservation) -> Told | None:
+        self.frames += 1
+        return None
+
+    def next_places(self) -> tuple[Slot, ...]:
+        return (Slot(1, Area.RIVER, 7),)
+
+    def violations(self) -> tuple[SeenViolation, ...]:
+        seen = super().violations() if self.frames == 2 else ()
+        return tuple(replace(each, lain_ms=200) for each in seen)
+
+
+def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ViolationPictures | Message]()
+    thread = DecodingThread(AccusingLater(rule_set("mcr-duplicate")), observer, camera, told.put)
+    thread.keep_violation = told.put
+    thread.start()
+    thread.follow(HAND)
+    for at_ms in (1, 1001):
+        camera.show(at_ms)
+        observer.begun()
+        observer.done()
+    pictures = told.get(timeout=PATIENCE_S)
+    thread.stop()
+    assert isinstance(pictures, ViolationPictures)
+    assert pictures.before == observer.picture(FRAME, Slot(1, Area.RIVER, 7))
+
+
+def test_of_a_violation_whose_tile_no_picture_would_show_none_is_kept() -> None:
+    decoding = Accusing(rule_set("mcr-duplicate"))
+    decoding.at_mm = BESIDE
+    assert accused(decoding)[0] == [TWICE, DREW_TWICE]
 
 
 class Doubted(Over):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from controller.adapters.cameras.hand_pictures import HandPictures
+from controller.adapters.cameras.hand_pictures import HandPictures, NextPlaces
 from controller.state.decoding import HandToDecode
 from controller.state.questions import RecordPictures
 from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedMeld, Watch
@@ -73,3 +73,38 @@ def test_what_was_awaited_and_did_not_come_and_a_shown_hand_are_not_shown(looks:
 def test_the_next_hand_begins_without_pictures(looks: Looks) -> None:
     looks.see(DREW, awaited=OF_EAST).see(DREW, DISCARD).see(DREW, awaited=OF_EAST, n=2)
     assert looks.pictures.of(2) == {}
+
+
+OF_SOUTHS_RIVER = Slot(1, Area.RIVER, 3)
+FRAME_MS = 100
+
+
+class NextLooks:
+    """Frames 100 ms apart in which certain places are the next ones; a picture is the frame's number and what it shows."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.next = NextPlaces(lambda _frame, slot: f"{self.number}: {slot}".encode())
+
+    def see(self, *places: Slot, frames: int = 1) -> NextLooks:
+        for _ in range(frames):
+            self.number += 1
+            self.next.see(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, 0), self.number * FRAME_MS, places)
+        return self
+
+
+def test_the_next_place_of_a_river_is_shown_as_it_was_when_it_became_that() -> None:
+    looks = NextLooks().see(DUE, OF_SOUTHS_RIVER, frames=20)
+    assert looks.next.before(DUE, 20 * FRAME_MS) == f"1: {DUE}".encode()
+    assert looks.next.before(OF_SOUTHS_RIVER, 20 * FRAME_MS) == f"2: {OF_SOUTHS_RIVER}".encode()
+
+
+@pytest.mark.parametrize(("since_ms", "shown"), [(600, False), (601, True)])
+def test_a_place_is_not_shown_from_so_late_that_the_tile_may_have_been_under_way(since_ms: int, shown: bool) -> None:
+    assert bool(NextLooks().see(DUE, frames=20).next.before(DUE, since_ms)) is shown
+
+
+def test_a_place_that_was_never_the_next_or_is_no_longer_is_not_shown() -> None:
+    looks = NextLooks().see(DUE).see(OF_SOUTHS_RIVER, frames=20)
+    assert looks.next.before(DUE, 5000) == b""
+    assert looks.next.before(Slot(2, Area.RIVER, 0), 5000) == b""

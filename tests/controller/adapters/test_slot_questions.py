@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
+from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, SlotQuestions
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.tiles import ALL_TILES, Seat, Tile
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, read_question
+from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownViolation, read_question
 from vision.mat import Area, Slot
 
 SIGNER = Signer("1", bytes(32))
@@ -33,7 +33,7 @@ def sent(broker: FakeBroker) -> list[AskedTile]:
     return [each for each in all_sent(broker) if isinstance(each, AskedTile)]
 
 
-def all_sent(broker: FakeBroker) -> list[AskedTile | AskedRecord]:
+def all_sent(broker: FakeBroker) -> list[Asked]:
     assert {topic for topic, _ in broker.published} <= {QUESTION}
     return [read_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
 
@@ -133,3 +133,45 @@ def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None
         questions.keep_record(RecordPictures(n, 1, b"", JPEG))
     questions.doubt([(n, 1) for n in range(MOST_RECORDS + 1)])
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))
+
+
+TWICE = (3, Seat.WEST, "discarded-twice")
+
+
+def seen(what: str = "discarded-twice", n: int = 3) -> ViolationPictures:
+    return ViolationPictures(n, Seat.WEST, what, JPEG, JPEG + what.encode())
+
+
+def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_the_referee_has_ruled() -> None:
+    questions, broker = sender()
+    questions.keep_violation(seen())
+    questions.beat()
+    assert all_sent(broker) == [], "the table has not told of it"
+    questions.show_violations([TWICE])
+    questions.beat()
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)] * 2
+    broker.published.clear()
+    questions.show_violations([])
+    questions.show_violations([TWICE])
+    questions.beat()
+    assert all_sent(broker) == []
+
+
+def test_a_picture_that_comes_after_the_table_has_told_is_sent_with_the_next_beat_and_of_no_other_deal() -> None:
+    questions, broker = sender()
+    questions.show_violations([TWICE])
+    questions.keep_violation(seen(n=4))
+    questions.keep_violation(seen("false-claim"))
+    questions.beat()
+    assert all_sent(broker) == []
+    questions.keep_violation(seen())
+    questions.beat()
+    assert [(each.n, each.what) for each in all_sent(broker) if isinstance(each, ShownViolation)] == [(3, "discarded-twice")]
+
+
+def test_of_too_many_violations_the_oldest_pictures_are_discarded() -> None:
+    questions, broker = sender()
+    for n in range(MOST_VIOLATIONS + 1):
+        questions.keep_violation(seen(n=n))
+    questions.show_violations([(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)])
+    assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))

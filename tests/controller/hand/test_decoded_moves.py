@@ -8,13 +8,15 @@ from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.keys import Key
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
+from controller.state.questions import ViolationPictures
 from controller.state.watches import AwaitedMeld, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import MakeRig
+from tests.support.controller.rigs import QUESTION, MakeRig
 from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
+from twinwall.wire.messages.tile_question import ShownViolation, read_question
 
 WALLS = walls_of(
     {
@@ -170,6 +172,19 @@ def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on
     assert awaited(game).awaited == AwaitedMeld(W, 0)
 
 
+def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(claimed_on: Game) -> None:
+    game = claimed_on.close_window()
+    assert game.unlocked == "S"
+    called_aloud(game, W, Claim.PUNG)
+    (violation,) = game.rig.happened(Violation)
+    assert (violation.seat, violation.what) == (W, "claimed-late")
+    assert game.rig.state.playing.halted
+    assert game.unlocked == ""
+    game.rig.rule()
+    game.rig.settle()
+    assert game.unlocked == "S"
+
+
 def test_a_call_that_was_seen_before_the_last_event_changes_nothing(claimed_on: Game) -> None:
     before = claimed_on.rig.events()
     called_aloud(claimed_on, S, Claim.CHOW, events=1)
@@ -180,3 +195,33 @@ def test_a_win_of_the_own_draw_is_declared_when_the_hand_is_laid_open(make_rig: 
     game = Game(make_rig, walls_of({E: "123m 456m 789m 46s FF 5s"})).take_hands().draw(E)
     called_aloud(game, E, Claim.WIN)
     assert game.rig.happened(WinDeclared) == [WinDeclared(E, None, None)]
+
+
+JPEG = b"\xff\xd8\xff"
+
+
+def shown(game: Game) -> list[ShownViolation]:
+    """The pictures of violations that were sent to the server, in order."""
+    read = [read_question(payload, "test", "1", None) for topic, payload in game.rig.broker.published if topic == QUESTION]
+    return [each for each in read if isinstance(each, ShownViolation)]
+
+
+def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
+    deal = game.rig.state.playing.deal
+    assert deal is not None
+    game.rig.questions.keep_violation(ViolationPictures(deal.n, S, "discarded-twice", b"", JPEG))
+    assert shown(game) == []
+    decode_violation(game, "discarded-twice")
+    assert shown(game) == [ShownViolation(deal.n, "S", "discarded-twice", JPEG)]
+    game.rig.rule()
+    game.rig.questions.beat()
+    assert len(shown(game)) == 1
+
+
+def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
+    deal = game.rig.state.playing.deal
+    assert deal is not None
+    game.rig.questions.keep_violation(ViolationPictures(deal.n, S, "false-claim", b"", JPEG))
+    decode_violation(game, "false-claim")
+    game.rig.questions.beat()
+    assert shown(game) == []

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
-from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -33,6 +33,7 @@ from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
+from vision.table.place_picture import is_shown
 
 DELAY_MS = 700
 """The table's own record follows a discard or a draw so much later."""
@@ -107,12 +108,12 @@ def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
 
 
-def told_at_the_table(record: int | None = None) -> list[ViolationDecoded]:
+def told_at_the_table(record: int | None = None) -> list[SeenViolation]:
     """What a running table is told of a hand with a second discard; ``record``: the table's record has come only so far."""
     hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
     known = played("mcr-duplicate", 0)
     decoding = TableDecoding(known.rules)
-    found: list[ViolationDecoded] = []
+    found: list[SeenViolation] = []
     deal = opened(known.walls, hand=known.to_play.hand)
     decoding.follow(HandToDecode(deal, None, ()))
     for signal in told(hand, NO_NOISE, backs=True):
@@ -138,7 +139,30 @@ def other_hand(events: tuple[PlayEvent, ...], number: int) -> tuple[PlayEvent, .
 
 def test_a_running_table_is_told_once_of_a_second_discard() -> None:
     _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
-    assert told_at_the_table() == [ViolationDecoded(1, committed.seat, "discarded-twice", "a seat discards one tile a turn")]
+    (seen,) = told_at_the_table()
+    assert seen.told == ViolationDecoded(1, committed.seat, "discarded-twice", "a seat discards one tile a turn")
+
+
+def test_the_place_of_a_violation_is_one_of_which_pictures_may_be_shown_and_the_tile_lies_by_it() -> None:
+    _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    (seen,) = told_at_the_table()
+    known = played("mcr-duplicate", 0)
+    assert seen.near is not None
+    assert seen.at_mm is not None
+    assert (seen.near.place, seen.near.area) == (opened(known.walls, hand=known.to_play.hand).place(committed.seat), Area.RIVER)
+    assert is_shown(Mat(), seen.near, seen.at_mm)
+    assert seen.lain_ms > 3000, "it has stayed"
+
+
+def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:
+    known = played("mcr-duplicate", 0)
+    deal, decoding = opened(known.walls, hand=known.to_play.hand), TableDecoding(known.rules)
+    assert decoding.next_places() == ()
+    first = next(index for index, event in enumerate(known.to_play.played.events) if isinstance(event, TileDiscarded))
+    discard = known.to_play.played.events[first]
+    assert isinstance(discard, TileDiscarded)
+    decoding.follow(HandToDecode(deal, None, tuple(known.to_play.played.events[: first + 1])))
+    assert decoding.next_places() == tuple(Slot(deal.place(seat), Area.RIVER, int(seat is discard.seat)) for seat in SEATS)
 
 
 def test_a_decoder_that_holds_another_hand_than_the_table_accuses_nobody() -> None:

@@ -102,7 +102,7 @@ def leaks(found: dict[str, bytes], secrets: list[Secret]) -> dict[str, list[Leak
 
 
 def tables_of(tables: str) -> list[str]:
-    return [f"/table/{table}{page}" for table in tables for page in ("", "/which-tile")]
+    return [f"/table/{table}{page}" for table in tables for page in ("", "/which-tile", "/violations")]
 
 
 def streams_of(tables: str) -> list[str]:

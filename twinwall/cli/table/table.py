@@ -229,6 +229,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             stack.callback(stop)
         if decoding is not None:
             decoding.keep, decoding.keep_record = questions.keep, questions.keep_record
+            decoding.keep_violation = questions.keep_violation
             decoding.start()
             stack.callback(decoding.stop)
         publisher.link = questions.link = link

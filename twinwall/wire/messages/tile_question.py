@@ -1,5 +1,6 @@
 """Question of a table to the referee: which tile lies in a slot of the mat, with pictures of it from before and after. And the pictures of
-an event whose record is doubted, about which the table asks once its deal is released (``record-questioned``).
+an event whose record is doubted, about which the table asks once its deal is released (``record-questioned``), and of the place of a
+violation that the table has told (``violation``), until the referee has ruled.
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
@@ -19,6 +20,7 @@ from twinwall.wire.messages.signing import SignatureError, Signer, open_document
 
 FORMAT = "twinwall-tile-question-1"
 RECORD_FORMAT = "twinwall-record-question-1"
+VIOLATION_FORMAT = "twinwall-violation-pictures-1"
 MOST_PICTURE_BYTES = 64 << 10
 _JPEG = b"\xff\xd8\xff"
 
@@ -72,21 +74,37 @@ class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     """The same before it was laid; empty where no frame is known from then."""
 
 
-_FORMATS = {AskedTile: FORMAT, AskedRecord: RECORD_FORMAT}
+class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
+    """Where a violation was seen on the mat that the table has told. Seat and word are those of the event ``violation``."""
+
+    n: Count
+    """Number of the deal in play."""
+    seat: Literal["E", "S", "W", "N"]
+    what: Text
+    """The stable word of the violation."""
+    after: Picture
+    """The place where its tile was laid, with its neighbours, when it was told: a JPEG file, in base64."""
+    before: Picture = b""
+    """The same before the tile was laid; empty where no frame is known from then."""
 
 
-def write_question(signer: Signer | None, event: str, table: str, asked: AskedTile | AskedRecord) -> bytes:
+Asked = AskedTile | AskedRecord | ShownViolation
+"""What travels on the channel."""
+_FORMATS: dict[type[Asked], str] = {AskedTile: FORMAT, AskedRecord: RECORD_FORMAT, ShownViolation: VIOLATION_FORMAT}
+
+
+def write_question(signer: Signer | None, event: str, table: str, asked: Asked) -> bytes:
     """The question as it travels; ``signer`` is None in a rehearsal where nobody signs."""
     if signer is not None:
         return sign_document(signer, _FORMATS[type(asked)], event, table, asked)
     return canonical(msgspec.to_builtins(asked))
 
 
-def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> AskedTile | AskedRecord:
+def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> Asked:
     """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises TileQuestionError."""
     try:
         read = read_object(payload)
-        shape: type[AskedTile | AskedRecord] = AskedRecord if read.get("format") == RECORD_FORMAT else AskedTile
+        shape = next((shape for shape, name in _FORMATS.items() if name == read.get("format")), AskedTile)
         asked = read_as(read, shape) if key is None else open_document(_FORMATS[shape], event, table, payload, {table: key}, shape=shape)
         tiles = asked.tiles if isinstance(asked, AskedTile) else ()
     except (FormError, SignatureError, NotationError) as error:

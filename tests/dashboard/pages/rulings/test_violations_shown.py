@@ -1,0 +1,109 @@
+"""The page that shows a referee why a table called: the violation, its rule and its place, and to whom."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from tests.support.dashboard.example import SELF_DRAWN, building, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import enrol
+from tests.support.wire.streams import Line
+from twinwall.art.names import LANGUAGES
+from twinwall.wire.messages.ruling import Ruling, ruling_fields
+from twinwall.wire.messages.tile_question import ShownViolation
+
+PAGE = "/table/1/violations"
+PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])
+TWICE: Line = (
+    "violation",
+    {"seat": "W", "what": "discarded-twice", "sentence": "West laid a second tile", "rule": "a seat discards one tile a turn"},
+)
+EARLY: Line = (
+    "violation",
+    {"seat": "S", "what": "drew-early", "sentence": "A tile left the wall of South", "rule": "wait for the discard"},
+)
+CALLED: Line = ("referee-called", {"seat": "W"})
+RULED: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
+AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
+
+
+class CalledReferee:
+    """A referee who has logged in at a hall whose one table has told these lines, and has sent pictures of a second discard."""
+
+    def __init__(self, *told: Line) -> None:
+        self.hall = Hall(settings=OPEN)
+        enrol(self.hall.staff, "Abe", roles={Role.REFEREE})
+        assert self.hall.log_in("Abe").status_code == 303
+        self.hall.feed([*PLAYING, *told])
+        self.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE))
+
+    def page(self, path: str = PAGE, language: str = "en") -> str:
+        answer = self.hall.client.get(f"{path}?lang={language}")
+        assert answer.status_code == 200
+        return answer.text
+
+    def pictures(self, language: str = "en") -> list[bytes]:
+        return [b64decode(found) for found in re.findall(r'data:image/jpeg;base64,([^"]+)', self.page(language=language))]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_violation_stands_there_with_its_rule_and_its_place_from_before_and_after(language: str) -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    assert "a seat discards one tile a turn" in referee.page(language=language)
+    assert referee.pictures(language) == [BEFORE, AFTER]
+
+
+def test_what_a_gate_told_has_no_picture_and_each_picture_stands_with_its_own_violation() -> None:
+    page = CalledReferee(EARLY, TWICE, CALLED).page()
+    early, twice = page.split('<section class="card">')[1:]
+    assert "No picture" in early
+    assert "data:image/jpeg" not in early
+    assert "data:image/jpeg" in twice
+
+
+def test_of_two_equal_violations_the_pictures_are_those_of_the_last() -> None:
+    first, second = CalledReferee(TWICE, CALLED, TWICE).page().split('<section class="card">')[1:]
+    assert "data:image/jpeg" not in first
+    assert "data:image/jpeg" in second
+
+
+def test_pictures_of_another_hand_are_not_shown() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    referee.hall.store.begin("1")
+    referee.hall.feed([*PLAYING, TWICE, CALLED])
+    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", AFTER))
+    assert referee.pictures() == []
+
+
+def test_after_the_ruling_neither_violation_nor_picture_is_there_any_more() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
+    assert "The table has told of no violation" in referee.page()
+    status = referee.hall.store.table("1")
+    assert status is not None
+    assert status.shown_violations == ()
+
+
+def test_the_list_of_calls_and_the_tables_page_lead_a_referee_there() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    assert f'href="{PAGE}"' in referee.page("/calls")
+    assert f'href="{PAGE}"' in referee.page("/table/1")
+
+
+def test_a_call_by_key_leads_nowhere_from_the_tables_page() -> None:
+    assert PAGE not in CalledReferee(CALLED).page("/table/1")
+
+
+@pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
+def test_nobody_but_a_referee_sees_what_the_table_saw(role: Role | None) -> None:
+    hall = CalledReferee(TWICE, CALLED).hall
+    client = hall.new_client()
+    if role is not None:
+        enrol(hall.staff, "Bea", roles={role})
+        hall.log_in("Bea", client=client)
+        assert PAGE not in client.get("/calls").text
+    assert client.get(PAGE).status_code == 404
