@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import decoding, gates, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
+from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -58,6 +58,7 @@ from controller.state.table_state import TableState
 from controller.state.timers import (
     ClaimWindowTimer,
     ExposureTimer,
+    HandTimer,
     LeaseTimer,
     PauseTimer,
     StarvedTimer,
@@ -262,6 +263,8 @@ def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
             return table_observations.not_shown(setup, state, watch)
         case TurnTimer():
             return turn_clock.fired(setup, state, timer)
+        case HandTimer():
+            return hand_clock.fired(setup, state, timer)
         case PauseTimer(operation):
             return build.pause_over(state, operation)
         case StatusTimer():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.assigning import is_between_hands
-from controller.hand import gates, questions, turn_clock, watching
+from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
@@ -102,7 +102,7 @@ def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[Wante
         timers.append(WantedTimer(WellShortTimer(making.deal.n, short), setup.well_patience_s, wall=True))
     if watch is not None and watching.is_exposure(watch) and not state.playing.referee:
         timers.append(WantedTimer(ExposureTimer(watch), setup.show_timeout_s, wall=True))
-    timers.extend(turn_clock.wanted(setup, state))
+    timers.extend((*turn_clock.wanted(setup, state), *hand_clock.wanted(setup, state)))
     blocked = (making.build.blocked, state.playing.blocked)
     timers.extend(WantedTimer(PauseTimer(operation), PAUSE_S, wall=True) for operation in blocked if operation is not None)
     return tuple(timers)
@@ -118,7 +118,7 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
     if deal is None:
         return Lamps(fault=fault, buzzer=fault, wall=wall)
     open_window = window is not None and window.open
-    hurried = turn_clock.is_noticed(setup, state)
+    hurried = turn_clock.is_noticed(setup, state) or hand_clock.is_noticed(setup, state)
     return Lamps(
         turn=frozenset(map(deal.place, turn)),
         call=frozenset(map(deal.place, call if hurried is None else call | {hurried})),

@@ -8,6 +8,7 @@ from controller.hand import referee
 from controller.ledger.journal_events import (
     DiscardAstray,
     HandTileTaken,
+    HandTimePassed,
     LastDiscardSeen,
     MagazinesSurveyed,
     OperationIssued,
@@ -46,6 +47,8 @@ from twinwall.wire.events.hand_events import (
     ClaimsClosed,
     ClaimsOpened,
     HandClosed,
+    HandNoticed,
+    HandOverdue,
     HandStarted,
     KongCalled,
     KongRefused,
@@ -73,6 +76,9 @@ HandEvent = (
     | TileAnswered
     | TileTakenAgain
     | TurnNoticed
+    | HandTimePassed
+    | HandNoticed
+    | HandOverdue
     | PaymentsProposed
     | LastDiscardSeen
 )
@@ -150,6 +156,8 @@ def _after(playing: Playing, event: HandEvent) -> Hand:
             return replace(hand, put_back=None, unlock=None)
         case TurnNoticed():
             return replace(hand, noticed=len(hand.events))
+        case HandTimePassed(spent_s) | HandNoticed(spent_s) | HandOverdue(spent_s):
+            return replace(hand, spent_s=spent_s)
         case PaymentsProposed():
             return replace(hand, proposed=True)
         case _:

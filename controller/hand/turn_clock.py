@@ -15,7 +15,7 @@ from controller.state.playing import Hand, PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.timers import TurnTimer, WantedTimer
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import TurnNoticed
 
@@ -23,12 +23,17 @@ LEAST_NOTICE_SHARE = 0.5
 """A limit shorter than twice the notice is noticed when so much of it has passed."""
 
 
+def play_running(setup: Setup, state: TableState) -> PlayState | None:
+    """The play of the hand while time counts; None before and after it, and while a clock stands still."""
+    playing = state.playing
+    stands_still = playing.fouled or playing.halted or playing.referee or state.paused
+    return None if setup.paper or playing.stage is not PlayStage.PLAYING or stands_still else playing.hand.play
+
+
 def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
     """The seat that is to draw through its open gate, or to discard; None while nobody is, or the clock stands still."""
-    playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
-    if not setup.turn_limit_s or setup.paper or playing.stage is not PlayStage.PLAYING or play is None:
-        return None
-    if playing.fouled or playing.halted or playing.referee or state.paused or _called(hand):
+    hand, play = state.playing.hand, play_running(setup, state)
+    if not setup.turn_limit_s or play is None or _called(hand):
         return None
     draws = play.phase is Phase.DRAW and hand.unlock is not None
     return play.turn if draws or setup.rules.permissions(play).discard is not None else None

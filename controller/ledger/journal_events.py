@@ -183,6 +183,13 @@ class DiscardAstray:
 
 
 @dataclass(frozen=True, slots=True)
+class HandTimePassed:
+    """So much of the time of the hand in play has passed."""
+
+    spent_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class RecordDisputed:
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
     events in the notation of hand records, empty where there is none. It is told to nobody before the deal is released."""
@@ -226,6 +233,7 @@ PrivateEvent = (
     | SightDoubted
     | LastDiscardSeen
     | DiscardAstray
+    | HandTimePassed
     | RecordDisputed
     | PaymentsComputed
 )

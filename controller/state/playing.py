@@ -73,6 +73,8 @@ class Hand(Struct, frozen=True):
     """After so many events the seat whose turn it is was told that its time runs out."""
     overdue: int | None = None
     """After so many events the referee was called because its time was over."""
+    spent_s: float = 0.0
+    """So much of the hand's own time has passed, in the steps of its clock."""
 
 
 class Playing(Struct, frozen=True):

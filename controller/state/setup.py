@@ -20,6 +20,7 @@ class Setup:
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
     A seat that has not drawn or discarded within ``turn_limit_s`` (0 for no limit) is told so ``turn_notice_s`` before; then he is called.
+    A hand that is not over within ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice.
     Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
     are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for
     ``well_patience_s`` calls staff.
@@ -44,6 +45,8 @@ class Setup:
     show_timeout_s: float = 60.0
     turn_limit_s: float = 0.0
     turn_notice_s: float = 10.0
+    hand_limit_s: float = 0.0
+    hand_notice_s: float = 60.0
     well_patience_s: float = 20.0
     last_hand: int = 1
     sessions_follow: bool = False

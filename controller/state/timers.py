@@ -54,6 +54,14 @@ class TurnTimer:
 
 
 @dataclass(frozen=True, slots=True)
+class HandTimer:
+    """The next step of the clock of this deal's hand, of which so many seconds are spent."""
+
+    deal: int
+    spent_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class PauseTimer:
     """The feeder is left alone after it has refused this operation."""
 
@@ -65,7 +73,7 @@ class StatusTimer:
     """The sensors may be asked again."""
 
 
-Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | TurnTimer | PauseTimer | StatusTimer
+Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | TurnTimer | HandTimer | PauseTimer | StatusTimer
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "build": "drum_empty_s frames_to_agree frames_before_recirculating showings_before_rejecting showings_before_staff "
         "decoys_before_naming well_patience_s",
         "audit": "share most_doubtful",
-        "play": "claim_window_s unlock_lease_s show_timeout_s turn_limit_s turn_notice_s",
+        "play": "claim_window_s unlock_lease_s show_timeout_s turn_limit_s turn_notice_s hand_limit_s hand_notice_s",
         "recorder": "mode",
         "panel": "enabled phones rows columns turn call window fault buzzer wall scan_period_s debounce_s",
         "vision": "model accept_probability gate_frames",

@@ -79,7 +79,7 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     "finished": ("check", "grey"),
 }
 _IMPORTANT = frozenset(
-    {"win-declared", "hand-shown", "violation", "referee-called", "ruling", "ruling-refused", "result-excluded"}
+    {"win-declared", "hand-shown", "violation", "hand-overdue", "referee-called", "ruling", "ruling-refused", "result-excluded"}
     | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
 )
 ENDS_A_CALL = frozenset({"ruling", "wall-raised"})

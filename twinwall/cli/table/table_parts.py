@@ -63,6 +63,8 @@ def table_setup(settings: TableSettings) -> Setup:
         show_timeout_s=settings.play.show_timeout_s,
         turn_limit_s=settings.play.turn_limit_s,
         turn_notice_s=settings.play.turn_notice_s,
+        hand_limit_s=settings.play.hand_limit_s,
+        hand_notice_s=settings.play.hand_notice_s,
         well_patience_s=settings.build.well_patience_s,
         last_hand=played_hands(settings)[-1],
         sessions_follow=_sessions_follow(settings),

@@ -34,6 +34,8 @@ from twinwall.wire.events.hand_events import (
     DealReleased,
     GateUnlocked,
     HandClosed,
+    HandNoticed,
+    HandOverdue,
     HandStarted,
     HeadsNoted,
     KongCalled,
@@ -121,6 +123,8 @@ Playing = (
     | SharedTileLifted
     | TileTakenAgain
     | TurnNoticed
+    | HandNoticed
+    | HandOverdue
     | WinCallRefused
     | KongDeclared
     | WinDeclared

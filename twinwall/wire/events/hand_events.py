@@ -224,6 +224,24 @@ class TurnNoticed:
 
 
 @event(T)
+class HandNoticed:
+    """The time of the whole hand runs out: lamp and buzzer say so."""
+
+    spent_s: Annotated[float, T("seconds of it that have passed")]
+    left_s: Annotated[float, T("seconds until the referee is called")]
+
+
+@event(T)
+class HandOverdue:
+    """Slow play of the hand: it is not over within the limit of its table.
+
+    The rule is the event's own, the setting `hand_limit_s`. The referee is called to the seat whose turn it is; no seat is accused.
+    """
+
+    limit_s: Annotated[float, T("the limit, in seconds of play")]
+
+
+@event(T)
 class PlayHalted:
     """Nobody draws, no claims close and nothing is settled until the referee has ruled."""
 

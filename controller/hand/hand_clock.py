@@ -1,0 +1,58 @@
+"""Hand clock: how long a whole hand may take, from its start until its payments are computed; a notice first, then a call for the referee.
+
+It runs whoever's turn it is, claim windows included, and stands still with the clock of the turn. The time that has passed is in the
+journal in steps, so a clock that stood still, or a controller that starts again, goes on where it was but for the step that was begun.
+Who was slow is not known: no seat is accused, play goes on, and the referee decides. Nothing here depends on a concealed tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.hand import referee
+from controller.hand.turn_clock import LEAST_NOTICE_SHARE, play_running
+from controller.ledger.journal_events import HandTimePassed
+from controller.state.messages import Decision, Refused
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from controller.state.timers import HandTimer, WantedTimer
+from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
+
+STEP_S = 10.0
+"""The longest step of the clock."""
+
+
+def is_noticed(setup: Setup, state: TableState) -> Seat | None:
+    """The seat whose turn it is while the hand's time runs out."""
+    play = play_running(setup, state)
+    return play.turn if play is not None and _noticed_s(setup) <= state.playing.hand.spent_s < setup.hand_limit_s else None
+
+
+def wanted(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
+    """The timer of the next step; none when the time is over."""
+    deal, spent_s = state.playing.deal, state.playing.hand.spent_s
+    if deal is not None and play_running(setup, state) is not None and spent_s < setup.hand_limit_s:
+        yield WantedTimer(HandTimer(deal.n, spent_s), _after(setup, spent_s) - spent_s, wall=False)
+
+
+def fired(setup: Setup, state: TableState, timer: HandTimer) -> Decision:
+    """A step of the clock has passed."""
+    deal, play = state.playing.deal, play_running(setup, state)
+    if play is None or deal is None or (timer.deal, timer.spent_s) != (deal.n, state.playing.hand.spent_s):
+        return Refused(f"the clock of the hand of deal {timer.deal} stands still, or has gone on from {timer.spent_s:g} s")
+    spent_s = _after(setup, timer.spent_s)
+    if spent_s == setup.hand_limit_s:
+        return HandOverdue(spent_s), *referee.call(state, play.turn)
+    return (HandNoticed(spent_s, setup.hand_limit_s - spent_s) if spent_s == _noticed_s(setup) else HandTimePassed(spent_s),)
+
+
+def _after(setup: Setup, spent_s: float) -> float:
+    """How much of the time has passed at the end of the next step: a step ends with the notice, and with the limit."""
+    mark = _noticed_s(setup) if spent_s < _noticed_s(setup) else setup.hand_limit_s
+    return min(spent_s + STEP_S, mark)
+
+
+def _noticed_s(setup: Setup) -> float:
+    """How much of the time has passed at the notice."""
+    return setup.hand_limit_s - min(setup.hand_notice_s, setup.hand_limit_s * LEAST_NOTICE_SHARE)
