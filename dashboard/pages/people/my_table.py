@@ -5,7 +5,8 @@ Phones that share a seat share the page, so the form with its token stands outsi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
@@ -17,18 +18,30 @@ from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import meld_tiles
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
+from twinwall.game.hands import HandError
+from twinwall.game.payments import totals
+from twinwall.game.rule_set import Win
+from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 
 
 @dataclass(frozen=True, slots=True)
+class PaymentArrow:
+    """Whom a seat pays, and how much; ``amount`` is None where it is all that stands in the row."""
+
+    to: Seat
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentRow:
-    """What a seat gains or pays; ``to`` is who gets it, None where several pay and several gain, or nobody does."""
+    """What a seat gains or pays in all; ``arrows`` are whom it pays, none where nobody knows."""
 
     seat: Seat
     name: str
     amount: int
-    to: Seat | None
+    arrows: tuple[PaymentArrow, ...]
 
     @property
     def value(self) -> str:
@@ -37,14 +50,44 @@ class PaymentRow:
 
 
 def payment_rows(hand: HandView) -> tuple[PaymentRow, ...]:
-    """The four payments of the score that was entered, with an arrow from each payer where one seat gains or one pays."""
+    """The four payments of the score that was entered, with an arrow from each payer to each seat that it pays by the rule set.
+
+    Two seats that owe each other have one arrow, of what is left. Where the rule set's payments are not known (a hand whose play is not
+    known, a score that was entered otherwise), there are arrows only where a single seat gains.
+    """
     if hand.proposal is None:
         return ()
     amounts = hand.proposal.payments
-    gains, pays = ([seat for seat in SEATS if sign * amounts[seat] > 0] for sign in (1, -1))
-    to = gains[0] if len(gains) == 1 else None
-    told = dict.fromkeys(pays, to) if to is not None else {}
-    return tuple(PaymentRow(seat, hand.names[seat], amounts[seat], told.get(seat)) for seat in SEATS)
+    gains = [seat for seat in SEATS if amounts[seat] > 0]
+    paid = _paid_by_rules(hand, amounts)
+    if paid is None:
+        paid = {(seat, gains[0]): -amounts[seat] for seat in SEATS if amounts[seat] < 0} if len(gains) == 1 else {}
+    return tuple(PaymentRow(seat, hand.names[seat], amounts[seat], _arrows(seat, paid, amounts[seat])) for seat in SEATS)
+
+
+def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> tuple[PaymentArrow, ...]:
+    owed = {to: paid.get((payer, to), 0) - paid.get((to, payer), 0) for to in SEATS if to is not payer}
+    arrows = tuple(PaymentArrow(to, left) for to, left in owed.items() if left > 0)
+    return (PaymentArrow(arrows[0].to, None),) if [arrow.amount for arrow in arrows] == [-amount] else arrows
+
+
+def _paid_by_rules(hand: HandView, amounts: Mapping[Seat, int]) -> Mapping[tuple[Seat, Seat], int] | None:
+    """Who pays whom how much in all by the rule set; None where it does not give the amounts that were entered."""
+    rules, play = hand.rules, hand.play
+    if rules is None or play is None or hand.paper:
+        return None
+    try:
+        judged = {shown.seat: rules.score(rules.winning_hand(play, shown, round_wind(hand.number))) for shown in hand.shown}
+    except HandError:
+        return None
+    payments = rules.payments(play, {seat: win for seat, win in judged.items() if isinstance(win, Win)})
+    if totals(payments) != amounts:
+        return None
+    paid: Counter[tuple[Seat, Seat]] = Counter()
+    for payment in payments:
+        if payment.source is not None and payment.to is not None:
+            paid[payment.source, payment.to] += payment.amount
+    return paid
 
 
 def outcome(hand: HandView, words: Words) -> str:

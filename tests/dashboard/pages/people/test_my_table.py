@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -9,10 +10,11 @@ from html import unescape
 import pytest
 
 from dashboard.i18n.words import Words
-from tests.support.dashboard.example import building, play
+from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, words_of
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, sichuan_entered, words_of
+from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.player_names import NamesShown
@@ -51,6 +53,15 @@ class Phones:
         return words_of(came.text)
 
 
+def shown_tiles(phones: Phones) -> tuple[str, list[str]]:
+    """What the page of East's seat calls the shown hand, and the kinds whose pictures stand there."""
+    group = re.search(
+        r'<p class="tiles shown" aria-label="([^"]*)" role="group">(.*?)</p>', phones.phones[0].get("/seat/1/0").text, re.DOTALL
+    )
+    assert group is not None
+    return group[1], re.findall(r'<use href="[^"]*#t-([^"]+)"/>', group[2])
+
+
 VALUE = " ".join(str(number) for number in (1, *PAYMENTS))
 
 
@@ -72,6 +83,42 @@ def test_the_page_says_who_wins_and_who_pays_whom() -> None:
         assert said in page, said
     assert "Yes, this is right" in page
     assert "Not right: call referee" in page
+
+
+def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_to_whom_it_pays_by_the_rules() -> None:
+    played = sichuan(73)
+    assert [seat.value for seat in played.wins] == ["S", "N"]
+    page = Phones(sichuan_entered(played)).scan(0)
+    for said in (
+        "Moretti Ida (you) → pays South 8 → pays North 8 −8 南 Petit Jean +32 西",
+        "→ pays East 8 → pays South 16 → pays North 8 −32",
+        "吴敏 → pays South 8 +8",
+    ):
+        assert said in page, said
+
+
+def test_where_the_score_entered_is_not_that_of_the_rules_no_arrow_is_guessed() -> None:
+    lines = sichuan_entered(sichuan(73))
+    lines[-1] = ("payments-proposed", {**lines[-1][1], "payments": {"E": -8, "S": 30, "W": -32, "N": 10}})
+    page = Phones(lines).scan(0)
+    assert "+30" in page
+    assert "→" not in page
+
+
+def test_the_shown_hand_stands_there_as_tiles_of_the_kinds_that_were_read() -> None:
+    phones = Phones(ENTERED)
+    phones.scan(0)
+    label, faces = shown_tiles(phones)
+    assert (label, sorted(faces)) == ("The hand of South", sorted([*BY_DISCARD.concealed.split(), BY_DISCARD.winning]))
+    assert faces[-1] == BY_DISCARD.winning, "the winning tile stands last"
+
+
+@pytest.mark.parametrize("read", ["1m 2m 3m 4p 5p 6p 7s 8s 9s E E E F", "1s 1s 1s 2s 2s 2s 3s 3s 3s 4s 4s 4s F"])
+def test_another_hand_that_was_read_stands_there_with_its_own_tiles(read: str) -> None:
+    lines = [(kind, {**fields, "concealed": read} if kind == "hand-shown" else fields) for kind, fields in ENTERED]
+    phones = Phones(lines)
+    phones.scan(0)
+    assert shown_tiles(phones)[1] == [*read.split(), "S"]
 
 
 def test_statement_09_the_second_press_is_on_another_persons_phone() -> None:
