@@ -26,6 +26,9 @@ from vision.mat import Area, Slot
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
 
+FALSE_KONG = "false-kong"
+"""A kong was laid that is none, or that the rules do not allow."""
+
 
 def meld_exposed(setup: Setup, state: TableState, tiles: tuple[Tile, ...], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
     """A meld was exposed, of the tile in question or of one that waited; ``lying`` are the slots of those that still wait."""
@@ -63,7 +66,7 @@ def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent
     declared = KongDeclared(play.turn, meld, late=_is_late(setup, state, meld))
     illegal = setup.rules.illegal(play, declared)
     if illegal is not None:
-        return KongRefused(play.turn), *referee.violated(state, play.turn, "false-kong", illegal.sentence)
+        return KongRefused(play.turn), *referee.violated(state, play.turn, FALSE_KONG, illegal.sentence)
     own = meld.tiles if meld.type is MeldType.CONCEALED_KONG else meld.tiles[-1:]
     if not may_hold(state, play.turn, own):
         return foul(state, f"{play.turn.name.title()} laid a kong that its wall has not given it")
@@ -104,7 +107,7 @@ def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> t
     kongs = [turned_up[start : start + GROUP] for start in range(0, len(turned_up), GROUP)]
     if any(len(set(kong)) > 1 for kong in kongs):
         sentence = f"{seat.name.title()} turned up a kong that is not four equal tiles: the referee rules"
-        return referee.violated(state, seat, "false-kong", sentence)
+        return referee.violated(state, seat, FALSE_KONG, sentence)
     rest = Counter(tile for slot, tile in tiles.items() if slot.area is not Area.MELD)
     if declared is None:
         return (HandLaidOpen(seat, tuple(sorted(rest.elements()))),)

@@ -14,10 +14,13 @@ from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.rulings.ruling_routes import Send
+from dashboard.projections.table_view import HandView
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import parse_tile
 from twinwall.wire.messages.commands import AnswerTile
 
-SENT, OVER, CHOOSE, OFFLINE = "sent", "over", "choose", "offline"
-HOW = (SENT, OVER, CHOOSE, OFFLINE)
+SENT, OVER, CHOOSE, BARRED, OFFLINE = "sent", "over", "choose", "barred", "offline"
+HOW = (SENT, OVER, CHOOSE, BARRED, OFFLINE)
 
 
 class NotAnsweredError(Exception):
@@ -68,8 +71,17 @@ def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
         raise NotAnsweredError(OVER)
     if answer.tile not in {kind.text for kind in asked.tiles}:
         raise NotAnsweredError(CHOOSE)
+    if asked.area == "river" and _is_barred(opened.play().view.hand, answer.tile):
+        raise NotAnsweredError(BARRED)
     if not opened.connected or not send(opened.channel.table, answer):
         raise NotAnsweredError(OFFLINE)
+
+
+def _is_barred(hand: HandView | None, tile: str) -> bool:
+    """Whether the rules do not allow the seat whose turn it is to discard this tile; the table refuses such an answer too."""
+    if hand is None or hand.play is None or hand.rules is None or hand.rules.permissions(hand.play).discard is None:
+        return False
+    return hand.rules.illegal(hand.play, TileDiscarded(hand.play.turn, parse_tile(tile))) is not None
 
 
 def _number(text: str) -> int:

@@ -188,7 +188,8 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     violated = {event.fields["seat"] for event in unruled_violations(view)}
     pages = {seat: violations_path(status.name) if seat.value in violated else "" for seat in view.called}
     found = [
-        Alarm(_call(seat, about, words), "red", "call", asks=pages[seat], link="violations.link") for seat, about in view.called.items()
+        Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat), asks=pages[seat], link="violations.link")
+        for seat, about in view.called.items()
     ]
     asked = None if status.question is None else fault_asked_about(view, status.question)
     found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
@@ -218,6 +219,12 @@ def _call(seat: Seat, about: str, words: Words) -> str:
     if (key := f"seat.call.{about}") in words:
         return words("alarm.called.about", seat=words.seat(seat), about=words(key))
     return words("alarm.called", seat=words.seat(seat))
+
+
+def _called_since(view: TableView, seat: Seat) -> str | None:
+    """When the seat called the referee; None where so much has happened since that the history no longer tells."""
+    calls = (event for event in reversed(view.log) if event.type == "referee-called" and event.fields.get("seat") == seat.value)
+    return moment(next((event.at for event in calls), None))
 
 
 def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:

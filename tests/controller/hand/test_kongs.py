@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import PaymentsComputed, SightDoubted
 from controller.state.keys import Key
+from controller.state.messages import TileTold
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.two_worlds import outside
@@ -215,6 +217,20 @@ def test_a_misread_tile_on_the_pung_is_looked_at_anew_before_the_kong_is_refused
     assert len(punged.rig.happened(SightDoubted)) == len(kongs(punged)) == 1
     assert not punged.rig.happened(KongRefused)
     assert not punged.rig.state.faults
+
+
+def test_an_answer_that_makes_no_kong_accuses_nobody_and_the_right_one_makes_it(punged: Game) -> None:
+    punged.press(S, Key.KONG)
+    punged.rig.mat.blurred.add(Slot(punged.place(S), Area.MELD, 3))
+    punged.add(S, 0, "5s")
+    before, asked = punged.rig.events(), outputs_of(punged.rig.setup, punged.rig.state).question
+    assert asked is not None
+    for tile in (Tile.S8, Tile.S5):
+        assert (punged.rig.events(), kongs(punged)) == (before, [])
+        punged.rig.post(TileTold(asked.n, asked.number, asked.where, tile, "Ota"))
+        punged.rig.settle()
+    assert kongs(punged) == [KongDeclared(S, Meld(MeldType.ADDED_KONG, (Tile.S5,) * 4, None))]
+    assert punged.violations() == []
 
 
 def test_a_look_doubted_before_the_kong_was_called_does_not_count_against_it(punged: Game) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from controller.core.decide import decide
+from controller.core.outputs import outputs_of
 from controller.state.keys import Key, Lamps
+from controller.state.messages import Refused, TileTold
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.rigs import MakeRig
 from tests.support.controller.seigo_hands import Played, look
@@ -161,3 +164,29 @@ def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_i
     played.rig.rule()
     played.discard(S, "1m", 0)
     assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
+
+
+def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_and_the_question_stays_open(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.turn(E, "4s", 0)
+    played.press(S, Key.CHOW)
+    played.take(E, 0)
+    played.meld(S, "4s 5s 6s")
+    rig = played.rig
+    rig.mat.blurred.add(Slot(rig.deal.place(S), Area.RIVER, 0))
+    played.discard(S, "1m", 0)
+    asked = outputs_of(rig.setup, rig.state).question
+    assert asked is not None
+    before = rig.events()
+    slip = TileTold(asked.n, asked.number, asked.where, Tile.S7, "Ota")
+    refused = decide(rig.setup, rig.state, slip)
+    assert isinstance(refused, Refused)
+    assert "7s" in refused.sentence
+    assert "look again" in refused.sentence
+    rig.post(slip)
+    rig.settle()
+    assert (rig.events(), outputs_of(rig.setup, rig.state).question) == (before, asked)
+    rig.post(TileTold(asked.n, asked.number, asked.where, Tile.M1, "Ota"))
+    rig.settle()
+    assert rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
+    assert (played.happened(), rig.state.playing.halted) == ([], False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -10,7 +13,7 @@ from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
 from tests.support.tiers import pairs, some
-from tests.support.wire.streams import Line
+from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import AnswerTile
 
 WORDS = {
@@ -18,6 +21,8 @@ WORDS = {
     "ja": ("どの牌ですか？写真を見る", "卓に知らせる：この牌", "卓に送りました。", "読めない牌はありません"),
     "zh-Hans": ("是哪张牌？查看图片", "通知牌桌：是这张牌", "已发送到牌桌。", "没有认不出的牌"),
 }
+AGE_S = 725
+"""So long nobody has answered: a little more than twelve minutes."""
 ANSWERED: list[Line] = [("tile-answered", {"seat": "E", "tile": "5m", "by": "Ota"}), READ]
 
 
@@ -50,6 +55,25 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     site.feed([*IN_DOUBT, *ANSWERED], first=len(IN_DOUBT))
     expect(page.locator("#pictures")).to_contain_text(over)
     expect(page.get_by_role("button", name=button)).to_have_count(0)
+    page.context.close()
+
+
+@pytest.mark.parametrize("call", [unread(), ("referee-called", {"seat": "E"})], ids=["question", "call"])
+def test_a_question_or_a_call_that_nobody_answers_says_since_when_on_every_page_of_the_referee(
+    browser: Browser, site: Site, call: Line
+) -> None:
+    script = [*IN_PLAY, call]
+    asked_at = datetime.now(UTC) - timedelta(seconds=AGE_S)
+    site.add(public_events(script, start=asked_at - timedelta(seconds=len(script) - 1)))
+    site.store.ask("1", question())
+    page = new_page(browser, site)
+    for path, notice in (("/calls", "#calls li.notice"), ("/", "a[href='/table/1']:has(br)"), ("/table/1", "#alarms li.notice")):
+        page.goto(f"{site.address}{path}")
+        clock = page.locator(f"{notice} time.clock").first
+        expect(clock).to_have_text(re.compile(r"^12:[0-5]\d$"))
+        minutes, seconds = (clock.text_content() or "").split(":")
+        assert AGE_S <= int(minutes) * 60 + int(seconds) < 780, path
+        keep_picture(page, f"since-{call[0]}-{path.strip('/').replace('/', '-') or 'hall'}")
     page.context.close()
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
+from html import unescape
 
 import pytest
 
 from dashboard.access.access_policy import Role
 from dashboard.i18n.words import Words
+from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
@@ -19,6 +21,15 @@ from twinwall.wire.messages.commands import AnswerTile, Command
 from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 
 PAGE = "/table/1/which-tile"
+AFTER_A_CHOW_IN_SEIGO: list[Line] = [
+    *((kind, {**fields, "rules": "seigo"} if "rules" in fields else fields) for kind, fields in [*building(), *play("")]),
+    ("shared-tile-turned", {"place": 10, "tile": "5m"}),
+    ("tile-drawn", {"seat": "E"}),
+    ("tile-discarded", {"seat": "E", "tile": "4s"}),
+    ("claims-closed", {}),
+    ("passed", {}),
+    ("claimed", {"seat": "S", "meld": "chow", "tiles": "4s 5s 6s", "from": "E"}),
+]
 
 
 @dataclass
@@ -126,6 +137,18 @@ def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee:
 def test_an_answer_to_nothing_or_to_an_older_question_is_not_sent(referee: Referee, form: dict[str, object], how: str) -> None:
     assert referee.answer(**form) == how  # type: ignore[arg-type]  # each case names arguments of the form
     assert referee.sent == []
+
+
+@pytest.mark.parametrize(("tile", "how"), [("4s", "barred"), ("7s", "barred"), ("1m", "sent")])
+def test_an_answer_that_the_rules_do_not_allow_as_a_discard_is_refused_with_a_sentence(tile: str, how: str) -> None:
+    """In Seigo South has made 4s 5s 6s of East's 4s: neither that tile nor the other end may be discarded now (swap calling)."""
+    asked = Referee()
+    asked.hall.feed([*AFTER_A_CHOW_IN_SEIGO, unread(1, slot=0)])
+    asked.hall.store.ask("1", question(place=1, slot=0))
+    assert asked.answer(tile, where=question(place=1, slot=0).where) == how
+    assert len(asked.sent) == (how == "sent")
+    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
+    assert (Words("en")("which.barred") in page) == (how == "barred")
 
 
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
