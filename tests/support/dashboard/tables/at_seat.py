@@ -38,7 +38,12 @@ def sichuan_entered(played: SichuanTable) -> list[Line]:
     """A hand of Sichuan that has been played, up to its score, which is entered and not confirmed."""
     payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.state, played.wins)).items()}
     fans = [{"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count} for win in played.wins.values() for fan in win.fans]
-    entered = {"seat": next(iter(played.wins)).value, "fans": fans, "total": 0, "payments": payments}
+    entered = {
+        "seat": next(iter(played.wins)).value,
+        "fans": fans,
+        "total": sum(win.total for win in played.wins.values()),
+        "payments": payments,
+    }
     written = [to_json(event) for event in played.events if not isinstance(event, HandEnded)]
     draws, places = dict.fromkeys(SEATS, 14), dict(zip(SEATS, range(4), strict=True))
     started: dict[str, object] = {"n": 1, "session": 1, "hand": 1, "rules": "sichuan", "round": "E", "seats": NAMES}
