@@ -61,6 +61,7 @@ class Journal:
         heads: JournalHeads | None = None,
         *,
         fsync: Callable[[int], None] = os.fsync,
+        write: Callable[[int, bytes], int] = os.write,
     ) -> None:
         """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear, without
         ``heads`` nothing signs it.
@@ -72,7 +73,7 @@ class Journal:
         self._chain = JournalChain(cipher)
         self._encrypted = cipher is not None
         self._heads = heads
-        self._fsync = fsync
+        self._fsync, self._write = fsync, write
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
@@ -92,7 +93,7 @@ class Journal:
         entries = tuple(JournalEntry(self._seq + number, at, event) for number, event in enumerate(events, 1))
         if entries:
             lines = [self._chain.write(_content(entry, len(entries) - number)) for number, entry in enumerate(entries, 1)]
-            _write_all(self._file, b"".join(lines))
+            self._write_all(b"".join(lines))
             self._seq = entries[-1].seq
             self._dirty = True
             self._head_due = self._head_due or any(isinstance(event, SIGNED_AT) for event in events)
@@ -112,6 +113,11 @@ class Journal:
         self._head_due = self._head_due or self._dirty
         self.sync()
         os.close(self._file)
+
+    def _write_all(self, content: bytes) -> None:
+        """os.write may write less than it was given; a journal line must not stop half-way."""
+        while content:
+            content = content[self._write(self._file, content) :]
 
     def _sign(self) -> None:
         if self._heads is not None:
@@ -197,9 +203,3 @@ def _sync_folder(folder: Path) -> None:
 def _content(entry: JournalEntry, left: int) -> bytes:
     written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
     return _WRITER.encode(written).encode()
-
-
-def _write_all(file: int, content: bytes) -> None:
-    """os.write may write less than it was given; a journal line must not stop half-way."""
-    while content:
-        content = content[os.write(file, content) :]

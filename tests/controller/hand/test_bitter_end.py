@@ -11,7 +11,17 @@ import pytest
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from tests.controller.hand.test_whole_hands import check, mortal, play
-from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, NOBODY, RULES, THREE_WINNERS, TWO_ON_ONE, walls_of, written
+from tests.support.controller.bitter_end import (
+    CONCEALED_KONG,
+    LATE_KONG,
+    NOBODY,
+    RULES,
+    THREE_WINNERS,
+    TWO_ON_ONE,
+    seated,
+    walls_of,
+    written,
+)
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
@@ -31,15 +41,6 @@ pytestmark = pytest.mark.slow
 
 ROBBED = 22
 """The same, of a hand played at random."""
-
-
-def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
-    """A table at which the walls of a seed stand, with people who will play its hand."""
-    setup = set_up(rules=RULES, options={})
-    rig = make_rig(opened(walls_of(seed), rules=RULES.name), seed=seed, setup=setup, raised=True)
-    script = written(seed)
-    Players(rig, script)
-    return rig, script
 
 
 SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)

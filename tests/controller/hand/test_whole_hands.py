@@ -13,31 +13,19 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.state.playing import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
-from tests.support.controller.players import Players, written_hand
+from tests.support.controller.hands_of_rules import seated
+from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened
 from tests.support.game.tables import random_walls, walls_with_kongs
 from tests.support.tiers import pairs, some
 from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared
 from twinwall.game.replay import replay
-from twinwall.game.tiles import Seat
-from twinwall.game.walls import SeatWall
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import verify_chain
 
 pytestmark = pytest.mark.slow
-
-
-def seated(
-    make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls
-) -> tuple[Rig, list[PlayEvent]]:
-    """A rig with players who will play the hand of this seed, and what they will play."""
-    walls = deal(seed)
-    rig = make_rig(opened(walls, hand=seed % 16 + 1), seed=seed, raised=raised)
-    script = written_hand(rig.setup.rules, walls, seed, hand=seed % 16 + 1)
-    Players(rig, script)
-    return rig, script
 
 
 def play(rig: Rig) -> None:

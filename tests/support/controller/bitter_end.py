@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
+from tests.support.controller.players import Players
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.payments import totals
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -40,3 +42,12 @@ def written(seed: int, hand: int = 1) -> list[PlayEvent]:
     reason = RULES.permissions(state).ended
     assert reason is not None
     return [*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins)))]
+
+
+def seated(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
+    """A table at which the walls of a seed stand, with people who will play its hand."""
+    setup = set_up(rules=RULES, options={})
+    rig = make_rig(opened(walls_of(seed), rules=RULES.name), seed=seed, setup=setup, raised=raised)
+    script = written(seed)
+    Players(rig, script)
+    return rig, script

@@ -251,6 +251,8 @@ class Rig:
         """Everything that left the controller, and every fsync, in order."""
         self.fuse: int | None = None
         """The controller is killed at this many effects or fsyncs from now."""
+        self.write: Callable[[int, bytes], int] = os.write
+        """How the journal's bytes get into its file."""
         self.players: Callable[[], Move | None] = lambda: None
         self.decoding: DecodingPort = NoDecoding()
         self.rulings = self.synced = 0
@@ -290,7 +292,7 @@ class Rig:
         """Start a controller on the folder as it lies there."""
         self._posted = self._taken = 0
         self.deals.given = 0
-        journal = Journal(self.folder / "table.journal", fsync=self._fsync)
+        journal = Journal(self.folder / "table.journal", fsync=self._fsync, write=self.write)
         self.journal = journal
         self.synced = (self.folder / "table.journal").stat().st_size
         identity = journal_id(journal, "journal-1")
@@ -368,6 +370,10 @@ class Rig:
         self.start()
         self.feeder.connect()
 
+    def move_to(self, folder: Path) -> None:
+        """The next controller starts in another folder."""
+        self.folder, self._written = folder, GrowingJournal(folder / "table.journal")
+
     def replace_controller(self, folder: Path, lost: LostJournal) -> None:
         """The controller is gone with its disk; another one starts on an empty folder and goes on by the staff's order."""
         self.alive = False
@@ -375,7 +381,8 @@ class Rig:
         self.time.forget()
         self.feeder.host_gone(motors_off=False)
         folder.mkdir()
-        self.folder, self.lost, self._written = folder, lost, GrowingJournal(folder / "table.journal")
+        self.move_to(folder)
+        self.lost = lost
         self.start()
         self.feeder.connect()
 

@@ -1,0 +1,76 @@
+"""Hands of Yangzhou for tables in tests: written by people who know the rules, or played at random with any shape as a win."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from controller.state.setup import Setup
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.game.tables import random_walls, walls_with_kongs
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.walls import SeatWall
+from twinwall.simulator.players.hand_in_memory import HandInMemory
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+
+RULES = rule_set("yangzhou")
+ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}
+"""Options under which every complete hand wins, so that hands at random have wins."""
+
+
+@cache
+def written(seed: int, hand: int = 1) -> tuple[PlayEvent, ...]:
+    """A whole hand as four people who know the rules play it, with what it pays."""
+    walls = random_walls(seed)
+    players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
+    state = RULES.start()
+    for event in rehearsed.events:
+        state = RULES.apply(state, event)
+    reason = EndReason.WON if rehearsed.wins else EndReason.DRAWN
+    return (*rehearsed.events, HandEnded(reason, totals(RULES.payments(state, rehearsed.wins))))
+
+
+@cache
+def at_random(seed: int) -> tuple[PlayEvent, ...]:
+    """A whole hand of players who take every win of any shape, and now and then declare one that is none."""
+    return tuple(written_hand(rule_set(RULES.name, ANY_SHAPE), _walls(seed), seed, hand=hand_of(seed)))
+
+
+def hand_of(seed: int) -> int:
+    """The number of a seed's hand."""
+    return seed % 16 + 1
+
+
+def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
+    """A table at which the walls of a seed stand, with people who know the rules and will play its hand."""
+    hand = hand_of(seed)
+    rig = make_rig(opened(random_walls(seed), hand=hand, rules=RULES.name), seed=seed, setup=_setup(hand, {}), raised=True)
+    script = list(written(seed, hand))
+    Players(rig, script)
+    return rig, script
+
+
+def seated_at_random(make_rig: MakeRig, seed: int, *, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
+    """The same with players at random."""
+    hand = hand_of(seed)
+    deal = opened(_walls(seed), hand=hand, rules=RULES.name)
+    rig = make_rig(deal, seed=seed, setup=_setup(hand, ANY_SHAPE), raised=raised)
+    script = list(at_random(seed))
+    Players(rig, script)
+    return rig, script
+
+
+def _walls(seed: int) -> dict[Seat, SeatWall]:
+    """As ``tests.support.game.random_hands`` has them: of every five walls two hold many kongs."""
+    return walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
+
+
+def _setup(hand: int, options: Mapping[str, object]) -> Setup:
+    return set_up(rules=rule_set(RULES.name, options), options=dict(options), last_hand=hand)
