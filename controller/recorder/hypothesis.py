@@ -6,7 +6,7 @@ holds, and an estimate for what waits to be explained; all in nats, so differenc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -240,6 +240,20 @@ class Hypothesis:
         last = self.grounds[-1]
         noted = replace(last, costs=(*last.costs, (why, round(cost, 2))))
         return replace(self, cost=self.cost + cost, grounds=(*self.grounds[:-1], noted))
+
+    def drawn_by(self, edge: GateEdge) -> Hypothesis:
+        """The path whose last event is the draw that was sensed so."""
+        return replace(self, grounds=(*self.grounds[:-1], replace(self.grounds[-1], edge=edge)))
+
+    def without(self, gone: Sequence[KeyEdge]) -> Hypothesis:
+        """The path with keys done with by its last event, if it has any."""
+        if not gone:
+            return self
+        kept = tuple(key for key in self.keys if key not in gone)
+        if not self.grounds:
+            return replace(self, keys=kept)
+        last = self.grounds[-1]
+        return replace(self, keys=kept, grounds=(*self.grounds[:-1], replace(last, keys=(*last.keys, *gone))))
 
     def reading(self, table: TableContext) -> float:
         """What the camera says against the kinds that the path holds."""

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from controller.recorder.costs import NEVER_SEEN
 from controller.recorder.violations import PathViolation
@@ -119,16 +120,40 @@ class KnownDeal:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """Why a path holds an event: when, the tracks that it explains, and what each part of the explanation costs in nats."""
+    """Why a path holds an event: when, the tracks, draw and keys that it explains, and what each part of the explanation costs in nats."""
 
     at_ms: int
     tracks: tuple[int, ...] = ()
     costs: tuple[tuple[str, float], ...] = ()
+    edge: GateEdge | None = None
+    """The draw that was sensed, of a drawn tile."""
+    keys: tuple[KeyEdge, ...] = ()
+    """The keys that are done with by the event: the one that called it, and those that came to nothing."""
 
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
         return not self.tracks and any(why == NEVER_SEEN for why, _ in self.costs)
+
+
+class MarginBound(StrEnum):
+    """What bounds the margin of an event (docs/explanation/recording/recorder.md, "Margins and questions"), in words."""
+
+    NOTHING = "no path that contradicts the event is near"
+    RIVAL = "the nearest path that holds another event in its place"
+    DROPPED = "a path that contradicts the event and was dropped"
+    KIND = "what the camera says of the tile's other kinds"
+    NEVER_SEEN = "no frame saw the tile, so its kind is a guess"
+    EXCHANGED = "two discards that came to light together may be the other way round"
+    LEFT_OPEN = "the tile may have been left open before a hand, and not discarded"
+    SLOT_HIDDEN = "the seat's own discard may lie below what covers its slot"
+    DISCARD_BEFORE = "the margin of the discard on which the win was declared"
+    NOT_DESCRIBED = "something may have happened that no move describes, the more so the odder the explanation is"
+    UNEXPLAINED = "a tile lies there, or a draw waits, without an explanation"
+    NOT_SEEN_TURNED = "nobody saw the shared tile turned up"
+    UNFINISHED = "the observations end before the hand does"
+    ORDER = "play may have gone on otherwise, or events stand in another order"
+    WON_ON_A_GUESS = "the win is on a discard that no frame saw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +169,8 @@ class Decoded:
     """What the best path that contradicts it holds in its place, where it holds anything."""
     kind_in_doubt: bool = False
     """Whether the margin is that of the tile's kind, and not of what happened."""
+    bound: MarginBound = MarginBound.NOTHING
+    """What sets the margin."""
     published_ms: int = 0
     """When it was published, on the table's clock; 0 while it was not."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -10,18 +11,28 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import won_on
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.moves.unseen import OFF_ITS_SLOT
-from controller.recorder.signals import Grounds
+from controller.recorder.signals import Grounds, MarginBound
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS
+
+
+class Bound(NamedTuple):
+    """An event is no more certain than this, and why."""
+
+    nats: float
+    by: MarginBound
+
 
 _TO_LIGHT_MS = 500
 """Tiles that came to light within this time lay below one thing."""
 
 
-def discard_margin(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
+def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> Iterator[Bound]:
     """How certain the discard of this index is at most, since its tile may be something else than that; ``costs.MOST``: nothing else."""
-    return min(_exchanged(table, best, index, event), _left_open(table, best, index), _may_be_hidden(table, best, index, event))
+    yield Bound(_exchanged(table, best, index, event), MarginBound.EXCHANGED)
+    yield Bound(_left_open(table, best, index), MarginBound.LEFT_OPEN)
+    yield Bound(_may_be_hidden(table, best, index, event), MarginBound.SLOT_HIDDEN)
 
 
 def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:

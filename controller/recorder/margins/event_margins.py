@@ -6,9 +6,9 @@ from collections.abc import Container, Mapping, Sequence
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.discard_margins import discard_margin, place_cost
+from controller.recorder.margins.discard_margins import Bound, discard_bounds, place_cost
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
-from controller.recorder.signals import Decoded, Grounds
+from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
@@ -41,43 +41,56 @@ def decoded(
         if index + 1 in besides:
             discarded = costs.MOST
             continue
-        margin, rival, other_kind = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
+        margin, rival, other_kind, by = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
         never_seen = best.grounds[index].never_seen
         by_kind = 0.0 if never_seen else _kind_margin(table, best, event, best.grounds[index].tracks, spare)
         if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
-        if other_kind:
-            by_kind = min(by_kind, margin)
+        bounds = [Bound(margin, by)]
         if isinstance(event, TileDiscarded):
-            margin = min(margin, discard_margin(table, best, index, event))
+            bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
         gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
-        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
-        if (unordered is not None and index >= unordered) or won_on_a_guess(best, index):
-            margin = min(margin, costs.LINGERING)
+        bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
+        if unordered is not None and index >= unordered:
+            bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
+        if won_on_a_guess(best, index):
+            bounds.append(Bound(costs.LINGERING, MarginBound.WON_ON_A_GUESS))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
-            margin = min(margin, discarded)
-        kind_in_doubt = by_kind <= margin or never_seen
-        margin = max(0.0, min(margin, by_kind))
+            bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
+        if other_kind:
+            by_kind = min(by_kind, margin)
+        least = min(bounds, key=_nats)
+        kind_in_doubt = by_kind <= least.nats or never_seen
+        margin = max(0.0, min(least.nats, by_kind))
+        by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if kind_in_doubt else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
-        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
     return tuple(found)
 
 
-def _nearest(index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float) -> tuple[float, PlayEvent | None, bool]:
+def _nats(bound: Bound) -> float:
+    return bound.nats
+
+
+def _nearest(
+    index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float
+) -> tuple[float, PlayEvent | None, bool, MarginBound]:
     """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin``; that
-    event; and whether both are discards of one tile, so that its kind alone is in doubt."""
+    event; whether both are discards of one tile, so that its kind alone is in doubt; and what kind of bound that is."""
     best, nearest = beam[0], None
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if (index >= len(path.marks) or path.marks[index] != best.marks[index]) and total - totals[0] < margin:
             margin, nearest = total - totals[0], path
-    if nearest is None or index >= len(nearest.events):
-        return margin, None, False
+    if nearest is None:
+        return margin, None, False, MarginBound.DROPPED if margin < costs.MOST else MarginBound.NOTHING
+    if index >= len(nearest.events):
+        return margin, None, False, MarginBound.RIVAL
     event, rival, tracks = best.events[index], nearest.events[index], best.grounds[index].tracks
     both = isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat
-    return margin, rival, both and bool(tracks) and nearest.grounds[index].tracks == tracks
+    return margin, rival, both and bool(tracks) and nearest.grounds[index].tracks == tracks, MarginBound.RIVAL
 
 
 def shown_hand(
@@ -107,7 +120,7 @@ def shown_hand(
             and _shown_tiles(rival, index) != _shown_tiles(path, index)
         ]
         margin = min(
-            _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False),
+            _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
             _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
             dropped.get((index, path.marks[index]), costs.MOST),
             *others,
@@ -137,17 +150,17 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     return min((*since, *drawn), default=None)
 
 
-def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> float:
+def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> Bound:
     """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
     at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
     on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
-        return costs.LINGERING
+        return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
     if any(why == costs.NOT_SEEN_TURNED for why, _ in grounds.costs):
-        return costs.LINGERING
+        return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
     if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
-        return costs.ODD - spent
+        return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():
             far_off = place_cost(grounds) - costs.USUAL_PLACE
@@ -158,7 +171,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
             odd = spent
         case _:
             odd = 0.0
-    return costs.ODD - max(0.0, odd)
+    return Bound(costs.ODD - max(0.0, odd), MarginBound.NOT_DESCRIBED)
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:

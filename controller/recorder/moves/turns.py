@@ -48,8 +48,7 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
     if not gone:
         return path
     back = sum((key.place, key.key) != used for key in gone)
-    kept = tuple(key for key in path.keys if key not in gone)
-    done = replace(path, keys=kept)
+    done = path.without(gone)
     return done.costing(back * costs.TAKEN_BACK, "key without effect") if back else done
 
 
@@ -85,7 +84,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         return
     stale = [costs.BACK_UNEXPLAINED if other.back else costs.EDGE_ALONE for other in path.edges if other.at_ms < edge.at_ms]
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
-    after = replace(after, edges=rest, clock_ms=edge.at_ms)
+    after = replace(after.drawn_by(edge), edges=rest, clock_ms=edge.at_ms)
     if stale:
         after = after.costing(sum(stale), costs.WITHOUT_TURN)
     late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))

@@ -97,9 +97,8 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     elif silent and event.source is not None:
         after = _may_be_taken(after, event.source)
     used = (place, Key.WIN)
-    yield (
-        replace(after, keys=tuple(key for key in after.keys if (key.place, key.key) != used)) if silent else without_keys(after, used=used)
-    )
+    called = [key for key in after.keys if (key.place, key.key) == used]
+    yield after.without(called) if silent else without_keys(after, used=used)
 
 
 def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:

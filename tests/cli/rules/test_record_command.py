@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from controller.recorder.observation_file import line_of, rounded
-from tests.support.recorder.played_hands import decoder_of, followed, only, played, told
+from controller.recorder.observation_file import decode_lines, line_of, rounded
+from controller.recorder.signals import MarginBound
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
 from twinwall.cli import main
+from twinwall.cli.rules.record import explained
 from twinwall.game.deals.deal import walls_to_json
+from twinwall.game.play_events import Claimed, ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import format_tiles
 from vision.mat_observation import MatObservation
 
 FIRST = 5
+WON, WON_FIRST = 10, 46
+"""A hand with a claim and a win among so many events."""
 
 
 @pytest.fixture(scope="module")
 def observations(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first events of a hand, as a file."""
-    hand = played("sichuan", 0)
+    path = tmp_path_factory.mktemp("recorder") / "hand.jsonl"
+    path.write_bytes(b"\n".join(lines_of(played("sichuan", 0), FIRST)))
+    return path
+
+
+def lines_of(hand: PlayedHand, first: int) -> Iterator[bytes]:
+    """The lines of an observation file of the first events of a hand."""
     header = {
         "format": "twinwall-observations-1",
         "event": "try",
         "session": 1,
-        "hand": 1,
+        "hand": hand.to_play.hand,
         "n": 1,
         "table": "1",
-        "rules": "sichuan",
+        "rules": hand.rules.name,
         "options": {},
         "players": {"E": "1", "S": "2", "W": "3", "N": "4"},
         "check": "00" * 32,
         "walls": walls_to_json(hand.walls),
         **({"rest": format_tiles(hand.rest)} if hand.rest else {}),
     }
-    lines = [json.dumps(header).encode(), *(line_of(signal) for signal in told(hand.at_table(only(), FIRST)))]
-    path = tmp_path_factory.mktemp("recorder") / "hand.jsonl"
-    path.write_bytes(b"\n".join(lines))
-    return path
+    yield json.dumps(header).encode()
+    yield from (line_of(signal) for signal in told(hand.at_table(only(), first)))
 
 
 def test_a_file_becomes_a_hand_record(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,6 +67,46 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
     assert told.startswith("event 2 at ")
     assert "margin" in told
     assert "looks" in told
+
+
+@pytest.fixture(scope="module")
+def explanations() -> dict[type, str]:
+    """By kind of event why the first one is in the record of a beginning with a claim and a win."""
+    hand, decoder, events = decode_lines(lines_of(played("sichuan", WON), WON_FIRST))
+    first = {type(event.event): event.number for event in reversed(events)}
+    return {kind: explained(hand, decoder, events, number) for kind, number in first.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "told", "bound"),
+    [
+        (TileDrawn, r"  a draw sensed at \d+ ms, at the gate of place \d \([ESWN]\)", MarginBound.NOT_DESCRIBED),
+        (
+            ClaimsPassed,
+            r"  by the rules nobody may claim after event \d+ at \d+ ms: .*tile-drawn.*\n  a draw sensed at \d+ ms",
+            MarginBound.NOT_DESCRIBED,
+        ),
+        (Claimed, r"  the key pung of place \d \([ESWN]\), pressed at \d+ ms", MarginBound.NOT_DESCRIBED),
+        (TileDiscarded, r"  a tile at \(-?\d+, -?\d+\) mm, seen first at \d+ ms, .* looks, \d+ sure", MarginBound.KIND),
+        (WinDeclared, r"  the key win of place \d \([ESWN]\), pressed at \d+ ms", MarginBound.NOT_DESCRIBED),
+    ],
+)
+def test_the_draw_key_tile_or_rule_that_tells_of_an_event_is_named_and_what_sets_its_margin(
+    explanations: dict[type, str], kind: type, told: str, bound: MarginBound
+) -> None:
+    assert re.search(told, explanations[kind])
+    assert f"\nwhat sets the margin: {bound.value}\n" in explanations[kind]
+
+
+def test_the_last_event_of_a_hand_that_is_not_over_is_bounded_by_that_and_a_draw_without_a_gate_by_its_discard() -> None:
+    """At a table whose draws are not sensed."""
+    header, *lines = lines_of(played("sichuan", 0), FIRST)
+    without = json.dumps({**json.loads(header), "gates": False}).encode()
+    hand, decoder, events = decode_lines([without, *(line for line in lines if b'"draw"' not in line)])
+    assert MarginBound.UNFINISHED.value in explained(hand, decoder, events, len(events))
+    drawn = next(event.number for event in events if isinstance(event.event, TileDrawn))
+    assert f"no gate told of it: by the rules event {drawn + 1} follows a draw alone" in explained(hand, decoder, events, drawn)
 
 
 def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

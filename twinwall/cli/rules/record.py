@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import decode_lines
-from controller.recorder.signals import Decoded, Question
+from controller.recorder.observation_file import ObservedHand, decode_lines
+from controller.recorder.signals import Decoded, MarginBound, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.game.documents import DocumentError
-from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_events import ClaimsPassed, HandEnded, PlayEvent, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.play_json import to_json
 from twinwall.game.rules import RuleSetError
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS
 
 _KINDS_TOLD = 3
 
@@ -43,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.observations}: {error}") from None
     document = decoded_document(hand, decoder, events)
     if arguments.explain is not None:
-        print(_explained(decoder, events, arguments.explain))
+        print(explained(hand, decoder, events, arguments.explain))
     elif arguments.json:
         print(json.dumps(document, ensure_ascii=False))
     else:
@@ -72,17 +75,52 @@ def _event(event: PlayEvent | None) -> str:
     return "another course of play" if event is None else json.dumps(to_json(event), ensure_ascii=False)
 
 
-def _explained(decoder: HandDecoder, events: tuple[Decoded, ...], number: int) -> str:
-    """Why an event was believed: its time, its parts, its tiles, and what the next best path says instead."""
+def explained(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded], number: int) -> str:
+    """Why an event was believed: its time, what bounds its margin, its parts, and the tiles, draw, keys and rule that tell of it."""
     event = next((event for event in events if event.number == number), None)
     if event is None:
         raise UsageError(f"there is no event {number}: the record has {len(events)}")
     lines = [f"event {number} at {event.grounds.at_ms} ms: {_event(event.event)}"]
-    doubt = "of the tile's kind" if event.kind_in_doubt else f"to {_event(event.rival)}"
-    lines.append(f"margin {event.margin} nats, {doubt}")
+    lines += [f"margin {event.margin} nats", f"what sets the margin: {event.bound.value}"]
+    if event.rival is not None or event.bound is MarginBound.RIVAL:
+        lines.append(f"the nearest other path holds: {_event(event.rival)}")
     lines += [f"  {name}: {cost} nats" for name, cost in event.grounds.costs]
     lines += [_track_words(decoder.tracks[track]) for track in event.grounds.tracks]
+    lines += _told_words(hand, event)
+    lines += _rule_words(hand, events, event)
     return "\n".join(lines)
+
+
+def _told_words(hand: ObservedHand, event: Decoded) -> Iterator[str]:
+    """The draw and the keys of an event."""
+    seats = {place_of(seat, hand.hand): seat.value for seat in SEATS}
+    edge = event.grounds.edge
+    if edge is not None:
+        yield f"  a draw sensed at {edge.at_ms} ms, at the gate of place {edge.place} ({seats[edge.place]})"
+    for key in event.grounds.keys:
+        yield f"  the key {key.key.value} of place {key.place} ({seats[key.place]}), pressed at {key.at_ms} ms"
+
+
+def _rule_words(hand: ObservedHand, events: Sequence[Decoded], event: Decoded) -> Iterator[str]:
+    """The rule, or what follows, that bounds an event which neither a tile nor a draw nor a key tells of."""
+    following = next((after for after in events if after.number == event.number + 1), None)
+    match event.event:
+        case ClaimsPassed() if following is not None:
+            then = f"event {following.number} at {following.grounds.at_ms} ms"
+            yield f"  by the rules nobody may claim after {then}: {_event(following.event)}"
+            yield from _told_words(hand, following)
+        case ClaimsPassed():
+            yield "  by the rules nobody may claim any more: the observations end here"
+        case TileDrawn() if event.grounds.edge is None and following is not None:
+            yield f"  no gate told of it: by the rules event {following.number} follows a draw alone: {_event(following.event)}"
+        case WinDeclared() if not (event.grounds.keys or event.grounds.tracks):
+            yield "  no key was pressed" + ("" if following is None else f"; what follows is {_event(following.event)}")
+        case WinRefused(_, reason):
+            yield f"  by the rules the hand that was shown does not win: {reason}"
+        case HandEnded():
+            yield f"  by the rules the hand is over after event {event.number - 1}"
+        case _:
+            pass
 
 
 def _track_words(track: Track) -> str:
