@@ -103,7 +103,10 @@ class HandDecoder:
                 self._beam[number] = replace(path, keys=(*path.keys, key))
 
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
-        """Join one observation; the events that are published by it."""
+        """Join one observation; the events that are published by it. One from before the last one shows what may be gone, and is left out:
+        a camera may serve its buffer again."""
+        if observation.at_ms < self._table.now_ms:
+            return ()
         changes = self.tracks.see(observation)
         self._table = replace(self._table, now_ms=observation.at_ms, workings=Workings())
         if changes:

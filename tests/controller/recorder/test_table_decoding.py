@@ -27,6 +27,7 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
+LAG_MS = 10_000
 WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
 
 
@@ -99,6 +100,17 @@ def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: p
     mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
     hear(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
     hear(decoding, mats)
+    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["all-late", "old-ones-again"])
+def test_frames_that_lag_ten_seconds_change_nothing_in_the_record(caplog: pytest.LogCaptureFixture, again: bool) -> None:
+    """Edges and keys come at their time. A camera may be late, or show what it showed ten seconds ago between newer frames."""
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    late = [(signal.at_ms + LAG_MS, signal) for signal in signals() if isinstance(signal, MatObservation)]
+    in_time = [(signal.at_ms, signal) for signal in signals() if again or not isinstance(signal, MatObservation)]
+    hear(decoding, [signal for _, signal in sorted((*in_time, *late), key=lambda pair: pair[0])])
     assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from controller.adapters.follower import Adapters, Follower
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
-from controller.recorder.signals import GateEdge
+from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
+from controller.state.keys import Key
 from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard
 from tests.support.controller.feeder import Move
@@ -23,12 +26,14 @@ _MAT = Mat()
 class DecodedTable:
     """Decodes what lies on a rig's mat, frame by frame; gate edges come from the table's record."""
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: Rig, disturb: Callable[[MatObservation], MatObservation] = lambda seen: seen) -> None:
+        """``disturb``: what people do to what the camera sees."""
+        self._disturb = disturb
         self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
         self._hand: HandToDecode | None = None
         self.told: list[DiscardDecoded | ExposureDecoded | RecordDoubted] = []
         rig.mat.astray = frozenset(slot for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in _MAT.slots(place, area))
-        rig.decoding = self
+        rig.decoding, rig.pressed = self, self._pressed
         self._players = rig.players
         rig.players = self._next_move
         rig.follower = Follower(Adapters(rig, rig, rig, rig, rig.time, rig.time, rig.questions, self), rig.post)
@@ -46,6 +51,9 @@ class DecodedTable:
                 self._decoding.told(GateEdge(self._now_ms + 1, hand.deal.place(event.seat)))
         self._hand = hand
 
+    def _pressed(self, place: int, key: Key) -> None:
+        self._decoding.told(KeyEdge(self._now_ms + 1, place, key))
+
     def _next_move(self) -> Move | None:
         """A frame, where the table waits for something that has been laid; else what the players do."""
         hand = self._hand
@@ -60,7 +68,7 @@ class DecodedTable:
     def _show(self) -> None:
         self._now_ms += FRAME_MS
         tiles = tuple(self._observed(slot) for slot in self._rig.mat.tiles)
-        self._answer(self._decoding.see(MatObservation(self._now_ms, tiles)))
+        self._answer(self._decoding.see(self._disturb(MatObservation(self._now_ms, tiles))))
 
     def _observed(self, slot: Slot) -> ObservedTile:
         mat, spot = self._rig.mat, _MAT.spot(slot)

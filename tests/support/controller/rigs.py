@@ -254,6 +254,8 @@ class Rig:
         self.write: Callable[[int, bytes], int] = os.write
         """How the journal's bytes get into its file."""
         self.players: Callable[[], Move | None] = lambda: None
+        self.pressed: Callable[[int, Key], None] = lambda _place, _key: None
+        """Hears of each key that is pressed, as a decoder does."""
         self.decoding: DecodingPort = NoDecoding()
         self.rulings = self.synced = 0
         self.alive = False
@@ -433,6 +435,7 @@ class Rig:
 
     def press(self, place: int, key: Key) -> None:
         """A player or staff presses a key; the controller has heard it when this returns."""
+        self.pressed(place, key)
         self.post(KeyPressed(place, key))
         self.settle()
 
