@@ -121,6 +121,14 @@ class DemoRun:
         finally:
             self.process.send_signal(signal.SIGCONT)
 
+    def counts(self) -> dict[str, int]:
+        """What has happened in the simulated world since the start, disturbances among it, while the demo runs."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
+        connection.request("GET", "/stats")
+        found: dict[str, int] = json.loads(connection.getresponse().read())
+        connection.close()
+        return found
+
     def world(self, deed: str) -> None:
         """Let an accident happen in the simulated world."""
         self._ask_world("/faults", {"do": deed})
@@ -130,13 +138,16 @@ class DemoRun:
         self._ask_world("/press", {"place": place, "key": key})
 
     def _ask_world(self, path: str, wish: dict[str, object]) -> None:
-        port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
-        assert port is not None
-        connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
         connection.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
         answer = connection.getresponse()
         assert answer.status == 200, answer.read()
         connection.close()
+
+    def _world_port(self) -> int:
+        port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
+        assert port is not None
+        return int(port[1])
 
     def report(self, timeout_s: float = PATIENCE_S) -> dict[str, Any]:
         """Wait for the end; the JSON document, and exit 0."""

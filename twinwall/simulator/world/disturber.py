@@ -47,6 +47,8 @@ _OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {
     Show: (Disturbance.HAND_UNSORTED, Disturbance.HAND_IN_TWO_ROWS, Disturbance.WINNING_TILE_NOT_APART),
 }
 """What can happen with each act at a played table."""
+AT_PLAYED_TABLES = frozenset(kind for kinds in _OCCASIONS.values() for kind in kinds)
+"""The kinds of disturbance that people of played tables can do; the others happen in hands in memory alone."""
 
 
 class Disturber:
