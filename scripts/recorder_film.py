@@ -6,14 +6,16 @@ rest of the hand is told without pictures. ``python -m scripts.pictures recorder
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.recorder.hypothesis import Hypothesis
 from controller.recorder.signals import Decoded, Question
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import lying_tiles, observation
@@ -37,11 +39,17 @@ from vision.table.markers import MatPlacement
 from vision.table.seen_mat import MatFollower
 
 Picture = NDArray[np.uint8]
-_BEFORE_MS, _AFTER_MS = 2500, 14_000
+_BEFORE_MS, _AFTER_MS = 2500, 9500
 """What is rendered around a disturbance."""
 _CROP_MM = 95.0
 """Half the side of a crop."""
 _GAP_PX = 6
+_NEAR = 2
+"""A question about an event that is so near to the one that is meant belongs to the film."""
+_READ_MS = 2000
+_LATER_MS = 1000
+_RING_MM = 26.0
+_ASKED = (0, 0, 230)
 _SURE, _UNSURE, _BACK, _COVERED = (60, 200, 60), (0, 170, 255), (255, 160, 60), (200, 60, 200)
 _CHANGES_WITHIN_MS = 1500
 MAT = Mat()
@@ -60,6 +68,8 @@ class Shot:
     """Number of the event that the decoder is asked about."""
     title: str
     words: str
+    stays: bool = False
+    """Whether what lies over the mat is left there, and the hand is read 2 s after its last event all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +89,32 @@ class Once(Disturbances):
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What a path holds as one event; None: nothing yet. ``waits``: how many draws and tiles it has no explanation for."""
+
+    event: PlayEvent | None
+    waits: int
+
+
+@dataclass(frozen=True, slots=True)
 class Thought:
-    """What the decoder held for true of one event at one moment."""
+    """What the two best paths held as one event at one moment, and how far they were apart in nats."""
 
     at_ms: int
-    event: PlayEvent | None
-    margin: float
-    rival: PlayEvent | None
-    by_kind: bool
-    """Whether the margin is that of the tile's kind."""
+    best: Held
+    rival: Held | None
+    apart: float
+    margin: float | None
+    """That of the event by all its bounds; None while the best path does not hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmedQuestion:
+    """A question, with the picture of its place as it was seen last."""
+
+    question: Question
+    crop: Picture
+    truth: PlayEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +126,7 @@ class Film:
     strip: Picture
     thoughts: tuple[Thought, ...]
     published: Decoded | None
-    questions: tuple[Question, ...]
-    truth: PlayEvent
+    asked: tuple[FilmedQuestion, ...]
     recorded: bool
     """Whether the whole hand is recorded as it was played."""
 
@@ -111,7 +137,8 @@ class Filming:
     def __init__(self, shot: Shot, classifier: Classifier) -> None:
         self._shot, self._hand = shot, played(shot.rules, shot.hand)
         occasion = f"{self._hand.to_play.name} {shot.disturbed - 1}"
-        self._table: HandOnTable = self._hand.at_table(Once(1, scales={shot.kind: 1.0}, occasion=occasion))
+        table: HandOnTable = self._hand.at_table(Once(1, scales={shot.kind: 1.0}, occasion=occasion))
+        self._table = left_lying(table) if shot.stays else table
         if not self._table.happened:
             raise ValueError(f"nobody disturbs by {shot.kind} at event {shot.disturbed} of {shot.rules} {shot.hand}: choose another event")
         self._at_ms = self._table.happened[0].at_ms
@@ -120,6 +147,7 @@ class Filming:
         self._sweeper = MatSweeper(MAT, classifier, self._follower)
         self._decoder = decoder_of(self._hand)
         self._crops: dict[int, Picture] = {}
+        self._last: tuple[Picture, MatObservation, MatView] | None = None
         self._thoughts: list[Thought] = []
 
     def film(self) -> Film:
@@ -130,13 +158,25 @@ class Filming:
         published = self._decoder.published.get(number)
         moments = self._moments(published)
         strip = np.hstack([np.pad(self._crops[one.at_ms], ((0, 0), (0, _GAP_PX), (0, 0)), constant_values=255) for one in moments])
-        questions = tuple(question for question in self._decoder.questions if abs(question.number - number) <= 2)
-        truth, recorded = self._hand.events[number - 1], found == self._hand.events
-        return Film(self._shot, self._at_ms, np.asarray(strip[:, :-_GAP_PX]), moments, published, questions, truth, recorded)
+        near = [question for question in self._decoder.questions if abs(question.number - number) <= _NEAR]
+        asked = tuple(FilmedQuestion(question, self._shown(question), self._hand.events[question.number - 1]) for question in near)
+        return Film(self._shot, self._at_ms, np.asarray(strip[:, :-_GAP_PX]), moments, published, asked, found == self._hand.events)
+
+    def _shown(self, question: Question) -> Picture:
+        """The place of a question in the last frame, with a ring round it."""
+        assert self._last is not None
+        picture, seen, view = self._last
+        ((x_px, y_px),) = view.project(np.array([(question.x_mm, question.y_mm)]))
+        ringed = picture.copy()
+        cv2.circle(ringed, (round(x_px), round(y_px)), round(_RING_MM * PX_PER_MM), _ASKED, 2, cv2.LINE_AA)
+        return marked(ringed, seen, view, (question.x_mm, question.y_mm))
 
     def _seen(self) -> Iterator[MatObservation]:
         """One observation for each frame; those around the disturbance are seen in pictures."""
+        read_ms = self._table.events[-1][0] + _READ_MS if self._shot.stays else math.inf
         for at_ms, table, between in self._table.frames(FRAME_MS):
+            if at_ms >= read_ms:
+                return
             if between.silent:
                 continue
             if -_BEFORE_MS <= at_ms - self._at_ms <= _AFTER_MS:
@@ -144,6 +184,7 @@ class Filming:
                 swept = self._sweeper.observe(CameraFrame(picture, at_ms * 1_000_000, at_ms * 1_000_000 + 1), at_ms)
                 if swept is not None and self._follower.placed is not None:
                     yield swept
+                    self._last = picture, swept, self._follower.placed.view
                     self._crops[at_ms] = marked(picture, swept, self._follower.placed.view, self._middle_mm())
                     self._think(at_ms)
             else:
@@ -151,20 +192,21 @@ class Filming:
 
     def _think(self, at_ms: int) -> None:
         """Note what the decoder holds for true after it has seen the frame."""
-        one = next((event for event in self._decoder.best() if event.number == self._shot.about), None)
-        self._thoughts.append(
-            Thought(at_ms, one and one.event, one.margin if one else 0.0, one and one.rival, by_kind=bool(one and one.kind_in_doubt))
-        )
+        number = self._shot.about
+        one = next((event for event in self._decoder.best() if event.number == number), None)
+        best, rival, apart = self._decoder.two_paths(number)
+        other = None if rival is None else held_by(rival, number)
+        self._thoughts.append(Thought(at_ms, held_by(best, number), other, apart, None if one is None else one.margin))
 
     def _moments(self, published: Decoded | None) -> tuple[Thought, ...]:
-        """Before the disturbance, when the decoder was least certain, and when it was certain or saw its last frame."""
+        """Before the disturbance, when the two best paths were nearest to one another, and when the event was published, or a second after
+        the doubt, or in the last frame."""
         before = [one for one in self._thoughts if one.at_ms < self._at_ms]
         after = [one for one in self._thoughts if one.at_ms >= self._at_ms]
-        last = next((one for one in after if published is not None and one.at_ms >= published.published_ms), after[-1])
-        between = [one for one in after if one.at_ms < last.at_ms] or after
-        held = [one for one in between if one.event is not None]
-        least = min(held, key=lambda one: one.margin) if held else between[len(between) // 2]
-        return before[-1], least, last
+        doubted = [one for one in after if one.rival is not None] or [after[len(after) // 2]]
+        least = min(doubted, key=lambda one: one.apart)
+        told_ms = math.inf if published is None else max(published.published_ms, least.at_ms + _LATER_MS)
+        return before[-1], least, next((one for one in after if one.at_ms >= told_ms), after[-1])
 
     def _middle_mm(self) -> tuple[float, float]:
         """The middle of what changes on the mat by the disturbance, or of what lies over it."""
@@ -178,6 +220,17 @@ class Filming:
         after = [poses for time_ms, poses in changes if time_ms <= begun_ms + _CHANGES_WITHIN_MS][-1]
         middle = np.array([(pose.x_mm, pose.y_mm) for _, pose, _ in after - before or before - after]).mean(axis=0)
         return float(middle[0]), float(middle[1])
+
+
+def held_by(path: Hypothesis, number: int) -> Held:
+    """What a path holds as the event of a number."""
+    return Held(path.events[number - 1] if len(path.events) >= number else None, path.waits)
+
+
+def left_lying(table: HandOnTable) -> HandOnTable:
+    """The hand in which nobody takes away what lies over the mat."""
+    troubles = (replace(each, until_ms=None) if isinstance(each.trouble, Cover) else each for each in table.troubles)
+    return replace(table, troubles=tuple(troubles))
 
 
 def poses_on(table: Tabletop) -> set[tuple[int, TilePose, bool]]:
@@ -212,6 +265,14 @@ def _corners_mm(one: ObservedTile) -> NDArray[np.float64]:
     return np.array([points[corner] for corner in (0, 6, 8, 2)])
 
 
+def name_of(shot: Shot) -> str:
+    """The name of a film's files."""
+    return f"{shot.kind.value}-{shot.rules}" if shot.stays else shot.kind.value
+
+
 def keep(film: Film, folder: Path) -> None:
-    """Write the strip as a picture."""
-    cv2.imwrite(str(folder / f"{film.shot.kind.value}.jpg"), film.strip, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    """Write the strip, and the places that are asked about, as pictures."""
+    name, quality = name_of(film.shot), [cv2.IMWRITE_JPEG_QUALITY, 85]
+    cv2.imwrite(str(folder / f"{name}.jpg"), film.strip, quality)
+    for asked in film.asked:
+        cv2.imwrite(str(folder / f"{name}-{asked.question.number}.jpg"), asked.crop, quality)

@@ -160,6 +160,14 @@ class HandDecoder:
         """The events of the best path so far, each with its margin."""
         return decoded(self._table, self._beam, self._totals, self._dropped)
 
+    def two_paths(self, number: int) -> tuple[Hypothesis, Hypothesis | None, float]:
+        """The best path, the nearest one that holds something else as the event of this number (None: none is near), and how far it is."""
+        best, index = self._beam[0], number - 1
+        for path, total in zip(self._beam[1:], self._totals[1:], strict=True):
+            if path.marks[index : index + 1] != best.marks[index : index + 1]:
+                return best, path, total - self._totals[0]
+        return best, None, costs.MOST
+
     def shown_hand(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
         """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
         return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)

@@ -165,6 +165,19 @@ def test_where_every_discard_comes_to_lie_on_anothers_river_nothing_wrong_is_pub
     assert not decoder.told_violations
 
 
+def test_the_two_nearest_paths_of_an_event_hold_different_things_as_that_event() -> None:
+    hand = a_hand()
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER), 5)))
+    doubted = decoder.best()[1]
+    best, rival, apart = decoder.two_paths(2)
+    assert rival is not None
+    assert best.events[1] == doubted.event
+    assert rival.events[1:2] != best.events[1:2]
+    assert doubted.margin == round(apart, 2)
+    assert decoder.two_paths(99) == (best, None, costs.MOST)
+
+
 def with_keys(keys: Iterable[KeyEdge]) -> HandDecoder:
     """The decoder that has followed the hand until after its first claim, with further keys."""
     hand, first = a_hand(), until_a_claim()
