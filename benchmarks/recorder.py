@@ -29,13 +29,14 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.draws import Disturbances
 from vision.mat_observation import MatObservation
 
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
+FRAMES_PER_S = 1000 // FRAME_MS
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
 MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
@@ -69,7 +70,7 @@ class RecordedHand:
     paths_weighed: list[int]
     """By observation how many paths were weighed."""
     events_after_ms: list[int]
-    """How long after the first frame that showed it each event was published."""
+    """How long after the first frame that showed it each event was published: by the times of the frames, without computing time."""
     discards_after_ms: list[int]
     waits: dict[str, int]
     """By cause the discards that were published later than ``IN_TIME_MS``."""
@@ -80,6 +81,7 @@ class RecorderFigures:
     """What is counted over all hands."""
 
     hands: Sequence[RecordedHand]
+    frames_per_s: int = FRAMES_PER_S
 
     def document(self) -> dict[str, object]:
         """The figures as they are printed."""
@@ -100,6 +102,7 @@ class RecorderFigures:
             "by_least_margin": [self._between(low, high) for low, high in pairwise(MARGINS)],
             "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
+            "processor_ms_a_second": self._a_second(),
             "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
             "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
             "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
@@ -110,6 +113,17 @@ class RecorderFigures:
             "asked_in": [hand.name for hand in self.hands if hand.questions],
             "wrong": [hand.name for hand in self.hands if not (hand.exact or hand.questions)],
         }
+
+    def _a_second(self) -> dict[str, float]:
+        """The processor time of the decoder alone for a second of a hand: of all hands, of the dearest hand, and of single seconds."""
+        by_hand = [self.frames_per_s * float(np.mean(hand.observations_ms)) for hand in self.hands]
+        whole = [
+            np.array(hand.observations_ms[: len(hand.observations_ms) // self.frames_per_s * self.frames_per_s]) for hand in self.hands
+        ]
+        seconds = np.concatenate([each.reshape(-1, self.frames_per_s).sum(axis=1) for each in whole])
+        every = [ms for hand in self.hands for ms in hand.observations_ms]
+        mean_ms = round(self.frames_per_s * float(np.mean(every)), 1)
+        return {"mean": mean_ms, "dearest_hand": round(max(by_hand), 1), **_percentiles(seconds.tolist(), 99, 100)}
 
     def _invented(self) -> dict[str, object]:
         lawful = [hand for hand in self.hands if not hand.slips]
@@ -143,6 +157,8 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale))
     decoder = decoder_of(hand, deal=known, gates=known)
+    told_of = told(at_table, recorder_violations.noise(options), backs=True, frame_ms=round(1000 / options.frames_per_s))
+    stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
     clock = [time.process_time()]
 
     def spent() -> None:
@@ -151,7 +167,6 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         weighed.append(decoder.weighed)
         clock[0] = now
 
-    stream = _kept(told(at_table, recorder_violations.noise(options), backs=True), frames)
     published = followed(decoder, stream, gates=known, after=spent)
     found = decoder.finish()
     exact, asked = _same(found, hand), len(decoder.questions)
@@ -221,12 +236,12 @@ def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> Reco
     """All hands that the options ask for, of these rule sets in turn."""
     numbers = range(options.first, options.first + options.hands)
     series = Series(json.dumps(tried(names, options)), partial(recorded, names, options), RecordedHand, numbers, 1)
-    return RecorderFigures(run.measured(series).results)
+    return RecorderFigures(run.measured(series).results, options.frames_per_s)
 
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
     """What the options say of each hand."""
-    return {"rules": list(names), **{name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only")}}
+    return {"rules": list(names), **{name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s")}}
 
 
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
@@ -244,6 +259,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
+    parser.add_argument("--frames-per-s", type=int, default=FRAMES_PER_S, help=f"observations of each second of a hand ({FRAMES_PER_S})")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
     parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")
     parser.add_argument("--each", type=int, default=5, help="with --violations: how many in each hand")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.nightly
 
 
 def figures(record: Path | None = None, scale: float = 0.0) -> RecorderFigures:
-    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, blur=0.0, record_only=False)
+    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, blur=0.0, record_only=False, frames_per_s=4)
     return counted(["mcr-duplicate"], options, Run(1, math.inf, RunRecord(record)))
 
 

@@ -82,16 +82,22 @@ def only(*kinds: Disturbance, seed: int = 1) -> Disturbances:
 
 
 def told(
-    hand: HandOnTable, noise: ObservationNoise | None = None, seen: Iterable[MatObservation] | None = None, *, backs: bool = False
+    hand: HandOnTable,
+    noise: ObservationNoise | None = None,
+    seen: Iterable[MatObservation] | None = None,
+    *,
+    backs: bool = False,
+    frame_ms: int = FRAME_MS,
 ) -> Iterator[Message]:
     """What camera, draw gates and keys tell of a hand, in the order of time.
 
-    ``seen``: what the camera tells, in place of observations with noise; ``backs``: the gates tell of tiles put back as well.
+    ``seen``: what the camera tells, in place of observations with noise, one each ``frame_ms``; ``backs``: the gates tell of tiles put
+    back as well.
     """
     passages = [passed for passed in gate_passages(hand) if (passed.out or backs) and not passed.rear]
     signals: list[Message] = [GateEdge(passed.at_ms, passed.wall, not passed.out) for passed in passages]
     signals += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
-    frames = observations(hand, FRAME_MS, noise or ObservationNoise()) if seen is None else seen
+    frames = observations(hand, frame_ms, noise or ObservationNoise()) if seen is None else seen
     return heapq.merge(sorted(signals, key=_at_ms), frames, key=_at_ms)
 
 
