@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from controller.recorder.decoder import HandDecoder
+from controller.recorder.hand_answers import DecodedHand, SettledQuestion
 from controller.recorder.observation_file import ObservedHand
-from controller.recorder.signals import Decoded, Question
+from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_json import to_json
 
 
-def decoded_document(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded]) -> dict[str, object]:
-    """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end."""
-    violations = (_violation(found.violation) | {"margin": found.margin} for found in decoder.told_violations.values())
+def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, object]:
+    """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end. ``questions`` are open, and
+    ``answered`` are those of which somebody has said something."""
+    found = decoded.decoder.told_violations.values()
     return {
-        "record": hand.record(events).to_json(),
-        "complete": decoder.complete,
-        "margins": [event.margin for event in events],
-        "questions": [_question(question) for question in decoder.questions],
-        "violations": list(violations),
+        "record": hand.record(decoded.events).to_json(),
+        "complete": decoded.decoder.complete,
+        "margins": [event.margin for event in decoded.events],
+        "questions": [_question(question) for question in decoded.open],
+        "answered": [_settled(settled) for settled in decoded.settled],
+        "violations": [_violation(each.violation) | {"margin": each.margin} for each in found],
     }
+
+
+def _settled(settled: SettledQuestion) -> dict[str, object]:
+    answer = settled.answer
+    return _question(settled.question) | {"said": answer.said, "by": answer.by, "at": answer.at, "given": settled.given}
 
 
 def _question(question: Question) -> dict[str, object]:

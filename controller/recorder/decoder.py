@@ -7,6 +7,7 @@ see or hear may follow from a decoder that was given the deal (docs/explanation/
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -198,6 +199,10 @@ class HandDecoder:
         self.questions = [*questions(self._table, self._beam[0], doubted), *about_violations]
         self._tell(found)
         return events
+
+    def copied(self) -> HandDecoder:
+        """A decoder that goes on from here by itself; the rules, which nothing changes, are shared."""
+        return copy.deepcopy(self, {id(self._table.rules): self._table.rules})
 
     @property
     def searching(self) -> bool:

@@ -98,6 +98,7 @@ class KindEvidence:
             others = np.full(len(ALL_TILES), -ANSWERED)
             others[self._answer] = 0.0
             logs = logs + others
+            logs -= logs.max()  # a path on which the tile has no meaning costs no less for what the answer is believed against
         return [float(log) for log in logs]
 
 

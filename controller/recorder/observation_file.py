@@ -1,4 +1,5 @@
 """Observation files: what camera, draw gates and keys told of one hand, as JSON lines; the first line says which hand it is.
+The last ones may be what people answered to the questions of that hand.
 
 The form is described in docs/reference/observations.md.
 """
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
+from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
@@ -139,14 +141,22 @@ class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
     key: Key
 
 
-_LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine] = msgspec.json.Decoder(_MatLine | _DrawLine | _KeyLine)
+_LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine | GivenAnswer] = msgspec.json.Decoder(
+    _MatLine | _DrawLine | _KeyLine | GivenAnswer
+)
 
 
-def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, HandDecoder, tuple[Decoded, ...]]:
-    """Follow the whole hand of a file, one line after the other, so that no file is too large: which hand it is, the decoder, which has
-    the questions, and the events. Raises DocumentError naming the line that is not understood, or that goes back in time, and RuleSetError
-    for rules or options that do not exist."""
-    left = iter(lines)
+def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
+    """Follow the whole hand of a file, one line after the other, so that no file is too large: which hand it is, and what the decoder makes
+    of it with the answers of the file. Raises DocumentError naming the line that is not understood, or that goes back in time, and
+    RuleSetError for rules or options that do not exist."""
+    hand, decoded, answers = decode_signals(lines)
+    return hand, decoded.with_answers(answers)
+
+
+def decode_signals(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
+    """The same without the answers of the file, and these; raises as ``decode_lines`` does."""
+    left, answers = iter(lines), list[GivenAnswer]()
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
     if hand.walls is not None:
         check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
@@ -159,7 +169,9 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, HandDecoder, tup
                 decoder.key_pressed(signal)
             case MatObservation():
                 decoder.see(signal)
-    return hand, decoder, decoder.finish()
+            case GivenAnswer():
+                answers.append(signal)
+    return hand, DecodedHand(decoder, decoder.finish()), tuple(answers)
 
 
 def rounded(observation: MatObservation) -> MatObservation:
@@ -190,17 +202,31 @@ def _tile_form(tile: ObservedTile) -> _TileForm:
     return _TileForm(tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, shares, tile.sure)
 
 
-def _in_order(lines: Iterable[bytes]) -> Iterator[Signal]:
+def _in_order(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
     before_ms: int | None = None
-    for number, signal in enumerate(signals(lines), 2):
-        if before_ms is not None and signal.at_ms < before_ms:
-            raise DocumentError(f"line {number} of the observations is of {signal.at_ms} ms, before the line above it: sort them by time")
-        before_ms = signal.at_ms
-        yield signal
+    answered = False
+    for number, line in enumerate(_understood(lines), 2):
+        if isinstance(line, GivenAnswer):
+            answered = True
+        elif answered:
+            raise DocumentError(f"line {number} of the observations comes after an answer: answers are the last lines")
+        elif before_ms is not None and line.at_ms < before_ms:
+            raise DocumentError(f"line {number} of the observations is of {line.at_ms} ms, before the line above it: sort them by time")
+        else:
+            before_ms = line.at_ms
+        yield line
 
 
 def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
-    """What the lines after the first one say; raises DocumentError naming the line that is not understood."""
+    """What the lines after the first one say of a hand in play, in which nobody answers; raises DocumentError naming the line that is not
+    understood."""
+    for number, line in enumerate(_understood(lines), 2):
+        if isinstance(line, GivenAnswer):
+            raise DocumentError(f"line {number} of the observations is an answer: nobody is asked before the hand is over")
+        yield line
+
+
+def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
     for number, line in enumerate(lines, 2):
         try:
             match _LINES.decode(line):
@@ -210,8 +236,16 @@ def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
                     yield KeyEdge(at_ms, _checked(place), key)
                 case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):
                     yield MatObservation(at_ms, tuple(map(_tile, tiles)), frozenset(covered))
+                case GivenAnswer() as answer:
+                    yield _parsed(answer)
         except (msgspec.DecodeError, NotationError, ValueError) as error:
             raise DocumentError(f"line {number} of the observations: {error}") from None
+
+
+def _parsed(answer: GivenAnswer) -> GivenAnswer:
+    """The answer, whose kind is one; raises NotationError."""
+    _ = answer.kind
+    return answer
 
 
 def _tile(form: _TileForm) -> ObservedTile:

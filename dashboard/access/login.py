@@ -76,6 +76,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "mat_print",
     "mat_picture",
     "change_recording",
+    "answer_recorded",
     "recorded_file",
     "event_site",
     "event_file_content",

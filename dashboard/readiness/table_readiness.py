@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.readiness.local_server import LocalServer, LocalServerError
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 
@@ -95,20 +95,59 @@ class RecordedStanding(Struct, frozen=True):
     doubts: int
 
 
+class SeenViolation(Struct, frozen=True):
+    """A violation that is asked about: whose, and the rule that it would break, in English."""
+
+    kind: str
+    seat: Seat
+    rule: str
+
+
 class UnsettledEvent(Struct, frozen=True):
-    """Something that the camera alone does not settle: the event's number, and the kinds that its tile may have."""
+    """Something that the camera alone does not settle: the event's number, the kinds that its tile may have in the order of what the camera
+    thinks, where it lies, what the record and another reading hold, or which violation it would be. What was ``said`` of it ``by`` whom is
+    empty where nobody has answered; ``given``: so many have."""
 
     seq: int
     kinds: list[str]
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    paths: tuple[dict[str, object] | None, dict[str, object] | None] = (None, None)
+    violation: SeenViolation | None = None
+    said: str = ""
+    by: str = ""
+    at: str = ""
+    given: int = 0
+
+    @property
+    def about(self) -> str:
+        """What is asked of the event."""
+        return "kind" if self.kinds else "course" if self.violation is None else self.violation.kind
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether the record may be wrong there: nobody has answered, nobody knows, or it was otherwise."""
+        return self.said in ("", "unknown") or (self.said == "no" and self.violation is None)
+
+
+class RecordedAnswer(Struct, frozen=True):
+    """What a person says of an event: of its kind or course (``about``); ``seen``: so many answers to this question the page showed."""
+
+    number: int
+    about: str
+    said: str
+    by: str
+    seen: int
 
 
 class RecordedDocument(Struct, frozen=True):
-    """What the decoder made of a recorded hand."""
+    """What the decoder made of a recorded hand: ``questions`` are open, and ``answered`` are those that somebody has answered."""
 
     record: msgspec.Raw
     complete: bool
     questions: list[UnsettledEvent]
     unseen_s: float
+    answered: list[UnsettledEvent] = []
 
 
 class TableFacts(Struct, frozen=True):
@@ -167,6 +206,8 @@ class SeenTiles(Struct, frozen=True):
     unread: tuple[UnreadRiverSlot, ...]
 
 
+DECODING_S = 180.0
+"""How long is waited until a hand has been decoded anew with an answer."""
 READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
@@ -240,6 +281,10 @@ class TableReadiness:
     def recorded_file(self, table: str, name: str, suffix: str) -> bytes:
         """A file of a recorded hand: ``json``, or the observations (``jsonl``)."""
         return self._server.ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
+
+    def answer_recorded(self, table: str, name: str, answer: RecordedAnswer) -> None:
+        """Answer a question of a recorded hand, whose record is then made anew."""
+        self._server.ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
 
     def mat_picture(self, table: str, number: int) -> bytes:
         """The picture of the last look at the mat, a JPEG file's bytes."""

@@ -159,8 +159,8 @@ def test_a_hand_before_a_phone_is_recorded_shown_and_taken_away(director: Page, 
     assert record.walls is None
     (observations,) = (guided.folder / "recorded").glob("*.jsonl")
     with observations.open("rb") as lines:
-        _, decoder, events = decode_lines(lines)
-    assert tuple(event.event for event in events) == record.events, "the command makes the same record of the observations"
-    assert not decoder.complete
+        _, decoded = decode_lines(lines)
+    assert tuple(event.event for event in decoded.events) == record.events, "the command makes the same record of the observations"
+    assert not decoded.decoder.complete
     assert b"\xff\xd8" not in observations.read_bytes()
     assert json.loads(observations.read_bytes().splitlines()[0])["gates"] is False

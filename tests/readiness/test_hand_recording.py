@@ -244,8 +244,8 @@ def test_a_recording_whose_observations_have_grown_too_large_is_cut_off_and_they
     with (rig.hands.folder / f"{NAME}.jsonl").open("rb") as lines:
         *before, last = lines
     assert sum(map(len, before)) < 10_000 <= sum(map(len, before)) + len(last)
-    _, decoder, _ = decode_lines([*before, last])
-    assert not decoder.complete, "twinwall record makes of them what was seen"
+    _, decoded = decode_lines([*before, last])
+    assert not decoded.decoder.complete, "twinwall record makes of them what was seen"
 
 
 def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin: Begin) -> None:

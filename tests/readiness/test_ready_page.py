@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from werkzeug.test import TestResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.assignments import HallTable
@@ -18,14 +19,20 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.event.managed import PREPARED
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
 from twinwall.event.management.changes import SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import Seat
 from twinwall.http_server import HttpServer
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
+
+HAND = "2026-11-22-200000"
 
 
 @pytest.fixture
@@ -221,8 +228,64 @@ def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRi
     assert (table.plays, table.is_recording) == (True, True)
 
 
+def answered(hall: Hall, path: str, **fields: str) -> TestResponse:
+    """A person answers on a hand's page."""
+    return hall.client.post(path, data={"token": form_token(hall.client.get(path).text), **fields})
+
+
+def test_a_question_of_a_recorded_hand_is_answered_on_its_page(hall: Hall, rig: ReadinessRig) -> None:
+    record_doubted_hand(rig.recorded, HAND)
+    path, (right, other) = f"/ready/1/recorded/{HAND}", doubted_tile()
+    page = shown(hall, path)
+    assert "In doubt: 2" in page
+    assert re.findall(r'id="question-5-kind-form-(\w+)"', page)[:2] == [right.text, other.text], "in the order of the camera"
+    assert "Nobody knows" in page
+    assert 'class="ring"' in page
+    answer = answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile=other.text)
+    assert (answer.status_code, answer.location) == (303, f"{path}#question-5-kind")
+    page = shown(hall, path)
+    assert "In doubt: 1" in page
+    assert "Ota has answered (" in page
+    record = HandRecord.from_json(hall.client.get(f"{path}/record").data)
+    assert record.events[DOUBTED - 1] == TileDiscarded(Seat.SOUTH, other), "the record to take away is made anew"
+    assert b'"said":"9p","by":"Ota"' in hall.client.get(f"{path}/observations").data
+
+
+def test_what_nobody_knows_stays_in_doubt_among_the_moves(hall: Hall, rig: ReadinessRig) -> None:
+    record_doubted_hand(rig.recorded, HAND)
+    path = f"/ready/1/recorded/{HAND}"
+    assert answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile="unknown").status_code == 303
+    page = shown(hall, path)
+    assert "In doubt: 1" in page, "it is asked about no more"
+    assert page.count('href="#question-5-kind"') == 1
+
+
+def test_an_answer_that_cannot_be_or_comes_second_is_refused_with_a_sentence(hall: Hall, rig: ReadinessRig) -> None:
+    record_doubted_hand(rig.recorded, HAND)
+    path, fields = f"/ready/1/recorded/{HAND}", {"number": str(DOUBTED), "about": "kind", "seen": "0"}
+    refused = answered(hall, path, **fields, tile=ALIKE.text)
+    assert refused.status_code == 409
+    assert f"event 5 cannot be {ALIKE.text}" in html.unescape(refused.text)
+    assert answered(hall, path, **fields, tile="9p").status_code == 303
+    second = answered(hall, path, **fields, tile="8p")
+    assert second.status_code == 409
+    assert "has been answered meanwhile (9p, by Ota)" in html.unescape(second.text)
+    assert answered(hall, path, **{**fields, "seen": "1"}, tile="8p").status_code == 303, "who has read it may answer otherwise"
+    assert hall.client.post(path, data=fields).status_code == 400, "a form without its token"
+
+
+def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:
+    record_doubted_hand(rig.recorded, HAND)
+    enrol(hall.staff, "Abe", roles={Role.REFEREE})
+    referee = Hall(settings=hall.settings, staff=hall.staff)
+    referee.log_in("Abe")
+    form = {"token": form_token(referee.client.get("/").text), "number": str(DOUBTED), "about": "kind", "seen": "0", "tile": "9p"}
+    assert referee.client.post(f"/ready/1/recorded/{HAND}", data=form).status_code == 404
+    assert rig.recorded.listed()[0].doubts == 2
+
+
 def test_a_damaged_document_is_a_page_that_is_not_there_and_the_others_stay(hall: Hall, rig: ReadinessRig) -> None:
-    name = "2026-11-22-200000"
+    name = HAND
     rig.recorded.new(name).with_suffix(".json").write_bytes(b"{")
     assert name in shown(hall, "/ready/1/record")
     assert hall.client.get(f"/ready/1/recorded/{name}").status_code == 404

@@ -11,12 +11,15 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from twinwall.game.session import HANDS
 from twinwall.readiness.camera_checks import CameraCheck, CheckOutcome, check_gate_camera, check_mat_camera
+from twinwall.readiness.given_answers import GivenAnswers, WantedAnswer
 from twinwall.readiness.hand_recording import HandEnd, HandRecording, RecordingNow
 from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
 from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
@@ -104,6 +107,7 @@ class CheckedTable:
         self._recording: HandRecording | None = None
         self._thread: threading.Thread | None = None
         self._mat_pictures: tuple[int, bytes] = (0, b"")
+        self._answers = GivenAnswers(parts.recorded, partial(datetime.now, UTC))
 
     def now(self) -> Readiness:
         """What there is; while an enrolment or a trial asks the cameras, what they showed before."""
@@ -169,6 +173,10 @@ class CheckedTable:
     def recorded(self, name: str, suffix: str) -> bytes | None:
         """A file of a recorded hand; None where there is none of that name."""
         return self._parts.recorded.content(name, suffix)
+
+    def answer(self, name: str, wanted: WantedAnswer) -> None:
+        """Answer a question of a recorded hand, at any time; raises AnswerRefusedError and OSError."""
+        self._answers.answer(name, wanted)
 
     def look_at_mat(self) -> MatLook:
         """Check the mat by a new picture; raises TableBusyError while a hand may lie there, and CameraLostError."""

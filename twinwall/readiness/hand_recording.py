@@ -253,12 +253,12 @@ class HandRecording:
         """Decode the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
         began_ns = self._parts.clock_ns()
         with self._file.open("rb") as lines:
-            _, decoder, events = decode_lines(lines)
-        if not decoder.complete and not self._keeps:
+            _, decoded = decode_lines(lines)
+        if not decoded.decoder.complete and not self._keeps:
             unseen_s = self._now.unseen_s + (self._parts.clock_ns() - began_ns) / 1e9
             self._change(stage=RecordingStage.RECORDING, early=True, unseen_s=unseen_s)
             return
-        document = decoded_document(self._hand, decoder, events)
+        document = decoded_document(self._hand, decoded)
         keep_document(self._file, document | {"unseen_s": round(self._now.unseen_s, 1)})
         self._change(stage=RecordingStage.RECORDED)
 

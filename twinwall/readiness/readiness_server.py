@@ -3,7 +3,7 @@
 ``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
 ``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
 ``POST /TABLE/tiles`` · ``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` ·
-``GET /TABLE/recorded/NAME.json`` and ``.jsonl``.
+``GET /TABLE/recorded/NAME.json`` and ``.jsonl`` · ``POST /TABLE/recorded/NAME/answer``.
 A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no picture of the mat is
 taken, no tile on it read and no hand recorded.
 """
@@ -17,10 +17,12 @@ from flask import Flask, Response
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 
+from controller.recorder.hand_answers import AnswerRefusedError
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.readiness.checked_table import CheckedTable, TableBusyError, WantedRecording
+from twinwall.readiness.given_answers import WantedAnswer
 from twinwall.readiness.hand_recording import HandEnd
 from twinwall.readiness.river_tiles import MatUnseenError
 from twinwall.readiness.set_enrolment import SetEnrolment
@@ -191,6 +193,16 @@ def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
         if content is None:
             raise BadRequest(f"there is no recorded hand {name}.{suffix}")
         return Response(content, mimetype="application/json", headers={"Cache-Control": "no-store"})
+
+    @app.post("/<table>/recorded/<name>/answer")
+    def answer_recorded(table: str, name: str) -> Response:
+        try:
+            found(table).answer(name, json_body(WantedAnswer))
+        except AnswerRefusedError as refused:
+            raise Conflict(str(refused)) from None
+        except OSError as problem:
+            raise Conflict(f"the answer cannot be kept: {problem.strerror}") from None
+        return json_answer({})
 
 
 def _enrolment(table: CheckedTable) -> SetEnrolment:

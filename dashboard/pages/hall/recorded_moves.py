@@ -26,8 +26,9 @@ from twinwall.game.tiles import Seat, Tile, parse_tile
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """One move; ``doubted``: the camera alone does not settle it, and its tile may be one of the kinds ``perhaps``."""
+    """One move, by the number of its event; ``doubted``: the camera alone does not settle it, and its tile may be one of ``perhaps``."""
 
+    number: int
     text: str
     tiles: tuple[Tile, ...] = ()
     doubted: bool = False
@@ -43,10 +44,11 @@ def recorded_moves(record: HandRecord, doubted: Mapping[int, Sequence[str]], wor
     for number, event in enumerate(record.events, 1):
         if number in doubted or not isinstance(event, TileDrawn | ClaimsPassed):
             perhaps = tuple(parse_tile(kind) for kind in doubted.get(number, ())[:_KINDS_SHOWN])
-            yield RecordedMove(_text(event, words), _tiles(event), number in doubted, perhaps)
+            yield RecordedMove(number, move_text(event, words), tiles_of(event), number in doubted, perhaps)
 
 
-def _text(event: PlayEvent, words: Words) -> str:
+def move_text(event: PlayEvent, words: Words) -> str:
+    """A move in words; none for a ruling, which no camera sees."""
     match event:
         case TileDrawn(seat):
             return words("recording.draws", seat=words.seat(seat))
@@ -69,7 +71,7 @@ def _text(event: PlayEvent, words: Words) -> str:
             return words("replay.note.shared-tile-turned", tile=words.tile(tile))
         case HandEnded(reason):
             return words(f"replay.end.{reason.value}")
-        case _:  # a ruling, which no camera sees
+        case _:
             return ""
 
 
@@ -77,7 +79,7 @@ def _did(what: str, seat: Seat, tile: Tile, words: Words) -> str:
     return words(f"replay.do.{what}", seat=words.seat(seat), tile=words.tile(tile))
 
 
-def _tiles(event: PlayEvent) -> tuple[Tile, ...]:
+def tiles_of(event: PlayEvent) -> tuple[Tile, ...]:
     """What lies open by a move."""
     match event:
         case TileDiscarded(_, tile) | SharedTileTurned(_, tile):

@@ -9,13 +9,15 @@ from flask import Flask, Response, abort, render_template, request, url_for
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import require_token
+from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
 from dashboard.pages.hall.recorded_moves import RecordedMove, recorded_moves
+from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_questions
+from dashboard.pages.rulings.question_pieces import LARGE
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
-from dashboard.readiness.table_readiness import RecordingStanding, SeenByCamera, TableFacts, TableReadiness
+from dashboard.readiness.table_readiness import RecordedAnswer, RecordingStanding, SeenByCamera, TableFacts, TableReadiness
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
@@ -65,18 +67,47 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
     @app.get("/ready/<table>/recorded/<name>")
     def recorded_hand(table: str, name: str) -> str:
+        return _hand_page(asked(), table, name, words())
+
+    @app.post("/ready/<table>/recorded/<name>")
+    def answer_recorded(table: str, name: str) -> AnyResponse | tuple[str, int]:
+        office, form = asked(), request.form
+        require_token()
+        said = form.get("tile", "") or form.get("right", "")
+        answer = RecordedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int))
         try:
-            found = asked().readiness.recorded(table, name)
-            record = HandRecord.from_json(bytes(found.record))
-        except (LocalServerError, DocumentError):
-            abort(404)
-        doubted = {question.seq: question.kinds for question in found.questions}
-        moves: list[RecordedMove] = list(recorded_moves(record, doubted, words()))
-        return render_template("hall/recorded_hand.html", table=table, name=name, found=found, record=record, moves=moves)
+            office.readiness.answer_recorded(table, name, answer)
+        except LocalServerError as refused:
+            return _hand_page(office, table, name, words(), str(refused)), 409
+        anchor = f"question-{answer.number}-{answer.about}"
+        return redirect(url_for("recorded_hand", table=table, name=name, _anchor=anchor), 303)
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:
         return _file(asked(), table, name, kind)
+
+
+def _hand_page(office: ReadyOffice, table: str, name: str, words: Words, refused: str = "") -> str:
+    """A recorded hand, move by move, with its questions; 404 where there is none."""
+    try:
+        found = office.readiness.recorded(table, name)
+        record = HandRecord.from_json(bytes(found.record))
+    except (LocalServerError, DocumentError):
+        abort(404)
+    doubted = {each.seq: each.kinds for each in (*found.questions, *found.answered) if each.is_in_doubt}
+    moves: list[RecordedMove] = list(recorded_moves(record, doubted, words))
+    return render_template(
+        "hall/recorded_hand.html",
+        table=table,
+        name=name,
+        found=found,
+        record=record,
+        moves=moves,
+        questions=tuple(recorded_questions(found, record, moves, words)),
+        mat=drawn_mat(record.hand),
+        large=LARGE,
+        refused=refused,
+    )
 
 
 def _file(office: ReadyOffice, table: str, name: str, kind: str) -> Response:

@@ -11,6 +11,8 @@ from werkzeug.exceptions import NotFound
 
 from tests.support.game.worked_example import record_of
 from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.game.play_json import to_json
+from twinwall.game.tiles import ALL_TILES
 from twinwall.http_server import HttpServer, json_answer, json_app
 from twinwall.phones.phone_book import PhoneNow
 from twinwall.phones.phone_messages import PhoneState
@@ -54,8 +56,14 @@ def _tables() -> dict[str, Readiness]:
 
 
 def _document() -> dict[str, object]:
-    questions = [{"seq": number, "kinds": ["5p", "6p", "7p", "8p"]} for number in _DOUBTED]
-    return {"record": _RECORD.to_json(), "complete": False, "questions": questions, "unseen_s": 12.5}
+    kinds = [kind.text for kind in ALL_TILES]
+    asked: list[dict[str, object]] = [{"seq": number, "kinds": kinds, "x_mm": 42.0, "y_mm": 146.0} for number in _DOUBTED]
+    violation = {"kind": "drew-early", "seat": "S", "rule": "nobody draws before the discard is in the river"}
+    rival = to_json(_RECORD.events[_DOUBTED[0] - 1])
+    asked[2] |= {"said": "5p", "by": "Anna", "at": "2026-11-22T20:40:00.000Z", "given": 1}
+    further = [{"seq": 30, "kinds": [], "paths": [None, rival]}, {"seq": 31, "kinds": [], "violation": violation}]
+    questions = [*asked[:2], *further]
+    return {"record": _RECORD.to_json(), "complete": False, "questions": questions, "answered": asked[2:], "unseen_s": 12.5}
 
 
 @contextmanager

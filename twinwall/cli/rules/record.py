@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedHand, decode_lines
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about, subject_of
+from controller.recorder.observation_file import ObservedHand, decode_signals
 from controller.recorder.signals import Decoded, MarginBound, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
@@ -31,6 +32,13 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("record", help="decode the observations of a hand into its hand record")
     parser.add_argument("observations", type=Path, metavar="FILE", help="an observation file (twinwall-observations-1)")
     parser.add_argument("--explain", type=int, metavar="SEQ", help="say why the event of this number is in the record")
+    parser.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="NUMBER=SAID",
+        help="say what the event in doubt of this number is: a tile such as 5m, yes, no or unknown; may be given several times",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document with the record, the margins and the questions")
     parser.set_defaults(func=_run)
 
@@ -39,12 +47,12 @@ def _run(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
     try:
         with arguments.observations.open("rb") as lines:
-            hand, decoder, events = decode_lines(lines)
+            hand, decoded = _answered(lines, arguments.answer)
     except OSError as error:
         raise UsageError(f"{arguments.observations} cannot be read: {error.strerror}") from None
     except (DocumentError, RuleSetError) as error:
         raise UsageError(f"{arguments.observations}: {error}") from None
-    document = decoded_document(hand, decoder, events)
+    decoder, events, document = decoded.decoder, decoded.events, decoded_document(hand, decoded)
     if arguments.explain is not None:
         print(explained(hand, decoder, events, arguments.explain))
     elif arguments.json:
@@ -53,11 +61,29 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(document["record"], ensure_ascii=False))
         for found in decoder.told_violations.values():
             print(_violation_words(found.violation), file=sys.stderr)
-        for question in decoder.questions:
+        for question in decoded.open:
             print(_question_words(question), file=sys.stderr)
         if not decoder.complete:
             print("the observations end before the hand does", file=sys.stderr)
-    return EXIT_GOOD if decoder.complete and not decoder.questions else EXIT_NO
+    return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
+
+
+def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
+    """The hand of a file by its own answers, and then by those that were told."""
+    hand, alone, given = decode_signals(lines)
+    decoded = alone.with_answers(given)
+    for each in told:
+        number, equals, said = each.partition("=")
+        if not (equals and number.isascii() and number.isdigit()):
+            raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
+        try:
+            event, about = subject_of(question_about(decoded, int(number)))
+            answer = GivenAnswer(event, about, said, "", "")
+            decoded = alone.answered(given, answer)
+        except AnswerRefusedError as refused:
+            raise UsageError(f"--answer {each}: {refused}") from None
+        given = (*given, answer)
+    return hand, decoded
 
 
 def _violation_words(violation: PathViolation) -> str:

@@ -1,0 +1,156 @@
+"""Answers of people to the questions of a hand that is over, and what the decoder makes of the hand with them.
+
+An answer names the event and what is asked of it, and says a kind of tile, or whether it was so. A kind is evidence for the decoder, which
+makes the whole hand anew; anything else is noted and changes nothing. The last answer to a question counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import Decoded, Question
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import NotationError, Tile, parse_tile
+
+KIND, COURSE = "kind", "course"
+"""What is asked: of which kind an event's tile is, or whether the events from this one on happened. Of a violation its kind is asked."""
+YES, NO, UNKNOWN = "yes", "no", "unknown"
+"""What is said where no kind is: it was so, it was not, or nobody knows. Of a kind only the last one can be said."""
+
+
+class AnswerRefusedError(ValueError):
+    """An answer that changes nothing; the message says why."""
+
+
+class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="answer"):
+    """What ``by`` said at a time (RFC 3339) of the event ``number``: a line of an observation file."""
+
+    number: int
+    about: str
+    said: str
+    by: str
+    at: str
+
+    @property
+    def subject(self) -> tuple[int, str]:
+        """Which question is answered."""
+        return self.number, self.about
+
+    @property
+    def kind(self) -> Tile | None:
+        """The kind that was said, where one was; raises NotationError."""
+        return None if self.said in (YES, NO, UNKNOWN) else parse_tile(self.said)
+
+
+def subject_of(question: Question) -> tuple[int, str]:
+    """Which question it is: the event's number, and what is asked."""
+    if question.violation is not None:
+        return question.number, question.violation.kind.value
+    return question.number, KIND if question.kinds else COURSE
+
+
+@dataclass(frozen=True, slots=True)
+class SettledQuestion:
+    """A question and what was said of it last; ``given``: so many answers were given to it."""
+
+    question: Question
+    answer: GivenAnswer
+    given: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedHand:
+    """What a decoder that has finished makes of a hand."""
+
+    decoder: HandDecoder
+    events: tuple[Decoded, ...]
+    settled: tuple[SettledQuestion, ...] = ()
+
+    @property
+    def open(self) -> tuple[Question, ...]:
+        """The questions that nobody has answered."""
+        answered = {each.answer.subject for each in self.settled}
+        return tuple(question for question in self.decoder.questions if subject_of(question) not in answered)
+
+    def with_answers(self, given: Sequence[GivenAnswer]) -> DecodedHand:
+        """The hand by these answers as well, where this one was made without any; it stays as it is. An answer to what is not asked has
+        no effect."""
+        if not given:
+            return self
+        decoder, events, settled = self.decoder.copied(), self.events, list[SettledQuestion]()
+        latest = {answer.subject: answer for answer in given}  # at the place of the first one: later questions may follow from it
+        for subject, answer in latest.items():
+            question = next((each for each in decoder.questions if subject_of(each) == subject), None)
+            if question is None:
+                continue
+            settled.append(SettledQuestion(question, answer, sum(each.subject == subject for each in given)))
+            if question.kinds and answer.kind is not None:
+                decoder.answered(question, answer.kind)
+                events = decoder.finish()
+        return DecodedHand(decoder, events, tuple(settled))
+
+    def answered(self, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
+        """The hand by the answers that were ``given`` and one more, where this one was made without any.
+
+        Raises:
+            AnswerRefusedError: where that is not asked, or cannot be.
+        """
+        others = self.with_answers([each for each in given if each.subject != answer.subject])
+        question = next((each for each in others.decoder.questions if subject_of(each) == answer.subject), None)
+        if question is None:
+            raise AnswerRefusedError(_not_asked(answer.number, others.decoder.questions))
+        kind = _said_kind(question, answer)
+        after = self.with_answers((*given, answer))
+        if kind is not None and not _holds(after, question, kind):
+            raise AnswerRefusedError(
+                f"event {answer.number} cannot be {kind.text}: no hand that the rules allow has that and everything else that was seen. "
+                "The record stays as it was"
+            )
+        if others.decoder.complete and not after.decoder.complete:
+            raise AnswerRefusedError(
+                f"with {answer.said} as event {answer.number} the hand does not come to its end as it was seen. The record stays as it was"
+            )
+        return after
+
+
+def question_about(decoded: DecodedHand, number: int) -> Question:
+    """The open question about an event, the one about its tile first; raises AnswerRefusedError where nothing is asked about it."""
+    found = sorted((each for each in decoded.open if each.number == number), key=lambda each: not each.kinds)
+    if not found:
+        raise AnswerRefusedError(_not_asked(number, decoded.open))
+    return found[0]
+
+
+def _not_asked(number: int, questions: Iterable[Question]) -> str:
+    asked = ", ".join(str(each) for each in sorted({question.number for question in questions}))
+    return f"event {number} is not asked about; {f'asked about: {asked}' if asked else 'nothing is asked about this hand'}"
+
+
+def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
+    """The kind that is said; None for another answer. Raises AnswerRefusedError for one that the question does not allow."""
+    number, allowed = question.number, (UNKNOWN,) if question.kinds else (YES, NO, UNKNOWN)
+    if answer.said in allowed:
+        return None
+    if not question.kinds:
+        raise AnswerRefusedError(f"event {number} is asked about as a whole: the answer is {', '.join(allowed)}, not {answer.said!r}")
+    try:
+        kind = parse_tile(answer.said)
+    except NotationError as error:
+        raise AnswerRefusedError(f"event {number}: {error}; where nobody knows the answer is {UNKNOWN}") from None
+    if kind not in question.kinds:
+        raise AnswerRefusedError(f"event {number}: {kind.text} is none of the tiles of these rules")
+    return kind
+
+
+def _holds(decoded: DecodedHand, question: Question, kind: Tile) -> bool:
+    """Whether the event of a question is still of the same tile, and of the kind that somebody said."""
+    event = decoded.events[question.number - 1] if question.number <= len(decoded.events) else None
+    if event is None or (question.track is not None and event.grounds.tracks[:1] != (question.track,)):
+        return False
+    if isinstance(event.event, TileDiscarded):
+        return event.event.tile is kind
+    return question.track is not None and decoded.decoder.kind_of(question.track) is kind

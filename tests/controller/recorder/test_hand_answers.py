@@ -1,0 +1,146 @@
+"""People answer the questions of a hand that is over: the decoder makes the hand anew, and what cannot be is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+import pytest
+
+from controller.recorder.hand_answers import (
+    COURSE,
+    KIND,
+    NO,
+    UNKNOWN,
+    YES,
+    AnswerRefusedError,
+    DecodedHand,
+    GivenAnswer,
+    question_about,
+    subject_of,
+)
+from controller.recorder.observation_file import decode_lines, decode_signals, signals
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_hand, doubted_tile
+from tests.support.recorder.played_hands import decoder_of, followed, only, played, told
+from twinwall.game.documents import DocumentError
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.rules import rule_set_names
+
+AT = "2026-11-23T20:00:00.000Z"
+
+
+@cache
+def alone() -> DecodedHand:
+    """The hand without any answer."""
+    _, decoded, given = decode_signals(doubted_hand().splitlines(keepends=True))
+    assert given == ()
+    return decoded
+
+
+def said(what: str, number: int = DOUBTED, about: str = KIND, by: str = "Anna") -> GivenAnswer:
+    return GivenAnswer(number, about, what, by, AT)
+
+
+def discarded(decoded: DecodedHand) -> str:
+    event = decoded.events[DOUBTED - 1].event
+    assert isinstance(event, TileDiscarded)
+    return event.tile.text
+
+
+def open_in(decoded: DecodedHand) -> set[tuple[int, str]]:
+    return {subject_of(question) for question in decoded.open}
+
+
+def test_the_kinds_of_a_question_come_in_the_order_of_the_camera() -> None:
+    question = question_about(alone(), DOUBTED)
+    assert question.kinds[:2] == doubted_tile()
+
+
+@pytest.mark.parametrize("what", [*(kind.text for kind in doubted_tile()), "1m"])
+def test_a_discard_is_of_the_kind_that_somebody_says_and_is_asked_about_no_more(what: str) -> None:
+    """Also of one that the camera did not think of."""
+    after = alone().answered((), said(what))
+    assert discarded(after) == what
+    assert (DOUBTED, KIND) in open_in(alone())
+    assert open_in(after) == open_in(alone()) - {(DOUBTED, KIND)}
+    assert discarded(alone()) == doubted_tile()[0].text, "the hand without the answer stays as it was"
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_a_hand_of_each_rule_set_can_be_answered_and_stays_as_it_was_without_the_answer(rules: str) -> None:
+    hand = played(rules, 0)
+    decoder = decoder_of(hand, deal=False, gates=False)
+    followed(decoder, told(hand.at_table(only(), 12)), gates=False)
+    whole = DecodedHand(decoder, decoder.finish())
+    question = next(each for each in whole.open if not each.kinds)
+    after = whole.answered((), said(YES, *subject_of(question)))
+    assert after.events == whole.events
+    assert (question in whole.open, question.number in {each.number for each in after.open}) == (True, False)
+
+
+def test_the_last_answer_to_a_question_counts_and_all_are_counted() -> None:
+    first, second = (kind.text for kind in doubted_tile())
+    given = (said(second), said(first, by="Ben"))
+    after = alone().with_answers(given)
+    assert discarded(after) == first
+    ((settled,),) = [after.settled]
+    assert (settled.answer.by, settled.given) == ("Ben", 2)
+
+
+def test_what_nobody_knows_stays_as_it_was_and_is_asked_about_no_more() -> None:
+    after = alone().answered((), said(UNKNOWN))
+    assert after.events == alone().events
+    assert (DOUBTED, KIND) not in open_in(after)
+
+
+@pytest.mark.parametrize("what", [YES, NO, UNKNOWN])
+def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: str) -> None:
+    (subject,) = (each for each in open_in(alone()) if each[1] == COURSE)
+    after = alone().answered((), said(what, *subject))
+    assert after.events == alone().events
+    assert subject not in open_in(after)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (said("1m", number=2), f"event 2 is not asked about; asked about: {DOUBTED}, "),
+        (said("E"), "E is none of the tiles of these rules"),
+        (said("5z"), "'5z' is not a tile"),
+        (said(YES), "where nobody knows the answer is unknown"),
+        (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
+    ],
+)
+def test_an_answer_that_cannot_be_is_refused_with_the_reason(answer: GivenAnswer, why: str) -> None:
+    with pytest.raises(AnswerRefusedError, match=why):
+        alone().answered((), answer)
+
+
+def test_a_tile_is_no_answer_about_the_course_of_play() -> None:
+    (subject,) = (each for each in open_in(alone()) if each[1] == COURSE)
+    with pytest.raises(AnswerRefusedError, match="the answer is yes, no, unknown, not '1m'"):
+        alone().answered((), said("1m", *subject))
+
+
+def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
+    other = doubted_tile()[1].text
+    _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said(other))])
+    assert discarded(decoded) == other
+    assert [settled.answer for settled in decoded.settled] == [said(other)]
+
+
+def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
+    _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said("1m", number=2))])
+    assert decoded.settled == ()
+    assert decoded.events == alone().events
+
+
+def test_answers_are_the_last_lines_of_a_file_and_no_signals() -> None:
+    first, second, *rest = doubted_hand().splitlines(keepends=True)
+    answer = msgspec.json.encode(said("1m"))
+    with pytest.raises(DocumentError, match="line 4 of the observations comes after an answer"):
+        decode_lines([first, second, answer, *rest])
+    with pytest.raises(DocumentError, match="line 2 of the observations is an answer"):
+        tuple(signals([answer]))
+    with pytest.raises(DocumentError, match="line 3 of the observations: '5z' is not a tile"):
+        decode_lines([first, second, msgspec.json.encode(said("5z"))])

@@ -1,0 +1,156 @@
+"""Questions of a recorded hand are answered by people: the answer is a line of its file, and its record is made anew."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.recorder.hand_answers import COURSE, KIND, AnswerRefusedError
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
+from twinwall.cli import main
+from twinwall.readiness.given_answers import GivenAnswers, WantedAnswer
+from twinwall.readiness.recorded_hands import RecordedHands
+
+NAME, UNSEEN_S = "2026-11-23-200000", 12.5
+AT = datetime(2026, 11, 23, 20, 30, tzinfo=UTC)
+RIGHT, OTHER = (kind.text for kind in doubted_tile())
+
+
+class AskedHand:
+    """A recorded hand with two questions, and those who take answers to them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hands = RecordedHands(folder)
+        self.file = record_doubted_hand(self.hands, NAME, UNSEEN_S)
+        self.answers = self.started()
+
+    def started(self) -> GivenAnswers:
+        """The program after a start."""
+        return GivenAnswers(self.hands, lambda: AT)
+
+    def document(self) -> dict[str, Any]:
+        content = self.hands.content(NAME, ".json")
+        assert content is not None
+        found: dict[str, Any] = json.loads(content)
+        return found
+
+    def given(self) -> list[dict[str, Any]]:
+        """The answers in the file."""
+        return [line for line in map(json.loads, self.file.read_bytes().splitlines()) if line.get("line") == "answer"]
+
+    def course(self) -> int:
+        """The event from which on the course of play is asked about."""
+        return next(int(question["seq"]) for question in self.document()["questions"] if not question["kinds"])
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> AskedHand:
+    return AskedHand(tmp_path / "recorded")
+
+
+def kind(said: str, by: str = "Anna", seen: int = 0) -> WantedAnswer:
+    return WantedAnswer(DOUBTED, KIND, said, by, seen)
+
+
+def test_an_answer_is_a_line_with_name_and_time_and_the_record_is_made_anew(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:
+    before = asked.document()
+    asked.answers.answer(NAME, kind(OTHER))
+    assert asked.given() == [
+        {"line": "answer", "number": DOUBTED, "about": "kind", "said": OTHER, "by": "Anna", "at": "2026-11-23T20:30:00Z"}
+    ]
+    after = asked.document()
+    assert (before["record"]["events"][DOUBTED - 1]["tile"], after["record"]["events"][DOUBTED - 1]["tile"]) == (RIGHT, OTHER)
+    assert [question["seq"] for question in after["questions"]] == [asked.course()]
+    ((answered,),) = [after["answered"]]
+    assert (answered["seq"], answered["said"], answered["by"], answered["given"]) == (DOUBTED, OTHER, "Anna", 1)
+    assert after["unseen_s"] == UNSEEN_S
+    assert asked.hands.listed()[0].doubts == 1
+    main(["record", str(asked.file)])
+    assert json.loads(capsys.readouterr().out) == after["record"], "the command makes the same of the file"
+
+
+def test_an_answer_outlives_a_restart_and_can_be_changed_by_who_has_seen_it(asked: AskedHand) -> None:
+    asked.answers.answer(NAME, kind(OTHER))
+    again = asked.started()
+    again.answer(NAME, kind(RIGHT, "Ben", seen=1))
+    assert asked.document()["record"]["events"][DOUBTED - 1]["tile"] == RIGHT
+    assert [answer["said"] for answer in asked.given()] == [OTHER, RIGHT], "the first one is kept"
+
+
+def test_whoever_answers_without_having_seen_another_ones_answer_is_told_it(asked: AskedHand) -> None:
+    asked.answers.answer(NAME, kind(OTHER))
+    with pytest.raises(AnswerRefusedError, match=rf"has been answered meanwhile \({OTHER}, by Anna\): look again"):
+        asked.answers.answer(NAME, kind(RIGHT, "Ben"))
+    assert asked.document()["record"]["events"][DOUBTED - 1]["tile"] == OTHER
+
+
+def test_two_people_who_answer_at_once_lose_nothing(asked: AskedHand) -> None:
+    wanted = [kind(OTHER, "Anna"), WantedAnswer(asked.course(), COURSE, "yes", "Ben", 0)]
+    with ThreadPoolExecutor(len(wanted)) as people:
+        for done in [people.submit(asked.answers.answer, NAME, each) for each in wanted]:
+            done.result()
+    assert {answer["by"] for answer in asked.given()} == {"Anna", "Ben"}
+    document = asked.document()
+    assert document["questions"] == []
+    assert {answered["by"] for answered in document["answered"]} == {"Anna", "Ben"}
+
+
+def test_an_impossible_answer_is_refused_and_changes_nothing(asked: AskedHand) -> None:
+    before = asked.file.read_bytes(), asked.document()
+    with pytest.raises(AnswerRefusedError, match=f"event {DOUBTED} cannot be {ALIKE.text}"):
+        asked.answers.answer(NAME, kind(ALIKE.text))
+    assert (asked.file.read_bytes(), asked.document()) == before
+    asked.answers.answer(NAME, kind(OTHER))
+    assert len(asked.given()) == 1, "the next one counts"
+
+
+def test_a_hand_without_a_record_has_no_questions(asked: AskedHand) -> None:
+    for name in ("2026-11-23-210000", "../other"):
+        with pytest.raises(AnswerRefusedError, match="there is no recorded hand"):
+            asked.answers.answer(name, kind(OTHER))
+    asked.file.with_suffix(".json").write_bytes(b'{"rec')
+    with pytest.raises(AnswerRefusedError, match="there is no recorded hand"):
+        asked.answers.answer(NAME, kind(OTHER))
+
+
+def test_an_answer_whose_line_was_torn_by_a_power_cut_is_given_again(asked: AskedHand) -> None:
+    with asked.file.open("ab") as file:
+        file.write(b'{"line":"answer","number":5,"ab')
+    asked.answers.answer(NAME, kind(OTHER))
+    assert [answer["said"] for answer in asked.given()] == [OTHER]
+
+
+def test_an_answer_that_was_kept_before_a_power_cut_and_not_in_the_document_comes_into_it(asked: AskedHand) -> None:
+    with asked.file.open("ab") as file:
+        file.write(b'{"line":"answer","number":5,"about":"kind","said":"%b","by":"Anna","at":""}\n' % OTHER.encode())
+    with pytest.raises(AnswerRefusedError, match="has been answered meanwhile"):
+        asked.answers.answer(NAME, kind(RIGHT, "Ben"))
+    assert [answered["by"] for answered in asked.document()["answered"]] == ["Anna"]
+
+
+def test_an_answer_that_cannot_be_written_changes_nothing(asked: AskedHand) -> None:
+    before = asked.document()
+    asked.file.unlink()
+    with pytest.raises(FileNotFoundError):
+        asked.answers.answer(NAME, kind(OTHER))
+    assert asked.document() == before
+
+
+def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", str(asked.file), "--answer", f"{DOUBTED}={OTHER}", "--answer", f"{asked.course()}=yes"]) == 1
+    told = capsys.readouterr()
+    assert json.loads(told.out)["events"][DOUBTED - 1]["tile"] == OTHER
+    assert told.err == "the observations end before the hand does\n"
+    assert asked.given() == [], "the command only reads the file"
+    for answer, why in (
+        ("5", "say the number of an event and what it is"),
+        ("2=1m", "event 2 is not asked about"),
+        (f"5={ALIKE.text}", "cannot be"),
+    ):
+        assert main(["record", str(asked.file), "--answer", answer]) == 2
+        assert why in capsys.readouterr().err

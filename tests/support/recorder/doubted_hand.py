@@ -1,0 +1,80 @@
+"""The beginning of an ordinary hand, recorded without deal and gates, in which the camera takes a discard for one of two kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
+from tests.support.recorder.played_hands import PlayedHand, only, played, told
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import Tile
+from twinwall.game.typed_json import FourSeats, plain
+from twinwall.readiness.recorded_hands import RecordedHands, keep_document
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation
+
+EVENTS = 17
+"""So many events of the hand are played: six discards."""
+DOUBTED = 5
+"""The event in doubt, South's first discard."""
+ALIKE = Tile.S7
+"""What four other discards are: a fifth one there cannot be."""
+_OF_ONE_TILE_MM = 12.0
+
+
+def hand() -> PlayedHand:
+    """The hand as it was played, but for the discards that are alike."""
+    return played("sichuan", 0)
+
+
+def doubted_tile() -> tuple[Tile, Tile]:
+    """What the discard in doubt is, and what the camera takes it for nearly as well."""
+    event = hand().events[DOUBTED - 1]
+    assert isinstance(event, TileDiscarded)
+    return event.tile, Tile.P9
+
+
+@cache
+def doubted_hand() -> bytes:
+    """Its observation file."""
+    named = ObservedHand("try", 1, hand().to_play.hand, 1, "1", "sichuan", {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
+    seen = [each for each in told(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
+    return b"".join(line + b"\n" for line in (msgspec.json.encode(plain(named)), *map(line_of, map(_doubted, seen))))
+
+
+def record_doubted_hand(hands: RecordedHands, name: str, unseen_s: float = 0.0) -> Path:
+    """Keep the hand among those of a table, as a recording that has ended keeps it; its observation file."""
+    file = hands.new(name)
+    file.write_bytes(doubted_hand())
+    hand, decoded = decode_lines(doubted_hand().splitlines(keepends=True))
+    keep_document(file, decoded_document(hand, decoded) | {"unseen_s": unseen_s})
+    return file
+
+
+def _doubted(observation: MatObservation) -> MatObservation:
+    tiles = observation.tiles
+    for number, x_mm, y_mm in _discards():
+        right, other = doubted_tile()
+        shares, sure = ({right: 0.5, other: 0.49}, False) if number == DOUBTED else ({ALIKE: 0.99}, True)
+        tiles = tuple(
+            replace(tile, shares=shares, sure=sure) if math.dist((tile.x_mm, tile.y_mm), (x_mm, y_mm)) < _OF_ONE_TILE_MM else tile
+            for tile in tiles
+        )
+    return replace(observation, tiles=tiles)
+
+
+def _discards() -> Iterator[tuple[int, float, float]]:
+    """The first five discards: number of the event, and where the tile is laid."""
+    laid = [(number, event) for number, event in enumerate(hand().events[:EVENTS], 1) if isinstance(event, TileDiscarded)]
+    for index, (number, event) in enumerate(laid[:5]):
+        before = sum(other.seat is event.seat for _, other in laid[:index])
+        spot = Mat().spot(Slot((hand().east + event.seat.index) % 4, Area.RIVER, before))
+        yield number, spot.x_mm, spot.y_mm
