@@ -1,8 +1,9 @@
 """Late calls: a key pressed, or a meld laid, for a tile that the seat could have called, and after that time.
 
-The press has no effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered says nothing, and neither does a second
-one of a seat that has called in time: keys bounce. WIN and KONG of the seat whose turn it is are not told of: they may belong to a draw
-that the gate is about to tell. Nothing here depends on a concealed tile: what is offered follows from the public state.
+The press has no effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered
+says nothing, and neither does a second one of a seat that has called in time: keys bounce. WIN and KONG of the seat whose turn it is are
+not told of: they may belong to a draw that the gate is about to tell. Nothing here depends on a concealed tile: what is offered follows
+from the public state.
 """
 
 from __future__ import annotations

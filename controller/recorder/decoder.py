@@ -201,8 +201,14 @@ class HandDecoder:
         return events
 
     def copied(self) -> HandDecoder:
-        """A decoder that goes on from here by itself; the rules, which nothing changes, are shared."""
-        return copy.deepcopy(self, {id(self._table.rules): self._table.rules})
+        """A decoder that goes on by itself from here, where a hand is over; what nothing changes, such as rules and paths, is shared."""
+        other = copy.copy(self)
+        other.tracks = copy.deepcopy(self.tracks)
+        other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds=dict(self._table.folds))
+        other._beam, other._totals, other.questions = list(self._beam), list(self._totals), list(self.questions)
+        other.published, other.told_violations = dict(self.published), dict(self.told_violations)
+        other._dropped, other._dropped_without = dict(self._dropped), dict(self._dropped_without)
+        return other
 
     @property
     def searching(self) -> bool:

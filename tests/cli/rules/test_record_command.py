@@ -72,9 +72,9 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
 @pytest.fixture(scope="module")
 def explanations() -> dict[type, str]:
     """By kind of event why the first one is in the record of a beginning with a claim and a win."""
-    hand, decoder, events = decode_lines(lines_of(played("sichuan", WON), WON_FIRST))
-    first = {type(event.event): event.number for event in reversed(events)}
-    return {kind: explained(hand, decoder, events, number) for kind, number in first.items()}
+    hand, decoded = decode_lines(lines_of(played("sichuan", WON), WON_FIRST))
+    first = {type(event.event): event.number for event in reversed(decoded.events)}
+    return {kind: explained(hand, decoded.decoder, decoded.events, number) for kind, number in first.items()}
 
 
 @pytest.mark.slow
@@ -103,7 +103,8 @@ def test_the_last_event_of_a_hand_that_is_not_over_is_bounded_by_that_and_a_draw
     """At a table whose draws are not sensed."""
     header, *lines = lines_of(played("sichuan", 0), FIRST)
     without = json.dumps({**json.loads(header), "gates": False}).encode()
-    hand, decoder, events = decode_lines([without, *(line for line in lines if b'"draw"' not in line)])
+    hand, decoded = decode_lines([without, *(line for line in lines if b'"draw"' not in line)])
+    decoder, events = decoded.decoder, decoded.events
     assert MarginBound.UNFINISHED.value in explained(hand, decoder, events, len(events))
     drawn = next(event.number for event in events if isinstance(event.event, TileDrawn))
     assert f"no gate told of it: by the rules event {drawn + 1} follows a draw alone" in explained(hand, decoder, events, drawn)
