@@ -120,6 +120,13 @@ def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     check_tiles(hand)
 
 
+def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:
+    both = only(1, (Disturbance.CALL_BY_VOICE, Disturbance.WRONG_KEY))
+    hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), both)
+    assert hand.counts[Disturbance.CALL_BY_VOICE] > 0
+    assert not hand.counts[Disturbance.WRONG_KEY]
+
+
 def test_a_tile_laid_later_does_not_come_to_lie_below_one_on_the_edge_of_another() -> None:
     kind, to_play = Disturbance.DISCARD_OVERLAPPING, hand_to_play(MCR, 1)
     hand = hand_on_table(to_play, Disturbances(3, 1.0, {other: 40.0 if other is kind else 0.0 for other in Disturbance}))

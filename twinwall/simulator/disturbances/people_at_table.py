@@ -191,8 +191,8 @@ class PeopleAtTable:
         in_window = self._state.phase is Phase.CLAIMS
         begins_ms = self._window_ms if in_window else record.now_ms
         at_ms = begins_ms + Numbers(f"{record.people.seed} call {record.occasion}").milliseconds(*_PRESSED_WITHIN_S)
-        wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
         if self._record.numbers_if(Disturbance.CALL_BY_VOICE, place) is None:
+            wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
             pressed = key if wrong is None else wrong.one_of([other for other in _CLAIM_KEYS if other is not key])
             record.press(place, pressed, at_ms)
         if (numbers := self._record.numbers_if(Disturbance.SECOND_CALL, place)) is not None:
