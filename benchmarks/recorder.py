@@ -30,6 +30,7 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.draws import Disturbances
@@ -89,6 +90,7 @@ class RecorderFigures:
         questions = sum(hand.questions for hand in self.hands)
         frames_ms = [ms for hand in self.hands for ms in hand.observations_ms]
         discards_ms = [ms for hand in self.hands for ms in hand.discards_after_ms]
+        disturbances = dict(_summed(hand.disturbances for hand in self.hands))
         return {
             "hands": hands,
             "exact": exact,
@@ -109,7 +111,8 @@ class RecorderFigures:
             f"share_of_discards_later_than_{IN_TIME_MS}_ms": {
                 cause: round(count / len(discards_ms), 4) for cause, count in _summed(hand.waits for hand in self.hands)
             },
-            "disturbances": dict(_summed(hand.disturbances for hand in self.hands)),
+            "disturbances": {kind: count for kind, count in disturbances.items() if kind not in WITHOUT_EFFECT},
+            "disturbances_that_change_no_observation": {kind: disturbances[kind] for kind in disturbances if kind in WITHOUT_EFFECT},
             "asked_in": [hand.name for hand in self.hands if hand.questions],
             "wrong": [hand.name for hand in self.hands if not (hand.exact or hand.questions)],
         }

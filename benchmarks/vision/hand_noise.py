@@ -65,7 +65,9 @@ class SweptHand:
     """The frames of one hand before one camera with a fault."""
 
     def __init__(self, fault: Fault, number: int, reads: TileReaders, tally: LookTally) -> None:
-        self._mat, self._tally = Mat(), tally
+        self._mat = Mat()
+        self.tally = tally
+        """Counts the looks; may be exchanged between two frames."""
         rng = np.random.default_rng((number, list(Fault).index(fault), 31))
         look, height_mm = trial_look(fault, rng)
         if reads.judges:
@@ -81,9 +83,9 @@ class SweptHand:
         picture, _ = self._camera.shot(scene(table, between), 0)
         image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
         seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
-        self._tally.counts["frames"] += 1
+        self.tally.counts["frames"] += 1
         if seen is None:
-            self._tally.counts["frames_without_mat"] += 1
+            self.tally.counts["frames_without_mat"] += 1
             return False
         lying, left, missed = list(lying_tiles(table, self._mat)), list(seen.tiles), False
         hidden = self._hidden(lying, between)
@@ -91,11 +93,11 @@ class SweptHand:
             tile, one = lying[number], _nearest(left, lying[number].pose)
             if one is not None:
                 left.remove(one)
-            self._tally.look(tile, outcome_of(tile, one, seen, self._mat), one, hidden[number])
+            self.tally.look(tile, outcome_of(tile, one, seen, self._mat), one, hidden[number])
             missed = missed or (one is None and hidden[number] <= FREE_OF_ARMS)
         covered = observation(at_ms, table, between, NO_NOISE, self._mat).covered
-        self._tally.counts["squares_covered_for_nothing"] += len(seen.covered - _widened(covered))
-        self._tally.phantoms(at_ms, left)
+        self.tally.counts["squares_covered_for_nothing"] += len(seen.covered - _widened(covered))
+        self.tally.phantoms(at_ms, left)
         return missed
 
     def _hidden(self, lying: Sequence[LyingTile], between: Between) -> list[float]:

@@ -10,10 +10,20 @@ import pytest
 from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.covers import Cover, CoverKind
-from twinwall.simulator.disturbances.poses import pose_of
+from twinwall.simulator.disturbances.camera_troubles import (
+    PICTURE_HALF_MM,
+    Bump,
+    TimedTrouble,
+    between_at,
+    markers_shown,
+    troubles_of_turn,
+)
+from twinwall.simulator.disturbances.draws import only
+from twinwall.simulator.disturbances.kinds import Disturbance
+from twinwall.simulator.disturbances.poses import footprint, pose_of
 from twinwall.simulator.scene import CLEAR, Between
 from vision.mat_observation import COVER_MM
 
@@ -75,6 +85,39 @@ def test_a_slot_that_is_covered_for_nothing_has_no_tile_and_is_bare_again_later(
     bare = HAND.beginning
     seen = [observation(time_ms, bare, CLEAR, replace(NO_NOISE, covered=0.01)).covered for time_ms in (0, 1000, 6000)]
     assert seen[0] == seen[1] != seen[2]
+
+
+def test_another_light_changes_nothing() -> None:
+    assert observation(0, TABLE, Between(light=0.7)) == observation(0, TABLE, CLEAR)
+
+
+def test_a_bumped_camera_sees_the_tiles_a_little_elsewhere_than_before() -> None:
+    noise = replace(NO_NOISE, off_mm=0.8)
+    before, after = (observation(0, TABLE, seen, noise).tiles for seen in (CLEAR, Between(moved_mm=(6.0, 0.0), turned_deg=0.2)))
+    moved = [hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) for one, other in zip(before, after, strict=True)]
+    assert 0.4 < max(moved) < 2 * hypot(0.8, 0.8)
+    assert len({round(mm, 3) for mm in moved}) > len(moved) // 2
+
+
+def test_a_tile_outside_the_picture_of_a_bumped_camera_is_not_seen() -> None:
+    edge = max(TABLE.lying, key=lambda lying: pose_of(MAT, lying).x_mm)
+    reach = PICTURE_HALF_MM - max(x_mm for x_mm, _ in footprint(MAT, pose_of(MAT, edge)))
+    within, beyond = (observation(0, TABLE, Between(moved_mm=(reach + step, 0.0)), NO_NOISE) for step in (-1.0, 1.0))
+    assert len(beyond.tiles) < len(within.tiles) == len(TABLE.lying)
+    assert within.covered < beyond.covered
+
+
+def test_a_camera_that_lost_the_mat_says_nothing_until_it_is_put_back() -> None:
+    lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Bump(60.0, 0.0, 0.0), 20_000, 40_000)
+    times = [each.at_ms for each in observations(replace(HAND, troubles=(lost,)), 10_000)]
+    assert times[:4] == [0, 10_000, 40_000, 50_000]
+
+
+def test_people_put_a_camera_back_only_where_it_has_lost_the_mat() -> None:
+    bumps = [troubles_of_turn(only(seed, (Disturbance.CAMERA_BUMPED,)), "1", MAT, Slot(0, Area.RIVER, 0), 0)[0] for seed in range(200)]
+    lost = [not markers_shown(MAT, between_at((bump,), 0)) for bump in bumps]
+    assert [bump.until_ms is not None for bump in bumps] == lost
+    assert 0 < sum(lost) < len(lost) // 2
 
 
 def test_there_is_an_observation_for_each_frame_in_order() -> None:

@@ -1,6 +1,8 @@
 """Mat observations of a simulated tabletop without a camera: what the eyes on the mat would say, with noise of a given size.
 
-A tile that a cover hides in part is not reported, nor is one on whose edge another lies; the squares there are covered.
+A tile that a cover hides in part is not reported, nor is one on whose edge another lies; the squares there are covered. A bumped camera
+places the mat anew in the next frame: each tile is seen a little elsewhere, and what lies outside the picture is not seen. Another light
+changes nothing. Both were measured on rendered frames.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from tests.support.simulator.covered_places import hides
 from twinwall.art.mat import Area, Mat
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from twinwall.simulator.covers import Cover
+from twinwall.simulator.disturbances.camera_troubles import in_picture, markers_shown
 from twinwall.simulator.disturbances.draws import Numbers
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
 from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import Between
+from twinwall.simulator.scene import CLEAR, Between
 from twinwall.simulator.tabletop import Tabletop
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -91,18 +95,20 @@ MEASURED_NOISE = ObservationNoise(confused=0.00001, unsure=0.00001, washed_out=0
 """Shares of tiles that are hard to see on good tables: of 31,217 poses none was confused, unsure or washed out (``python -m
 benchmarks.vision.hand_noise --enrolled 2 --period-ms 25000 --looks 1 --json``), which is 1 in 31,219 of the three together by the rule of
 succession. ``hidden`` is no independent measurement: docs/explanation/recording/recorder.md says which poses it was taken from."""
+WITHOUT_EFFECT = frozenset({Disturbance.LIGHT_STEP})
+"""What changes no observation: after it rendered frames showed every tile as before (``python -m benchmarks.vision.camera_troubles``)."""
 _USUAL_NOISE = ObservationNoise()
 _MAT = Mat()
 
 
 def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> Iterator[MatObservation]:
-    """One observation for each frame of a hand; none while the camera is silent."""
+    """One observation for each frame of a hand; none while the camera is silent, or does not show the markers after a bump."""
     before: Tabletop | None = None
     lies: tuple[tuple[LyingTile, bool], ...] = ()
     for time_ms, table, seen in hand.frames(period_ms):
         if table is not before:
             before, lies = table, _lies(table, mat)
-        if not seen.silent:
+        if not seen.silent and markers_shown(mat, seen):
             yield _observed(time_ms, lies, seen, noise, mat)
 
 
@@ -124,8 +130,9 @@ def _observed(time_ms: int, lies: tuple[tuple[LyingTile, bool], ...], seen: Betw
         covered |= _covered_for_nothing(mat, noise, time_ms // COVERED_MS) - _under_tiles(mat, tuple(tile.pose for tile, _ in lies))
     tiles = []
     for (tile, pose, face_down, _), below in lies:
-        frame, steady = Numbers(f"{noise.seed} {time_ms} {tile.id}"), _steady(tile, pose, noise)
+        frame, steady = Numbers(f"{noise.seed} {time_ms} {tile.id}"), _steady(tile, pose, noise, _view(seen))
         hidden = any(hides(cover, x_mm, y_mm) for cover in seen.covers for x_mm, y_mm in footprint(mat, pose))
+        hidden = hidden or not all(in_picture(seen, x_mm, y_mm) for x_mm, y_mm in footprint(mat, pose))
         if below or hidden or steady.hidden or frame.share() < noise.missed:
             covered |= _under(mat, pose)
             continue
@@ -155,13 +162,23 @@ class _Steady(NamedTuple):
     sure: bool
 
 
+def _view(seen: Between) -> str:
+    """Names how the camera is turned to the mat, nothing for as it was hung."""
+    bumped = (seen.moved_mm, seen.turned_deg) != (CLEAR.moved_mm, CLEAR.turned_deg)
+    return f" bumped {seen.moved_mm} {seen.turned_deg}" if bumped else ""
+
+
 @lru_cache(maxsize=4096)
-def _steady(tile: PhysicalTile, pose: TilePose, noise: ObservationNoise) -> _Steady:
+def _steady(tile: PhysicalTile, pose: TilePose, noise: ObservationNoise, view: str) -> _Steady:
     numbers = Numbers(f"{noise.seed} {tile.id} {pose}")
     shares, sure = _shares(numbers, parse_tile(tile.face), noise)
-    x_mm, y_mm = (at + noise.off_mm * numbers.between(-1, 1) for at in (pose.x_mm, pose.y_mm))
-    angle_deg = pose.turn_deg + noise.off_deg * numbers.between(-1, 1)
-    return _Steady(x_mm, y_mm, angle_deg, numbers.share() < noise.hidden, shares, sure)
+    off = [numbers.between(-1, 1) for _ in range(3)]
+    hidden = numbers.share() < noise.hidden
+    if view:  # the mat is placed anew, and every tile with it
+        placed = Numbers(f"{noise.seed} {tile.id} {pose}{view}")
+        off = [placed.between(-1, 1) for _ in range(3)]
+    x_mm, y_mm = pose.x_mm + noise.off_mm * off[0], pose.y_mm + noise.off_mm * off[1]
+    return _Steady(x_mm, y_mm, pose.turn_deg + noise.off_deg * off[2], hidden, shares, sure)
 
 
 def _shares(numbers: Numbers, kind: Tile, noise: ObservationNoise) -> tuple[dict[Tile, float], bool]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 
 from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat_prints.markers import corner_markers
 from twinwall.simulator.covers import Cover, CoverKind
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.scene import Between
 from twinwall.simulator.tabletop import PLACES
 
+PICTURE_HALF_MM = 369.0
+"""So far from its middle the camera's picture shows the mat, which reaches to 365 mm."""
 _ARM_WITHIN_S = 3.0
 """An arm reaches in within this time of a turn's beginning."""
 
@@ -26,7 +30,7 @@ class LightStep:
 
 @dataclass(frozen=True, slots=True)
 class Bump:
-    """Everything is seen so far elsewhere on the mat than it lies, and turned."""
+    """Everything is seen so far elsewhere in the picture than before, and turned."""
 
     x_mm: float
     y_mm: float
@@ -68,9 +72,29 @@ def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
     )
 
 
+def in_picture(between: Between, x_mm: float, y_mm: float) -> bool:
+    """Whether a camera that may have been bumped still shows a point of the mat.
+
+    ``python -m benchmarks.vision.camera_troubles`` compares that with rendered frames; cameras differ by some millimetres.
+    """
+    cos, sin = math.cos(math.radians(between.turned_deg)), math.sin(math.radians(between.turned_deg))
+    right_mm, down_mm = between.moved_mm
+    return max(abs(x_mm * cos + y_mm * sin + right_mm), abs(y_mm * cos - x_mm * sin + down_mm)) <= PICTURE_HALF_MM
+
+
+def markers_shown(mat: Mat, between: Between) -> bool:
+    """Whether the corner markers are whole in the picture, without which nobody knows where the mat lies."""
+    return all(
+        in_picture(between, *corner)
+        for marker in corner_markers(mat)
+        for corner in product(*((at - marker.side_mm / 2, at + marker.side_mm / 2) for at in (marker.x_mm, marker.y_mm)))
+    )
+
+
 def uncovered_ms(troubles: Iterable[TimedTrouble]) -> int:
-    """When the last arm or thing over the mat is gone, and no silence of the camera goes on; 0 without any."""
-    return max((each.until_ms or 0 for each in troubles if isinstance(each.trouble, Cover | Silence)), default=0)
+    """When the last arm or thing over the mat is gone, no silence of the camera goes on, and a camera that did not see the mat any more has
+    been put back; 0 without any."""
+    return max((each.until_ms or 0 for each in troubles), default=0)
 
 
 def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slot, now_ms: int) -> tuple[TimedTrouble, ...]:
@@ -84,7 +108,7 @@ def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slo
             palm = spot.x_mm + numbers.between(-40, 40), spot.y_mm + numbers.between(-40, 40)
             arm = Cover(CoverKind.ARM, place, *palm, shoulder_mm=numbers.between(-150, 150))
             found.append(TimedTrouble(kind, arm, from_ms, from_ms + numbers.milliseconds(low_s, high_s)))
-    return (*found, *_thing(people, occasion, mat, now_ms), *_camera(people, occasion, now_ms))
+    return (*found, *_thing(people, occasion, mat, now_ms), *_camera(people, occasion, mat, now_ms))
 
 
 def _thing(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
@@ -98,7 +122,7 @@ def _thing(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[
     return (TimedTrouble(kind, cover, now_ms, now_ms + numbers.milliseconds(10, 60)),)
 
 
-def _camera(people: Disturbances, occasion: str, now_ms: int) -> tuple[TimedTrouble, ...]:
+def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
     found = []
     kind = Disturbance.LIGHT_STEP
     if people.happens(kind, occasion):
@@ -108,7 +132,8 @@ def _camera(people: Disturbances, occasion: str, now_ms: int) -> tuple[TimedTrou
         numbers = people.numbers(kind, occasion)
         far, way = numbers.between(5, 15), numbers.between(0, 2 * math.pi)
         bump = Bump(far * math.cos(way), far * math.sin(way), numbers.between(-1, 1))
-        found.append(TimedTrouble(kind, bump, now_ms))
+        lost = not markers_shown(mat, between_at((TimedTrouble(kind, bump, now_ms),), now_ms))
+        found.append(TimedTrouble(kind, bump, now_ms, now_ms + numbers.milliseconds(10, 30) if lost else None))
     kind = Disturbance.CAMERA_SILENT
     if people.happens(kind, occasion):
         found.append(TimedTrouble(kind, Silence(), now_ms, now_ms + people.numbers(kind, occasion).milliseconds(5, 20)))

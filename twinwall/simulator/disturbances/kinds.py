@@ -112,7 +112,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.ARM_STAYS: Rate(Occasion.TURN, "an arm there for 5 to 9 s", a_hand=0.2),
         Disturbance.THING_ON_MAT: Rate(Occasion.TURN, "a cup, a phone or paper on the mat for 10 to 60 s", a_hand=0.05),
         Disturbance.LIGHT_STEP: Rate(Occasion.TURN, "the light 30 % brighter or darker from now on", a_hand=0.1),
-        Disturbance.CAMERA_BUMPED: Rate(Occasion.TURN, "the picture moved by 5 to 15 mm from now on", a_hand=0.02),
+        Disturbance.CAMERA_BUMPED: Rate(
+            Occasion.TURN, "the picture moved by 5 to 15 mm from now on; put back after 10 to 30 s if it loses the mat", a_hand=0.02
+        ),
         Disturbance.CAMERA_SILENT: Rate(Occasion.TURN, "no frame for 5 to 20 s", a_hand=0.02),
         Disturbance.HAND_UNSORTED: Rate(Occasion.SHOWN_HAND, "a shown hand in any order", share=0.5),
         Disturbance.HAND_IN_TWO_ROWS: Rate(Occasion.SHOWN_HAND, "a shown hand in two rows", share=0.1),

@@ -1,0 +1,90 @@
+"""What a bump of the camera or a light step does to what the sweep sees: ``python -m benchmarks.vision.camera_troubles --json``.
+
+At each of several simulated tables frames of a hand in play are rendered and swept, some before and some after one such trouble, drawn
+as people cause it. Told is how many frames after it said nothing, and what looks at tiles said before and after. Whether a bumped camera
+still shows the four markers is compared with what the observations without pictures take for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+import cv2
+
+from benchmarks.vision.hand_noise import FAULTS, SweptHand, TileReaders
+from benchmarks.vision.looks_at_tiles import LookTally
+from benchmarks.vision.rendered import FREE_OF_ARMS
+from benchmarks.vision.table_reader import enrolled, on_one_thread
+from tests.support.simulator.disturbed_hands import hand_to_play
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.rules import rule_set_names
+from twinwall.simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn
+from twinwall.simulator.disturbances.draws import NONE, only
+from twinwall.simulator.disturbances.kinds import Disturbance
+from twinwall.simulator.disturbances.people_at_table import hand_on_table
+from twinwall.simulator.scene import CLEAR, Between
+from twinwall.simulator.tabletop import Tabletop
+from vision.model.classifier import Classifier
+
+KINDS = (Disturbance.CAMERA_BUMPED, Disturbance.LIGHT_STEP)
+_PERIOD_MS, _FRAMES = 250, 6
+_TILES = 40
+"""So many tiles lie at the moment that is rendered, or all of the hand."""
+
+
+def moment(rules: str, number: int) -> Tabletop:
+    """A table in play."""
+    tables = [table for _, table in hand_on_table(hand_to_play(rules, number + 1), NONE).tabletops()]
+    return next((table for table in tables if len(table.lying) >= _TILES), tables[-1])
+
+
+def trouble(kind: Disturbance, number: int) -> Between:
+    """What one trouble puts between camera and tiles."""
+    return between_at(troubles_of_turn(only(number, (kind,)), "1", Mat(), Slot(0, Area.RIVER, 0), 0), 0)
+
+
+def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders) -> dict[str, object]:
+    """One trouble at each table."""
+    before, after = LookTally(FREE_OF_ARMS, 1), LookTally(FREE_OF_ARMS, 1)
+    frames = without = never = 0
+    otherwise: list[str] = []
+    for number in range(options.first, options.first + options.tables):
+        rules = rule_set_names()[number % len(rule_set_names())]
+        fault, between, table = FAULTS[number % options.faults], trouble(kind, number), moment(rules, number)
+        for tally in (before, after):
+            tally.hand(f"{fault} {rules} {number}")
+        hand = SweptHand(fault, number, reads, before)
+        for frame in range(_FRAMES):
+            hand.frame(_PERIOD_MS * frame, table, CLEAR)
+        hand.tally, lost = after, after.counts["frames_without_mat"]
+        for frame in range(_FRAMES, 2 * _FRAMES):
+            hand.frame(_PERIOD_MS * frame, table, between)
+        lost = after.counts["frames_without_mat"] - lost
+        frames, without, never = frames + _FRAMES, without + lost, never + (lost == _FRAMES)
+        if lost not in (0, _FRAMES) or (lost == 0) != markers_shown(Mat(), between):
+            otherwise.append(f"{fault} {rules} {number}: {lost} of {_FRAMES} frames without the mat")
+    told = {"tables": options.tables, "frames_after": frames, "frames_without_mat": without, "never_placed_again": never}
+    return {**told, "otherwise_than_assumed": otherwise, "before": before.to_json(), "after": after.to_json()}
+
+
+def main() -> int:
+    """Measure and print."""
+    on_one_thread("benchmarks.vision.camera_troubles")
+    parser = argparse.ArgumentParser(description="What bumps of the camera and light steps do to the sweep, as JSON.")
+    parser.add_argument("--tables", type=int, default=12)
+    parser.add_argument("--first", type=int, default=0, help="number of the first table")
+    parser.add_argument("--faults", type=int, default=1, help="so many faults of light and camera in turn (1: none)")
+    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    classifier = Classifier()
+    reads = TileReaders(classifier, {1: enrolled(classifier, 2)})
+    json.dump({kind.value: measured(kind, options, reads) for kind in KINDS}, sys.stdout, ensure_ascii=False, indent=1)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
