@@ -1,4 +1,4 @@
-"""Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--rules NAME] [--record-only]`` and more.
+"""Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--kind NAME=FACTOR]`` and more.
 
 People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
 (``tests.support.simulator.mat_observations``). A decoder with the deal records them. Questions are answered with the truth afterwards.
@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import recorder_curve, recorder_violations
+from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
@@ -158,7 +159,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     gc.freeze()  # what earlier hands left is not searched for garbage in this one's time
     rules, known = names[number % len(names)], not options.record_only
     hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
-    at_table = hand.at_table(Disturbances(options.seed, options.scale))
+    at_table = hand.at_table(Disturbances(options.seed, options.scale, scales_of(options.kind)))
     decoder = decoder_of(hand, deal=known, gates=known)
     told_of = told(at_table, recorder_violations.noise(options), backs=True, frame_ms=round(1000 / options.frames_per_s))
     stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
@@ -244,7 +245,8 @@ def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> Reco
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
     """What the options say of each hand."""
-    return {"rules": list(names), **{name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s")}}
+    own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s")}
+    return {"rules": list(names), **own, "kinds": scales_of(options.kind)}
 
 
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
@@ -261,6 +263,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
+    parser.add_argument(
+        "--kind",
+        type=kind_factor,
+        action="append",
+        default=[],
+        metavar="NAME=FACTOR",
+        help="multiplies the rate of one kind of disturbance once more, or of all; may be repeated, the later over the earlier",
+    )
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--frames-per-s", type=int, default=FRAMES_PER_S, help=f"observations of each second of a hand ({FRAMES_PER_S})")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
@@ -275,6 +285,8 @@ def main() -> int:
     own = "benchmarks/recorder.py", "benchmarks/recorder_violations.py"
     sources = sources_digest(Path(__file__).parents[1], *own) if options.record else ""
     run = Run(options.processes, math.inf, RunRecord(options.record, sources))
+    if options.violations and options.kind:
+        parser.error("--violations takes no --kind")
     if options.violations:
         return recorder_violations.run(names, options, run)
     if options.curve:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from benchmarks.recorder import FAR_OFF, RecorderFigures, counted
+from benchmarks.support.disturbance_kinds import KindFactor, kind_factor
 from benchmarks.support.parts import Run, RunRecord
 
 pytestmark = pytest.mark.nightly
 
 
-def figures(record: Path | None = None, scale: float = 0.0) -> RecorderFigures:
-    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, blur=0.0, record_only=False, frames_per_s=4)
+def figures(record: Path | None = None, scale: float = 0.0, kind: Sequence[KindFactor] = ()) -> RecorderFigures:
+    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, kind=kind, blur=0.0, record_only=False, frames_per_s=4)
     return counted(["mcr-duplicate"], options, Run(1, math.inf, RunRecord(record)))
 
 
@@ -35,3 +37,11 @@ def test_a_hand_that_is_kept_in_a_file_is_not_decoded_again(tmp_path: Path) -> N
     first, again = figures(file).hands, figures(file).hands
     assert first == again
     assert len(file.read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_one_kind_can_be_chosen_and_its_hands_are_kept_apart(tmp_path: Path) -> None:
+    file = tmp_path / "hands.jsonl"
+    figures(file, scale=1.0)
+    (hand,) = figures(file, 1.0, [kind_factor("all=0"), kind_factor("discard-loose=50")]).hands
+    assert set(hand.disturbances) == {"discard-loose"}
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 2
