@@ -22,6 +22,7 @@ from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from twinwall.simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
+from twinwall.simulator.disturbances.rivers import plan_order
 from twinwall.simulator.disturbances.violations import violated_hand
 from twinwall.simulator.tabletop import Tabletop
 
@@ -118,6 +119,20 @@ def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), people)
     assert set(hand.counts) == {kind}
     check_tiles(hand)
+
+
+def test_a_river_in_another_order_has_the_same_tiles_in_the_same_places() -> None:
+    table = list(disturbed_hand(MCR, 1, 0.0).tabletops())[-1][1]
+    orders, places = set(), [{pose_of(MAT, lying) for lying in table.tiles_in(place, Area.RIVER)} for place in range(4)]
+    for seed in range(12):
+        (step,) = plan_order(only(seed, (Disturbance.RIVER_REARRANGED,)), "1", MAT, table).steps
+        after = done(table, step.act)
+        poses = [[pose_of(MAT, lying) for lying in after.tiles_in(place, Area.RIVER)] for place in range(4)]
+        moved = [place for place in range(4) if poses[place] != [pose_of(MAT, lying) for lying in table.tiles_in(place, Area.RIVER)]]
+        assert len(moved) == 1
+        assert all(min(abs(at.x_mm - was.x_mm) + abs(at.y_mm - was.y_mm) for was in places[moved[0]]) < 1e-6 for at in poses[moved[0]])
+        orders.add(tuple(map(tuple, poses)))
+    assert len(orders) > 6
 
 
 def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:

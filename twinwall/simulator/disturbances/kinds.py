@@ -37,6 +37,7 @@ class Disturbance(StrEnum):
     DISCARD_FACE_DOWN = "discard-face-down"
     DISCARD_ON_OTHER_RIVER = "discard-on-other-river"
     RIVER_MOVED = "river-moved"
+    RIVER_REARRANGED = "river-rearranged"
     CALL_BY_VOICE = "call-by-voice"
     WRONG_KEY = "wrong-key"
     CALL_TAKEN_BACK = "call-taken-back"
@@ -95,6 +96,7 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.DISCARD_FACE_DOWN: Rate(Occasion.DISCARD, "face down, and turned up after 0.8 to 3 s", a_hand=0.05),
         Disturbance.DISCARD_ON_OTHER_RIVER: Rate(Occasion.DISCARD, "in another's river; every second one is moved back", a_hand=0.02),
         Disturbance.RIVER_MOVED: Rate(Occasion.TURN, "a river pushed by 5 to 25 mm, or its gaps closed", a_hand=0.3),
+        Disturbance.RIVER_REARRANGED: Rate(Occasion.TURN, "two to four tiles of a river in another order, in their places", a_hand=0.05),
         Disturbance.CALL_BY_VOICE: Rate(Occasion.CALL, "a call without a key", share=0.3),
         Disturbance.WRONG_KEY: Rate(Occasion.CALL, "another key pressed than the call's", a_hand=0.02),
         Disturbance.CALL_TAKEN_BACK: Rate(Occasion.DISCARD, "a key pressed and nothing claimed", a_hand=0.05),

@@ -48,7 +48,7 @@ from twinwall.simulator.disturbances.hand_on_table import (
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.open_tiles import plan_meld, plan_shown
 from twinwall.simulator.disturbances.plans import give_way
-from twinwall.simulator.disturbances.rivers import plan_discard, plan_river
+from twinwall.simulator.disturbances.rivers import plan_discard, plan_order, plan_river
 from twinwall.simulator.disturbances.table_in_play import TableInPlay
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
@@ -132,7 +132,8 @@ class PeopleAtTable:
 
     def _draw(self, event: TileDrawn) -> int:
         record, place = self._record, self._place(event.seat)
-        record.carry_out(plan_river(record.people, record.occasion, record.mat, record.table), place)
+        for plan in (plan_river, plan_order):
+            record.carry_out(plan(record.people, record.occasion, record.mat, record.table), place)
         awaited = Slot(place, Area.RIVER, min(self._state.seat(event.seat).next_place, RIVER_SLOTS - 1))
         for trouble in troubles_of_turn(record.people, record.occasion, record.mat, awaited, record.now_ms):
             record.troubles.append(trouble)

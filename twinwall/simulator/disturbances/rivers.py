@@ -19,12 +19,15 @@ from twinwall.simulator.disturbances.poses import (
     free_step,
     is_free,
     lying_poses,
+    overlap,
     pose_at,
     pose_of,
+    raised_poses,
 )
 from twinwall.simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 
 _TRIES = 24
+_MOST_EXCHANGED = 4
 _ROW = 6
 _WRONG_STEPS = (1, 2, -_ROW, _ROW, _ROW + 1, _ROW - 1, 2 * _ROW)
 
@@ -93,6 +96,29 @@ def plan_river(people: Disturbances, occasion: str, mat: Mat, table: Tabletop) -
         if all(is_free(mat, pose, others) for _, pose in pushed):
             return ActPlan(moves(mat, pushed), (kind,))
     return NOTHING
+
+
+def plan_order(people: Disturbances, occasion: str, mat: Mat, table: Tabletop) -> ActPlan:
+    """Somebody lays tiles of a river that lie side by side in another order."""
+    kind = Disturbance.RIVER_REARRANGED
+    if not people.happens(kind, occasion):
+        return NOTHING
+    raised = tuple(raised_poses(mat, table))
+    flat = (
+        [lying for lying in table.tiles_in(place, Area.RIVER) if not any(overlap(mat, pose_of(mat, lying), pose) for pose in raised)]
+        for place in PLACES
+    )
+    rivers = [river for river in flat if len(river) > 1]
+    if not rivers:
+        return NOTHING
+    numbers = people.numbers(kind, occasion)
+    river = numbers.one_of(rivers)
+    many = numbers.one_of(range(2, min(_MOST_EXCHANGED, len(river)) + 1))
+    first = numbers.one_of(range(len(river) - many + 1))
+    tiles = river[first : first + many]
+    step = numbers.one_of(range(1, many))
+    order = tiles[step:] + tiles[:step]
+    return ActPlan(moves(mat, [(lying, pose_of(mat, there)) for lying, there in zip(tiles, order, strict=True)]), (kind,))
 
 
 def _where(people: Disturbances, occasion: str, laid: _Laid) -> tuple[Disturbance | None, TilePose]:

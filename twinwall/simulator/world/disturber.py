@@ -17,7 +17,7 @@ from twinwall.simulator.disturbances.draws import Disturbances, only
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.open_tiles import plan_meld, plan_shown
 from twinwall.simulator.disturbances.plans import ActPlan
-from twinwall.simulator.disturbances.rivers import plan_discard, plan_river
+from twinwall.simulator.disturbances.rivers import plan_discard, plan_order, plan_river
 from twinwall.simulator.scene import CLEAR, Between
 from twinwall.simulator.tabletop import RIVER_SLOTS, Tabletop, TabletopError
 
@@ -40,6 +40,7 @@ _OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {
         Disturbance.LIGHT_STEP,
         Disturbance.CAMERA_BUMPED,
         Disturbance.CAMERA_SILENT,
+        Disturbance.RIVER_REARRANGED,
     ),
     Expose: (Disturbance.MELD_FAR_OFF, Disturbance.KONG_APART),
     AddToPung: (Disturbance.KONG_APART,),
@@ -77,6 +78,7 @@ class Disturber:
                 return self._carried_out(after, plan_meld(people, occasion, self._mat, table, after), now_ms)
             case Draw():
                 after = self._carried_out(table, plan_river(people, occasion, self._mat, table), now_ms)
+                after = self._carried_out(after, plan_order(people, occasion, self._mat, after), now_ms)
                 self._trouble(people, occasion, after, act.place, now_ms)
                 return done(after, act)
             case _:
