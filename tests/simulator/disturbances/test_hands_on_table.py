@@ -16,7 +16,7 @@ from twinwall.art.mat import Area, Mat
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
-from twinwall.simulator.disturbances.acts import Draw, LieAskew, PutBackTile, TurnUpShared, done
+from twinwall.simulator.disturbances.acts import Discard, Draw, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
 from twinwall.simulator.disturbances.draws import Disturbances, only
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -133,6 +133,22 @@ def test_a_river_in_another_order_has_the_same_tiles_in_the_same_places() -> Non
         assert all(min(abs(at.x_mm - was.x_mm) + abs(at.y_mm - was.y_mm) for was in places[moved[0]]) < 1e-6 for at in poses[moved[0]])
         orders.add(tuple(map(tuple, poses)))
     assert len(orders) > 6
+
+
+def test_a_drawn_tile_laid_aside_lies_there_until_the_discard_which_it_may_be() -> None:
+    hand = hand_on_table(hand_to_play(MCR, 1), only(1, (Disturbance.DRAW_LAID_ASIDE,)))
+    table, discarded, kept = hand.beginning, 0, 0
+    for timed in hand.acts:
+        before, table = table, done(table, timed.act)
+        if isinstance(timed.act, PickUpLoose):
+            assert before.loose == (next(loose for loose in before.loose if loose.face_down),)
+            kept += not timed.act.apart
+        elif isinstance(timed.act, Discard):
+            discarded += not before.loose
+    check_tiles(hand)
+    assert discarded > 3
+    assert kept > 3
+    assert not table.loose
 
 
 def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:

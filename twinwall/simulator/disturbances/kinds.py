@@ -50,6 +50,7 @@ class Disturbance(StrEnum):
     TWO_DRAWN = "two-drawn"
     DRAW_FROM_OTHER_WALL = "draw-from-other-wall"
     DRAW_LAID_DOWN = "draw-laid-down"
+    DRAW_LAID_ASIDE = "draw-laid-aside"
     HAND_TILES_DROPPED = "hand-tiles-dropped"
     ARM_OVER_MAT = "arm-over-mat"
     ARM_STAYS = "arm-stays"
@@ -109,6 +110,11 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.TWO_DRAWN: Rate(Occasion.TURN, "a second tile drawn, and put back", a_hand=0.01),
         Disturbance.DRAW_FROM_OTHER_WALL: Rate(Occasion.TURN, "a tile drawn from another's wall, and put back", a_hand=0.005),
         Disturbance.DRAW_LAID_DOWN: Rate(Occasion.TURN, "the drawn tile laid face down beside the hand for a time", a_hand=0.05),
+        Disturbance.DRAW_LAID_ASIDE: Rate(
+            Occasion.TURN,
+            "the drawn tile laid face down beside the hand, and discarded from there or taken up after the discard",
+            a_hand=0.05,
+        ),
         Disturbance.HAND_TILES_DROPPED: Rate(Occasion.TURN, "one or two tiles fallen face up, and picked up", a_hand=0.03),
         Disturbance.ARM_OVER_MAT: Rate(Occasion.TURN, "an arm over the awaited slots for 0.3 to 2 s", a_hand=15),
         Disturbance.ARM_STAYS: Rate(Occasion.TURN, "an arm there for 5 to 9 s", a_hand=0.2),

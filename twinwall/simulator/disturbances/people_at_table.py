@@ -77,6 +77,7 @@ class PeopleAtTable:
         self._kongs = {seat: list(hand.played.face_down[seat]) for seat in SEATS}
         self._window_ms = 0
         self._laid_apart: set[int] = set()
+        self._aside: PhysicalTile | None = None
         self._events: list[tuple[int, PlayEvent]] = []
 
     def play(self) -> HandOnTable:
@@ -147,6 +148,7 @@ class PeopleAtTable:
         slips.draw_wrongly(record, Disturbance.TWO_DRAWN, place, place, self._walls[place][:1])
         slips.lay_down(record, place, tile)
         slips.drop_tiles(record, place, tile)
+        self._aside = tile if slips.lay_aside(record, place, tile) else None
         return drawn_ms
 
     # Discards and claims ----------------------------------------------------------------------------
@@ -154,6 +156,8 @@ class PeopleAtTable:
     def _discard(self, event: TileDiscarded) -> int:
         record, place = self._record, self._place(event.seat)
         record.wait(self._pace.think_s)
+        if self._aside is not None and self._aside.face == event.tile.text:
+            self._take_up_aside(place)
         if event.riichi:
             record.press(place, PanelKey.RIICHI)
             record.wait(self._pace.reach_s)
@@ -162,7 +166,14 @@ class PeopleAtTable:
         laid_ms = record.now_ms
         record.carry_out(plan, place)
         self._window_ms = record.now_ms
+        self._take_up_aside(place, apart=False)
         return laid_ms + plan.seen_after_ms
+
+    def _take_up_aside(self, place: int, *, apart: bool = True) -> None:
+        """Take up the drawn tile if it was laid aside; one that stands apart is discarded before others of its face."""
+        aside, self._aside = self._aside, None
+        if aside is not None:
+            slips.take_up_aside(self._record, place, aside, apart=apart)
 
     def _let_pass(self) -> None:
         """Nobody claims, though somebody may have pressed."""
@@ -216,6 +227,7 @@ class PeopleAtTable:
 
     def _make_kong(self, event: KongDeclared) -> None:
         record, place = self._record, self._place(event.seat)
+        self._take_up_aside(place)
         record.wait(self._pace.think_s)
         record.press(place, PanelKey.KONG)
         record.wait(self._pace.reach_s)
@@ -234,6 +246,7 @@ class PeopleAtTable:
         if event.source is not None:
             self._call(place, PanelKey.WIN)
             return
+        self._take_up_aside(place)
         record.wait(self._pace.think_s)
         record.press(place, PanelKey.WIN)
         if event.tile is not None:

@@ -1,4 +1,4 @@
-"""Slips of hands: tiles drawn wrongly and put back, laid down, dropped, or taken from the wrong river."""
+"""Slips of hands: tiles drawn wrongly and put back, laid down or aside, dropped, or taken from the wrong river."""
 
 from __future__ import annotations
 
@@ -41,6 +41,23 @@ def lay_down(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
     if numbers is not None and pose is not None:
         record.do(Drop(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True), numbers.milliseconds(0.2, 0.6))
         record.do(PickUpLoose(place, drawn, apart=True), numbers.milliseconds(1, 4))
+
+
+def lay_aside(record: TableInPlay, place: int, drawn: PhysicalTile) -> bool:
+    """The drawn tile is laid face down beside the hand and left there; whether that happens."""
+    pose = _free_before(record, place, _BESIDE_HAND * record.mat.hand_pitch_mm)
+    numbers = None if pose is None else record.numbers_if(Disturbance.DRAW_LAID_ASIDE, place)
+    if numbers is None or pose is None:
+        return False
+    record.do(Drop(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True), numbers.milliseconds(0.2, 0.6))
+    return True
+
+
+def take_up_aside(record: TableInPlay, place: int, drawn: PhysicalTile, *, apart: bool) -> None:
+    """What was laid aside is taken up again."""
+    numbers = record.people.numbers(Disturbance.DRAW_LAID_ASIDE, f"{record.occasion} taken up")
+    record.do(PickUpLoose(place, drawn, apart), numbers.milliseconds(0.3, 1.5))
+    record.now_ms += numbers.milliseconds(0.2, 0.5)
 
 
 def drop_tiles(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
