@@ -13,10 +13,10 @@ from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
 from twinwall.art.mat import Area, Mat
-from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
-from twinwall.simulator.disturbances.acts import Discard, Draw, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
+from twinwall.simulator.disturbances.acts import Discard, Draw, Drop, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
 from twinwall.simulator.disturbances.draws import Disturbances, only
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -108,7 +108,7 @@ def test_a_discard_lies_in_its_slot_face_up_when_its_event_is_seen(rules: str) -
             assert (last.tile.face, last.face_down) == (event.tile.text, False), (number, event)
 
 
-CLAIMS_KONG_AND_SELF_DRAWN_WIN = 5
+CLAIMS_KONG_AND_SELF_DRAWN_WIN, CLAIMED_TWICE = 5, 11
 SEVERAL_AT_ONCE = (Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS)
 
 
@@ -116,7 +116,8 @@ SEVERAL_AT_ONCE = (Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS)
 def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     often = 100.0 if kind in SEVERAL_AT_ONCE else 1e6
     people = Disturbances(1, 1.0, {other: often if other is kind else 0.0 for other in Disturbance})
-    hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), people)
+    number = CLAIMED_TWICE if kind is Disturbance.SECOND_CLAIM_LAID else CLAIMS_KONG_AND_SELF_DRAWN_WIN
+    hand = hand_on_table(hand_to_play(MCR, number), people)
     assert set(hand.counts) == {kind}
     check_tiles(hand)
 
@@ -149,6 +150,21 @@ def test_a_drawn_tile_laid_aside_lies_there_until_the_discard_which_it_may_be() 
     assert discarded > 3
     assert kept > 3
     assert not table.loose
+
+
+@pytest.mark.parametrize("claimed_twice", [(MCR, CLAIMED_TWICE), ("yangzhou", 4), ("sichuan", 6)])
+def test_a_second_claimant_lays_the_tiles_of_a_lower_claim_and_takes_them_back(claimed_twice: tuple[str, int]) -> None:
+    to_play = hand_to_play(*claimed_twice)
+    hand = hand_on_table(to_play, only(1, (Disturbance.SECOND_CLAIM_LAID,)))
+    laid = [(timed.at_ms, timed.act) for timed in hand.acts if isinstance(timed.act, Drop)]
+    back = [timed.at_ms for timed in hand.acts if isinstance(timed.act, PickUpLoose)]
+    claims = [(at_ms, place_of(event.seat, to_play.hand)) for at_ms, event in hand.events if isinstance(event, Claimed | WinDeclared)]
+    assert len(laid) == len(back) == 2 * hand.counts[Disturbance.SECOND_CLAIM_LAID] > 0
+    for (laid_ms, act), back_ms in zip(laid, back, strict=True):
+        between = [place for at_ms, place in claims if laid_ms < at_ms < back_ms]
+        assert between
+        assert act.place not in between
+    check_tiles(hand)
 
 
 def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:

@@ -42,6 +42,7 @@ class Disturbance(StrEnum):
     WRONG_KEY = "wrong-key"
     CALL_TAKEN_BACK = "call-taken-back"
     SECOND_CALL = "second-call"
+    SECOND_CLAIM_LAID = "second-claim-laid"
     CLAIMED_TILE_LATE = "claimed-tile-late"
     WRONG_TILE_TAKEN = "wrong-tile-taken"
     MELD_FAR_OFF = "meld-far-off"
@@ -102,6 +103,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.WRONG_KEY: Rate(Occasion.CALL, "another key pressed than the call's", a_hand=0.02),
         Disturbance.CALL_TAKEN_BACK: Rate(Occasion.DISCARD, "a key pressed and nothing claimed", a_hand=0.05),
         Disturbance.SECOND_CALL: Rate(Occasion.CALL, "somebody else presses too, and lets it be", a_hand=0.05),
+        Disturbance.SECOND_CLAIM_LAID: Rate(
+            Occasion.CALL, "somebody who could claim too lays two tiles for a lower claim, and takes them back", share=0.1
+        ),
         Disturbance.CLAIMED_TILE_LATE: Rate(Occasion.CALL, "the claimed tile taken 3 to 8 s late", a_hand=0.1),
         Disturbance.WRONG_TILE_TAKEN: Rate(Occasion.CALL, "a tile of another river taken first, and put back", a_hand=0.01),
         Disturbance.MELD_FAR_OFF: Rate(Occasion.MELD, "20 to 60 mm off its place", share=0.3),

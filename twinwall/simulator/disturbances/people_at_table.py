@@ -8,6 +8,7 @@ from typing import assert_never
 from twinwall.art.mat import Area, Slot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
+    Claim,
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -49,6 +50,7 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.open_tiles import plan_meld, plan_shown
 from twinwall.simulator.disturbances.plans import give_way
 from twinwall.simulator.disturbances.rivers import plan_discard, plan_order, plan_river
+from twinwall.simulator.disturbances.second_claims import SecondClaim, lower_claims
 from twinwall.simulator.disturbances.table_in_play import TableInPlay
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
@@ -110,11 +112,11 @@ class PeopleAtTable:
             case ClaimsPassed():
                 self._let_pass()
             case Claimed():
-                self._claim(event)
+                return self._claim(event)
             case KongDeclared():
                 self._make_kong(event)
             case WinDeclared():
-                self._declare(event)
+                return self._declare(event)
             case HandShown():
                 place = self._place(event.seat)
                 drawn = self._drawn_win(event.seat) and place not in self._laid_apart
@@ -183,11 +185,12 @@ class PeopleAtTable:
             record.press(other, numbers.one_of(_CLAIM_KEYS), self._window_ms + numbers.milliseconds(*_PRESSED_WITHIN_S))
         self._end_window()
 
-    def _claim(self, event: Claimed) -> None:
+    def _claim(self, event: Claimed) -> int:
         record, place, source = self._record, self._place(event.seat), event.meld.source
         assert source is not None
         river = self._state.seat(source).river
         slot = Slot(self._place(source), Area.RIVER, self._state.seat(source).place_of(len(river) - 1))
+        second = self._second_claim(event.seat, Claim(event.meld.type.value))
         self._call(place, _KEY_OF_MELD[event.meld.type])
         if (numbers := self._record.numbers_if(Disturbance.CLAIMED_TILE_LATE, place)) is not None:
             record.now_ms += numbers.milliseconds(3, 8)
@@ -196,6 +199,21 @@ class PeopleAtTable:
         faces = [tile.text for tile in event.meld.tiles]
         faces.remove(river[-1].tile.text)
         self._lay_meld(Expose(place, tuple(faces), slot))
+        laid_ms = record.now_ms
+        if second is not None:
+            second.take_back()
+        return laid_ms
+
+    def _second_claim(self, seat: Seat, claim: Claim) -> SecondClaim | None:
+        """Somebody lays two tiles for a lower claim than the one that ``seat`` is about to make; None where nobody does."""
+        record, racks = self._record, self._record.table.racks
+        held = {other: racks[self._place(other)].tiles for other in SEATS}
+        lower = next(lower_claims(self._hand.rules, self._state, seat, claim, held), None)
+        if lower is None or record.numbers_if(Disturbance.SECOND_CLAIM_LAID, self._place(lower[0].seat)) is None:
+            return None
+        second = SecondClaim(record, self._place(lower[0].seat), lower)
+        second.lay()
+        return second
 
     def _call(self, place: int, key: PanelKey) -> None:
         """Press for a claim, or say it; then the window ends, if one is open."""
@@ -241,11 +259,15 @@ class PeopleAtTable:
             record.wait(self._pace.reach_s)
             record.press(place, PanelKey.CONFIRM)
 
-    def _declare(self, event: WinDeclared) -> None:
+    def _declare(self, event: WinDeclared) -> int:
         record, place = self._record, self._place(event.seat)
         if event.source is not None:
+            second = self._second_claim(event.seat, Claim.WIN)
             self._call(place, PanelKey.WIN)
-            return
+            declared_ms = record.now_ms
+            if second is not None:
+                second.take_back()
+            return declared_ms
         self._take_up_aside(place)
         record.wait(self._pace.think_s)
         record.press(place, PanelKey.WIN)
@@ -253,6 +275,7 @@ class PeopleAtTable:
             record.wait(self._pace.reach_s)
             self._lay_at(LayApart(place, event.tile.text), Slot(place, Area.WIN, 0))
             self._laid_apart.add(place)
+        return record.now_ms
 
     def _drawn_win(self, seat: Seat) -> bool:
         declared = next(event for event in self._hand.played.events if isinstance(event, WinDeclared) and event.seat is seat)
