@@ -100,7 +100,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.RIVER_MOVED: Rate(Occasion.TURN, "a river pushed by 5 to 25 mm, or its gaps closed", a_hand=0.3),
         Disturbance.RIVER_REARRANGED: Rate(Occasion.TURN, "two to four tiles of a river in another order, in their places", a_hand=0.05),
         Disturbance.CALL_BY_VOICE: Rate(Occasion.CALL, "a call without a key", share=0.3),
-        Disturbance.WRONG_KEY: Rate(Occasion.CALL, "another key pressed than the call's", a_hand=0.02),
+        Disturbance.WRONG_KEY: Rate(
+            Occasion.CALL, "another key pressed than that of the call, of the own kong or of the self-drawn win", a_hand=0.02
+        ),
         Disturbance.CALL_TAKEN_BACK: Rate(Occasion.DISCARD, "a key pressed and nothing claimed", a_hand=0.05),
         Disturbance.SECOND_CALL: Rate(Occasion.CALL, "somebody else presses too, and lets it be", a_hand=0.05),
         Disturbance.SECOND_CLAIM_LAID: Rate(

@@ -222,9 +222,7 @@ class PeopleAtTable:
         begins_ms = self._window_ms if in_window else record.now_ms
         at_ms = begins_ms + Numbers(f"{record.people.seed} call {record.occasion}").milliseconds(*_PRESSED_WITHIN_S)
         if self._record.numbers_if(Disturbance.CALL_BY_VOICE, place) is None:
-            wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
-            pressed = key if wrong is None else wrong.one_of([other for other in _CLAIM_KEYS if other is not key])
-            record.press(place, pressed, at_ms)
+            record.press(place, self._key(place, key), at_ms)
         if (numbers := self._record.numbers_if(Disturbance.SECOND_CALL, place)) is not None:
             others = [other for other in PLACES if other not in (place, self._place(self._state.turn))]
             record.press(numbers.one_of(others), PanelKey.CHOW, at_ms + numbers.milliseconds(0.05, 0.5))
@@ -232,6 +230,11 @@ class PeopleAtTable:
             self._end_window()
         else:
             record.now_ms = at_ms
+
+    def _key(self, place: int, key: PanelKey) -> PanelKey:
+        """The key that somebody presses who means one."""
+        wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
+        return key if wrong is None else wrong.one_of([other for other in _CLAIM_KEYS if other is not key])
 
     def _end_window(self) -> None:
         self._record.now_ms = max(self._record.now_ms, self._window_ms + round(1000 * self._pace.window_s))
@@ -247,7 +250,7 @@ class PeopleAtTable:
         record, place = self._record, self._place(event.seat)
         self._take_up_aside(place)
         record.wait(self._pace.think_s)
-        record.press(place, PanelKey.KONG)
+        record.press(place, self._key(place, PanelKey.KONG))
         record.wait(self._pace.reach_s)
         if event.meld.type is MeldType.ADDED_KONG:
             self._lay_meld(AddToPung(place, event.meld.tiles[0].text))
@@ -270,7 +273,7 @@ class PeopleAtTable:
             return declared_ms
         self._take_up_aside(place)
         record.wait(self._pace.think_s)
-        record.press(place, PanelKey.WIN)
+        record.press(place, self._key(place, PanelKey.WIN))
         if event.tile is not None:
             record.wait(self._pace.reach_s)
             self._lay_at(LayApart(place, event.tile.text), Slot(place, Area.WIN, 0))
