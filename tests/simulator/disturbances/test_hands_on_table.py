@@ -12,7 +12,7 @@ from benchmarks.recorder_violations import SLIPS
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
@@ -109,7 +109,7 @@ def test_a_discard_lies_in_its_slot_face_up_when_its_event_is_seen(rules: str) -
             assert (last.tile.face, last.face_down) == (event.tile.text, False), (number, event)
 
 
-CLAIMS_KONG_AND_SELF_DRAWN_WIN, CLAIMED_TWICE = 5, 11
+CLAIMS_KONG_AND_SELF_DRAWN_WIN, CLAIMED_TWICE, WON_ON_A_DISCARD = 5, 11, 2
 SEVERAL_AT_ONCE = (Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS)
 
 
@@ -117,8 +117,8 @@ SEVERAL_AT_ONCE = (Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS)
 def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     often = 100.0 if kind in SEVERAL_AT_ONCE else 1e6
     people = Disturbances(1, 1.0, {other: often if other is kind else 0.0 for other in Disturbance})
-    number = CLAIMED_TWICE if kind is Disturbance.SECOND_CLAIM_LAID else CLAIMS_KONG_AND_SELF_DRAWN_WIN
-    hand = hand_on_table(hand_to_play(MCR, number), people)
+    numbers = {Disturbance.SECOND_CLAIM_LAID: CLAIMED_TWICE, Disturbance.WON_TILE_TAKEN: WON_ON_A_DISCARD}
+    hand = hand_on_table(hand_to_play(MCR, numbers.get(kind, CLAIMS_KONG_AND_SELF_DRAWN_WIN)), people)
     assert set(hand.counts) == {kind}
     check_tiles(hand)
 
@@ -177,6 +177,22 @@ def test_a_wrong_key_is_pressed_for_an_own_kong_and_for_a_self_drawn_win_too() -
     assert len(right.keys) == len(wrong.keys)
     changed = sum(one.key is not other.key for one, other in zip(right.keys, wrong.keys, strict=True))
     assert changed == len(calls) == wrong.counts[Disturbance.WRONG_KEY]
+
+
+@pytest.mark.parametrize("among", [False, True])
+def test_the_tile_won_on_is_taken_out_of_the_river_and_shown_apart_or_among_the_others(among: bool) -> None:
+    kinds = (Disturbance.WON_TILE_TAKEN, *((Disturbance.WINNING_TILE_NOT_APART,) if among else ()))
+    to_play = hand_to_play(MCR, WON_ON_A_DISCARD)
+    left, taken = (list(hand_on_table(to_play, only(1, these)).tabletops())[-1][1] for these in ((), kinds))
+    (won,) = {lying.slot for lying in left.lying} - {lying.slot for lying in taken.lying}
+    place, lying = next((place, lying) for place in range(4) if (lying := taken.at(Slot(place, Area.WIN, 0))) is not None)
+    discard = left.at(won)
+    assert discard is not None
+    assert (won.area, won.place == place, lying.tile.face) == (Area.RIVER, False, discard.tile.face)
+    spot = MAT.spot(lying.slot)
+    at = pose_of(MAT, lying)
+    assert (abs(at.x_mm - spot.x_mm) + abs(at.y_mm - spot.y_mm) > MAT.tile_width_mm / 2) == among
+    check_tiles(hand_on_table(to_play, only(1, kinds)))
 
 
 def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:

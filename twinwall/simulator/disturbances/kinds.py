@@ -62,6 +62,7 @@ class Disturbance(StrEnum):
     HAND_UNSORTED = "hand-unsorted"
     HAND_IN_TWO_ROWS = "hand-in-two-rows"
     WINNING_TILE_NOT_APART = "winning-tile-not-apart"
+    WON_TILE_TAKEN = "won-tile-taken"
 
 
 TURNS_A_HAND, CALLS_A_HAND = 50, 6
@@ -132,6 +133,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.CAMERA_SILENT: Rate(Occasion.TURN, "no frame for 5 to 20 s", a_hand=0.02),
         Disturbance.HAND_UNSORTED: Rate(Occasion.SHOWN_HAND, "a shown hand in any order", share=0.5),
         Disturbance.HAND_IN_TWO_ROWS: Rate(Occasion.SHOWN_HAND, "a shown hand in two rows", share=0.1),
-        Disturbance.WINNING_TILE_NOT_APART: Rate(Occasion.SHOWN_HAND, "a self-drawn winning tile among the others", share=0.3),
+        Disturbance.WINNING_TILE_NOT_APART: Rate(Occasion.SHOWN_HAND, "a winning tile that was drawn or taken among the others", share=0.3),
+        Disturbance.WON_TILE_TAKEN: Rate(
+            Occasion.SHOWN_HAND, "the discard won on taken out of the river and shown with the hand", share=0.05
+        ),
     }
 )

@@ -36,6 +36,7 @@ from twinwall.simulator.disturbances.acts import (
     LayApart,
     LayFaceDown,
     Show,
+    TakeUp,
     TurnUpShared,
 )
 from twinwall.simulator.disturbances.camera_troubles import troubles_of_turn, uncovered_ms
@@ -120,7 +121,7 @@ class PeopleAtTable:
             case HandShown():
                 place = self._place(event.seat)
                 drawn = self._drawn_win(event.seat) and place not in self._laid_apart
-                self._show(place, event.winning.text if drawn else None)
+                self._show(place, event.winning.text if drawn or self._take_won_tile(event) else None)
             case HandLaidOpen():
                 self._show(self._place(event.seat), None)
             case SharedTileTurned():
@@ -283,6 +284,20 @@ class PeopleAtTable:
     def _drawn_win(self, seat: Seat) -> bool:
         declared = next(event for event in self._hand.played.events if isinstance(event, WinDeclared) and event.seat is seat)
         return declared.source is None
+
+    def _take_won_tile(self, shown: HandShown) -> bool:
+        """The discard that alone this seat has won on is taken out of the river, to be shown with the hand; whether that happens."""
+        record, place, slot = self._record, self._place(shown.seat), self._record.table.last_discard
+        wins = [event for event in self._hand.played.events if isinstance(event, WinDeclared)]
+        own = next(event for event in wins if event.seat is shown.seat)
+        alone = own.source is not None and sum((event.source, event.tile) == (own.source, own.tile) for event in wins) == 1
+        lying = record.table.at(slot) if alone and slot is not None and slot.area is Area.RIVER else None
+        if lying is None or lying.tile.face != shown.winning.text:
+            return False
+        numbers = record.numbers_if(Disturbance.WON_TILE_TAKEN, place)
+        if numbers is not None:
+            record.do(TakeUp(place, lying.slot), numbers.milliseconds(0.3, 1.5))
+        return numbers is not None
 
     def _show(self, place: int, winning: str | None) -> None:
         record = self._record
