@@ -26,6 +26,8 @@ class Reason(StrEnum):
     """Light has washed the marks away."""
     MARKERS = "markers"
     """The mat's markers cannot be seen, so the places of its slots are unknown."""
+    OTHER_TABLE = "other-table"
+    """The mat names another table than the camera's."""
     COVERED = "covered"
     """A hand, a sleeve or something else covers it, or it is no whole tile lying flat."""
     DARK = "dark"
@@ -65,10 +67,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class ReadRefusal:
-    """No read: the reason, one sentence of detail, the likeliest kinds where any were looked at, and what is wrong with a shape."""
+    """No read: the reason, one sentence of detail, the likeliest kinds where any were looked at, and what is wrong with a shape.
+
+    ``named`` is the table that the mat names, of an OTHER_TABLE refusal.
+    """
 
     reason: Reason
     detail: str
     candidates: tuple[Candidate, ...] = ()
     fault: ShapeFault | None = None
     """Of a SHAPE refusal."""
+    named: str = ""

@@ -70,6 +70,8 @@ class Mat:
     marker_centre_mm: float = 330.0
     """Distance of each corner marker's centre from both axes; ids 0 to 3 (ArUco 4x4_50) at
     bottom left, bottom right, top right, top left."""
+    table: str = ""
+    """The table that the mat is for, which its name marker tells (``mat_prints.name_marker``); nothing for a mat of any table."""
 
     def spot(self, slot: Slot) -> Spot:
         """Where a slot is; raises ValueError for a slot that the mat does not have."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
 from vision.sweep.tints import tint_distance
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, logarithms
@@ -38,6 +39,8 @@ _SHIFT = 4
 """Outlines are drawn to a sixteenth of a cell."""
 _MARKER_ROOM_MM = 12.0
 """Paper around a marker's black square, and what a face's height moves it by."""
+_NAME_ROOM_MM = 8.0
+"""Around the paper of the name marker: its heading, and what a face's height moves it by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +66,11 @@ class FlatMat:
         self._maps = cv2.convertMaps(at[..., 0], at[..., 1], cv2.CV_16SC2)
         off = np.abs(np.abs(self.middles_mm()) - mat.marker_centre_mm)
         self.markers: Mask = np.asarray((off < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=-1))
-        """Where the corner markers lie: no tile is looked for there."""
+        """Where the corner markers and the name lie: no tile is looked for there."""
+        place = name_place(mat)
+        if place is not None and printed_number(mat) is not None:
+            off = np.abs(self.middles_mm() - (place.x_mm, place.y_mm))
+            self.markers |= (off < PAPER_MM / 2 + _NAME_ROOM_MM).all(axis=-1)
 
     def middles_mm(self) -> NDArray[np.float64]:
         """The middles of all cells on the mat (n × n × 2)."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
 from vision.table.lens import MatView, Points
 from vision.table.markers import marker_corners
 
@@ -94,6 +95,10 @@ class LightMeter:
         at = mat.marker_centre_mm / mat.half_side_mm
         share = np.abs(grid) / mat.half_side_mm
         self._bare = ~((np.abs(share - at) < reach).all(axis=1)).reshape(_CELLS, _CELLS)
+        place = name_place(mat)
+        if place is not None and printed_number(mat) is not None:
+            off = np.abs(grid - (place.x_mm, place.y_mm))
+            self._bare &= ~((off < PAPER_MM / 2).all(axis=1)).reshape(_CELLS, _CELLS)
 
     def measure(self, image: NDArray[np.uint8]) -> Light:
         """The light in a whole frame (h × w × 3 BGR)."""

@@ -18,6 +18,7 @@ from vision.reading import ReadRefusal, Reason
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
 from vision.table.markers import MatPlacement
+from vision.table.mat_name import MatName
 from vision.table.slot_places import Places
 
 QUIET_HALF_MM = 45.0
@@ -57,8 +58,9 @@ class MatFollower:
     def __init__(self, mat: Mat, placement: MatPlacement, thickness_mm: float) -> None:
         """``placement`` follows the markers; ``thickness_mm`` is how high a tile's face lies."""
         self._mat, self._placement, self._thickness_mm = mat, placement, thickness_mm
+        self._name = MatName(mat, placement.corners_mm)
         self.trouble: ReadRefusal | None = None
-        """Why the mat could not be placed in the last frame; None when it could."""
+        """Why the mat could not be placed in the last frame, or is another table's; None when it could."""
         self.placed: PlacedMat | None = None
         """Where the last whole frame showed the mat."""
         self._last: tuple[CameraFrame, MatInFrame | None] | None = None
@@ -83,10 +85,12 @@ class MatFollower:
         """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
         if frame.region is not None:
             return self.placed or _PART_OF_NOTHING
-        view = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
-        if isinstance(view, ReadRefusal):
+        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+        view = self._placement.locate(grey)
+        refused = view if isinstance(view, ReadRefusal) else self._name.refusal(grey, view)
+        if refused is not None or isinstance(view, ReadRefusal):
             self.placed = None
-            return view
+            return refused or _PART_OF_NOTHING
         if self.placed is None or self.placed.view is not view:
             meter = LightMeter(self._mat, view, self._placement.corners_mm)
             self.placed = PlacedMat(view, frame, Places(self._mat, view, self._thickness_mm), meter)

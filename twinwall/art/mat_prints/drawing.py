@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from twinwall.art.mat import Area, Mat
+from twinwall.art.mat_prints import name_marker
 from twinwall.art.mat_prints.markers import CELLS, PrintedMarker, white_cells
 from twinwall.art.pdf import BLACK, WHITE, Colour, Mark, PdfLine, Rectangle, Text
 
@@ -32,6 +33,16 @@ def marker_marks(marker: PrintedMarker, zero_mm: tuple[float, float]) -> Iterato
     yield Rectangle(x, y, whole, whole, WHITE)
     yield Rectangle(x + cell, y + cell, marker.side_mm, marker.side_mm, BLACK)
     for row, column in white_cells(marker.number):
+        yield Rectangle(x + (1 + column) * cell, y + (1 + row) * cell, cell, cell, WHITE)
+
+
+def name_marks(number: int, middle_mm: tuple[float, float]) -> Iterator[Mark]:
+    """A name marker in its white border, its middle at a point of the page."""
+    cell, whole = name_marker.CELL_MM, name_marker.PAPER_MM
+    x, y = middle_mm[0] - whole / 2, middle_mm[1] - whole / 2
+    yield Rectangle(x, y, whole, whole, WHITE)
+    yield Rectangle(x + cell, y + cell, whole - 2 * cell, whole - 2 * cell, BLACK)
+    for row, column in name_marker.white_cells(number):
         yield Rectangle(x + (1 + column) * cell, y + (1 + row) * cell, cell, cell, WHITE)
 
 

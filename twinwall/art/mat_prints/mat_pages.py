@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import CUT, FELT, Edges, marker_marks, outline, ruler, slot_marks
+from twinwall.art.mat_prints.drawing import CUT, FELT, PRINT, Edges, marker_marks, name_marks, outline, ruler, slot_marks
 from twinwall.art.mat_prints.markers import corner_markers
+from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place, printed_number
 from twinwall.art.pdf import Mark, Page, PdfLine, Rectangle, Text, pdf
 
 _A4_MM = (210.0, 297.0)
@@ -30,12 +31,17 @@ def mat_page(mat: Mat) -> Page:
 
 
 def mat_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
-    """The ground, the slots and the corner markers; the mat's centre lies at ``zero_mm`` of the page."""
+    """The ground, the slots, the corner markers and the name; the mat's centre lies at ``zero_mm`` of the page."""
     half = mat.half_side_mm
     yield Rectangle(zero_mm[0] - half, zero_mm[1] - half, 2 * half, 2 * half, FELT)
     yield from slot_marks(mat, zero_mm)
     for marker in corner_markers(mat):
         yield from marker_marks(marker, zero_mm)
+    number, place = printed_number(mat), name_place(mat)
+    if number is not None and place is not None:
+        middle = zero_mm[0] + place.x_mm, zero_mm[1] + place.y_mm
+        yield from name_marks(number, middle)
+        yield Text(middle[0] - PAPER_MM / 2, middle[1] - PAPER_MM / 2 - 3, f"Table {mat.table}", 5, PRINT)
 
 
 def markers_pdf(mat: Mat) -> bytes:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
+from twinwall.art.mat_prints.name_marker import PAPER_MM, name_place
 
 SHEET_MARKER_MM = 20.0
 MARKERS_A_SHEET = 2
@@ -134,7 +135,7 @@ def _most_mm(page: tuple[float, float]) -> tuple[float, float]:
 
 def _cuts(mat: Mat, count: int, most_mm: float, axis: int) -> tuple[float, ...]:
     """Where ``count`` sheets begin and end along x (``axis`` 0) or y: each cut near its even share, where it crosses the fewest slots and
-    no corner marker."""
+    neither a corner marker nor the name marker."""
     slots, equal = _slot_boxes(mat), 2 * mat.half_side_mm / count
     reach = (most_mm - equal) / 2 - _CUT_STEP_MM
     off = np.arange(0, max(reach, 0) + 1e-9, _CUT_STEP_MM)
@@ -147,6 +148,8 @@ def _cuts(mat: Mat, count: int, most_mm: float, axis: int) -> tuple[float, ...]:
         for marker in corner_markers(mat):
             middle = (marker.x_mm, marker.y_mm)[axis]
             crossed[np.abs(at - middle) < marker.bordered_mm / 2 + _TO_CUT_MM] = np.inf
+        if (name := name_place(mat)) is not None:
+            crossed[np.abs(at - (name.x_mm, name.y_mm)[axis]) < PAPER_MM / 2 + _TO_CUT_MM] = np.inf
         cuts.append(float(at[int(crossed.argmin())]))
     return (*cuts, mat.half_side_mm)
 
@@ -185,13 +188,15 @@ def _marker_places(mat: Mat, part: tuple[float, float, float, float], sheet: int
 
 
 def _free_places(mat: Mat, part: tuple[float, float, float, float], to_slot_mm: float) -> NDArray[np.float64]:
-    """Middles (n × 2) at which a marker with its border and number keeps away from cuts, slots, corner markers and the quiet middle."""
+    """Middles (n × 2) at which a marker with its border and number keeps away from cuts, slots, other markers and the quiet middle."""
     half = PrintedMarker(0, 0, 0, SHEET_MARKER_MM).bordered_mm / 2
     left, top, right, bottom = part
     x = np.arange(math.ceil(left + half + _TO_CUT_MM), right - half - NUMBER_MM - _TO_CUT_MM, _PLACE_STEP_MM)
     y = np.arange(math.ceil(top + half + _TO_CUT_MM), bottom - half - _TO_CUT_MM, _PLACE_STEP_MM)
     tried = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     corners = np.array([(one.x_mm, one.y_mm, one.bordered_mm / 2 + _TO_MARKER_MM) for one in corner_markers(mat)])
+    if (name := name_place(mat)) is not None:
+        corners = np.vstack((corners, (name.x_mm, name.y_mm, PAPER_MM / 2 + _TO_MARKER_MM)))
     boxes = np.column_stack((corners[:, :2] - corners[:, 2:], corners[:, :2] + corners[:, 2:]))
     taken = np.concatenate((_slot_boxes(mat, to_slot_mm), boxes, [(-_QUIET_MM, -_QUIET_MM, _QUIET_MM, _QUIET_MM)]))
     near = taken[(taken[:, :2] < (right, bottom)).all(axis=1) & (taken[:, 2:] > (left, top)).all(axis=1)]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat
+from twinwall.art.mat_prints.name_marker import CELL_MM, CELLS, name_place, printed_number
 from twinwall.simulator.cameras.optics import Light, Picture, felt, to_light, to_picture
 
 Matrix = NDArray[np.float64]
@@ -135,14 +136,21 @@ def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
 
 
 def _print_markers(canvas: Picture, mat: Mat) -> None:
-    """The four corner markers (ArUco 4x4_50, ids 0 to 3) with a white border of one cell."""
+    """The four corner markers (ArUco 4x4_50, ids 0 to 3), and the table's name (ARUCO_ORIGINAL), with a white border of one cell."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     middle = mat.marker_centre_mm
     size = round(mat.marker_mm * CANVAS_PX_PER_MM)
-    border = round(size / _MARKER_CELLS)
-    for number, (x_mm, y_mm) in enumerate(((-middle, middle), (middle, middle), (middle, -middle), (-middle, -middle))):
-        marker = cv2.copyMakeBorder(
-            cv2.aruco.generateImageMarker(dictionary, number, size), border, border, border, border, cv2.BORDER_CONSTANT, value=255
-        )
-        left, top = (round(centre * CANVAS_PX_PER_MM + len(canvas) / 2 - len(marker) / 2) for centre in (x_mm, y_mm))
-        canvas[top : top + len(marker), left : left + len(marker)] = (marker * 0.86 + 16).astype(np.uint8)[:, :, np.newaxis]
+    for number, at_mm in enumerate(((-middle, middle), (middle, middle), (middle, -middle), (-middle, -middle))):
+        _print_marker(canvas, cv2.aruco.generateImageMarker(dictionary, number, size), _MARKER_CELLS, at_mm)
+    named, place = printed_number(mat), name_place(mat)
+    if named is not None and place is not None:
+        names = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_ARUCO_ORIGINAL)
+        size = round(CELLS * CELL_MM * CANVAS_PX_PER_MM)
+        _print_marker(canvas, cv2.aruco.generateImageMarker(names, named, size), CELLS, (place.x_mm, place.y_mm))
+
+
+def _print_marker(canvas: Picture, drawn: cv2.typing.MatLike, cells: int, at_mm: tuple[float, float]) -> None:
+    border = round(len(drawn) / cells)
+    marker = cv2.copyMakeBorder(drawn, border, border, border, border, cv2.BORDER_CONSTANT, value=255)
+    left, top = (round(centre * CANVAS_PX_PER_MM + len(canvas) / 2 - len(marker) / 2) for centre in at_mm)
+    canvas[top : top + len(marker), left : left + len(marker)] = (marker * 0.86 + 16).astype(np.uint8)[:, :, np.newaxis]

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TypeVar
 from urllib.parse import quote
@@ -95,7 +95,9 @@ class CameraServer:
             for gate, others in enumerate(seen.other_gates, start=1):
                 camera = GateCamera(settings.seed + number + _OTHER_GATE * gate)
                 self._cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
-            self._cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(settings.seed + number, settings.mat), seen.table)
+            self._cameras[f"/{quote(table)}/table"] = _table_camera(
+                TableCamera(settings.seed + number, replace(settings.mat, table=table)), seen.table
+            )
         self._server = HttpServer(self._app(), settings.port)
         self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
 

@@ -1,0 +1,120 @@
+"""Name of a mat: reads the marker by which a mat tells its table, and refuses the frames of a mat that names another one.
+
+Where the name lies follows from the corner marker beside it, so nothing is searched for in the frame. Every cell must be clearly black
+or white and every row one that the markers have; else the name is not seen. A mat without a name is one of any table. A mat's name
+holds while something covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.name_marker import BESIDE, CELL_MM, CELLS, name_place, number_of
+from vision.reading import ReadRefusal, Reason
+from vision.table.lens import MatView, Points
+from vision.table.markers import marker_corners
+
+_SAMPLE_MM = 1.0
+"""Distance of the samples that are taken of the marker."""
+_ROOM_MM = 6
+"""So far from its place on each side the marker is looked for: cards are laid by people."""
+_PER_CELL = round(CELL_MM / _SAMPLE_MM)
+_WIDE = CELLS + 2
+"""Cells along a side, with the white border."""
+_SPAN = (_WIDE - 1) * _PER_CELL + 1
+_LEAST_STEP = 30.0
+"""Least contrast, in grey levels, between the marker's rim and its white border."""
+_CLEAR = 0.1
+"""Share of that contrast by which each cell must be darker or lighter than the middle."""
+_PLACES = np.arange(_WIDE)
+_FROM_EDGE = np.minimum(np.minimum(_PLACES, _PLACES[::-1])[:, None], np.minimum(_PLACES, _PLACES[::-1])[None])
+_BORDER, _RIM = _FROM_EDGE == 0, _FROM_EDGE == 1
+_BITS = 1 << np.arange(CELLS - 3, -1, -1)
+FORGOTTEN_AFTER = 50
+"""Whole frames in a row in which no name is seen, after which a mat that named another table is taken for one without a name."""
+
+
+class MatName:
+    """The name of the mat before one camera."""
+
+    def __init__(self, mat: Mat, corners_mm: Mapping[int, Points] | None = None) -> None:
+        """``corners_mm`` are the corners of each corner marker where they do not lie as printed."""
+        self._own = mat.table
+        self._samples_mm = _samples_mm(mat, corners_mm or marker_corners(mat))
+        self._seen_under: MatView | None = None
+        self._maps: NDArray[np.float32] | None = None
+        self._known_under: MatView | None = None
+        self._other: str = ""
+        self._unseen = 0
+
+    def refusal(self, grey: NDArray[np.uint8], view: MatView) -> ReadRefusal | None:
+        """Why a whole frame (h × w) is not one of this table's mat; None where it may be. A name that was read counts as long as the
+        mat lies as it did."""
+        if not self._own or self._known_under is view:
+            return None
+        named = self.read(grey, view)
+        if named == self._own:
+            self._known_under, self._other = view, ""
+        elif named:
+            self._other, self._unseen = named, 0
+        elif self._other:
+            self._unseen += 1
+            self._other = self._other if self._unseen < FORGOTTEN_AFTER else ""
+        return other_table(self._own, self._other) if self._other else None
+
+    def read(self, grey: NDArray[np.uint8], view: MatView) -> str:
+        """The table that the mat in a whole frame (h × w) names; nothing where no name is seen."""
+        if self._samples_mm is None:
+            return ""
+        if self._maps is None or self._seen_under is not view:
+            side = round(len(self._samples_mm) ** 0.5)
+            self._seen_under, self._maps = view, view.project(self._samples_mm).astype(np.float32).reshape(side, side, 2)
+        seen = cv2.remap(grey, self._maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        means = cv2.blur(seen, (2, 2))[1:, 1:].astype(np.float32)
+        tried = np.lib.stride_tricks.sliding_window_view(means, (_SPAN, _SPAN))[..., ::_PER_CELL, ::_PER_CELL].reshape(-1, _WIDE, _WIDE)
+        steps = tried[:, _BORDER].mean(axis=1) - tried[:, _RIM].mean(axis=1)
+        number = _number(tried[int(steps.argmax())])
+        return "" if number is None else str(number)
+
+
+def other_table(own: str, named: str) -> ReadRefusal:
+    """A mat that names another table."""
+    detail = (
+        f"this is the camera of table {own}, and the mat that it sees names table {named}: are the cameras of the two tables exchanged, "
+        "or their mats?"
+    )
+    return ReadRefusal(Reason.OTHER_TABLE, detail, named=named)
+
+
+def named_table(grey: NDArray[np.uint8], mat: Mat, view: MatView, corners_mm: Mapping[int, Points] | None = None) -> str:
+    """The table that the mat in a grey picture (h × w) names; nothing where no name is seen."""
+    return MatName(mat, corners_mm).read(grey, view)
+
+
+def _samples_mm(mat: Mat, corners_mm: Mapping[int, Points]) -> Points | None:
+    """Where the marker and what is around it is looked at (n × 2 mm), beside the corner marker as that lies; None without such a place."""
+    place = name_place(mat)
+    if place is None:
+        return None
+    half = CELL_MM * _WIDE / 2 + _ROOM_MM
+    along = np.arange(-half + _SAMPLE_MM / 2, half, _SAMPLE_MM)
+    grid = np.stack(np.meshgrid(place.x_mm + along, place.y_mm + along), axis=-1).reshape(-1, 2)
+    printed, laid = (corners[BESIDE].astype(np.float32) for corners in (marker_corners(mat), corners_mm))
+    moved, _ = cv2.estimateAffinePartial2D(printed, laid)
+    return np.asarray(np.column_stack((grid, np.ones(len(grid)))) @ moved.T, np.float64)
+
+
+def _number(cells: NDArray[np.float32]) -> int | None:
+    """The number that cells (9 × 9 grey levels) show; None where they are no such marker."""
+    white, black = float(cells[_BORDER].mean()), float(cells[_RIM].mean())
+    if white - black < _LEAST_STEP:
+        return None
+    share = (cells - black) / (white - black) - 0.5
+    if share[_BORDER].min() < _CLEAR or share[_RIM].max() > -_CLEAR or float(np.abs(share).min()) < _CLEAR:
+        return None
+    return number_of(tuple((share[2:-2, 2:-2] > 0) @ _BITS))
