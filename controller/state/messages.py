@@ -256,7 +256,7 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True)
 class CameraLost:
-    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is a word of ``vision.cameras.port.CameraFault``."""
+    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is as in `camera-trouble`."""
 
     what: str
     why: str

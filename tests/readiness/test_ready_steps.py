@@ -52,6 +52,7 @@ def test_a_table_without_phones_needs_none() -> None:
         ({"gate": SeenByCamera("empty"), "gate_reads": False}, "gate.show"),
         ({"gate": SeenByCamera("unread"), "gate_reads": False}, "gate.unread"),
         ({"mat": SeenByCamera("no-markers")}, "mat.no-markers"),
+        ({"mat": SeenByCamera("other-mat")}, "mat.other-mat"),
         ({"mat": SeenByCamera("too-far")}, "mat.too-far"),
         ({"mat": SeenByCamera("glare")}, "camera.glare"),
         ({"sets": {"first": SetStanding("blue")}}, "set.enrol"),

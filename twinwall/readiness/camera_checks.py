@@ -34,6 +34,8 @@ class CheckOutcome(StrEnum):
     """The tile at the gate is read."""
     NO_MARKERS = "no-markers"
     """The mat's four markers are not all seen."""
+    OTHER_MAT = "other-mat"
+    """The mat names another table."""
     TOO_FAR = "too-far"
     """The mat is seen, but too small to read tiles on it."""
     MAT = "mat"
@@ -76,8 +78,8 @@ def check_mat_camera(camera: Camera, reader: TableReader) -> CameraCheck:
 
 
 def unplaced(trouble: ReadRefusal | None) -> CameraCheck:
-    """A frame in which the mat is not found."""
+    """A frame in which the mat is not found, or is another table's."""
     if trouble is None:
         return CameraCheck(CheckOutcome.NO_MARKERS)
-    known = {Reason.DARK: CheckOutcome.DARK, Reason.GLARE: CheckOutcome.GLARE}
+    known = {Reason.DARK: CheckOutcome.DARK, Reason.GLARE: CheckOutcome.GLARE, Reason.OTHER_TABLE: CheckOutcome.OTHER_MAT}
     return CameraCheck(known.get(trouble.reason, CheckOutcome.NO_MARKERS), trouble.detail)

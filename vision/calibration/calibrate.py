@@ -23,6 +23,7 @@ from vision.cameras.port import Camera, Region
 from vision.gate.presence import GateView, Outline, find_thing
 from vision.mat import Mat
 from vision.reading import ReadRefusal, Reason
+from vision.table.mat_name import UNNAMED, named_table, other_table
 
 _AROUND = 2.2
 """Height of the part of the gate's picture that is kept, as a multiple of the height of a tile in it."""
@@ -66,10 +67,19 @@ def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
     return CameraDay("gate", today, width, height, light, scene, part, flat)
 
 
-def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, today: date, *, cards: bool = False) -> CameraDay:
+def calibrate_table(
+    camera: Camera,
+    mat: Mat,
+    height_mm: float,
+    show: Show,
+    today: date,
+    *,
+    cards: bool = False,
+    note: Callable[[str], None] = lambda _: None,
+) -> CameraDay:
     """The table camera's record: the bare mat, and where its markers lie, also when they are ``cards`` that people have laid.
 
-    Raises CameraLostError, CalibrationRefusedError.
+    ``note`` is told of a mat that does not name its table. Raises CameraLostError, CalibrationRefusedError.
     """
     show(Scene.BARE_MAT)
     frames = frames_of(camera)
@@ -77,6 +87,11 @@ def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, toda
     lies = calibrate_mat(greys, mat, camera_height_mm=height_mm, date=today.isoformat(), cards=cards)
     if isinstance(lies, ReadRefusal):
         raise CalibrationRefusedError(lies.detail)
+    named = named_table(greys[-1], mat, lies.view, lies.corners_mm(mat))
+    if named and mat.table and named != mat.table:
+        raise CalibrationRefusedError(other_table(mat.table, named).detail)
+    if mat.table and not named:
+        note(UNNAMED)
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]
     return CameraDay("table", today, width, height, light, scene, mat=lies)

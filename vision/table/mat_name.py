@@ -38,6 +38,8 @@ _BITS = 1 << np.arange(CELLS - 3, -1, -1)
 FORGOTTEN_AFTER = 50
 """Whole frames in a row in which no name is seen, after which a mat that named another table is taken for one without a name."""
 
+UNNAMED = "the mat does not name its table, so nobody notices when two tables' cameras are exchanged: print it with --table"
+
 
 class MatName:
     """The name of the mat before one camera."""
@@ -47,7 +49,7 @@ class MatName:
         self._own = mat.table
         self._samples_mm = _samples_mm(mat, corners_mm or marker_corners(mat))
         self._seen_under: MatView | None = None
-        self._maps: NDArray[np.float32] | None = None
+        self._maps: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         self._known_under: MatView | None = None
         self._other: str = ""
         self._unseen = 0
@@ -73,8 +75,9 @@ class MatName:
             return ""
         if self._maps is None or self._seen_under is not view:
             side = round(len(self._samples_mm) ** 0.5)
-            self._seen_under, self._maps = view, view.project(self._samples_mm).astype(np.float32).reshape(side, side, 2)
-        seen = cv2.remap(grey, self._maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            at = view.project(self._samples_mm).astype(np.float32)
+            self._seen_under, self._maps = view, (at[:, 0].reshape(side, side), at[:, 1].reshape(side, side))
+        seen = cv2.remap(grey, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         means = cv2.blur(seen, (2, 2))[1:, 1:].astype(np.float32)
         tried = np.lib.stride_tricks.sliding_window_view(means, (_SPAN, _SPAN))[..., ::_PER_CELL, ::_PER_CELL].reshape(-1, _WIDE, _WIDE)
         steps = tried[:, _BORDER].mean(axis=1) - tried[:, _RIM].mean(axis=1)

@@ -37,7 +37,7 @@ class CameraThread:
         self._stopped = False
         self._lost: bool | None = None
         """None until the first frame or failure: a controller that starts again must tell either."""
-        self._why: CameraFault | None = None
+        self._why: str | None = None
         self._failures = 0
         self._untried = True
         """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
@@ -105,15 +105,15 @@ class CameraThread:
             self._changed.wait_for(lambda: self._stopped, RETRY_S)
             self._changed.wait_for(lambda: self._stopped or self._asked(), IDLE_RETRY_S)
 
-    def _tell_lost(self, why: CameraFault, reason: str) -> None:
+    def _tell_lost(self, why: str, reason: str) -> None:
         """Tell it where it is not known; a fault that gives way to another one only when that stays."""
         self._untried = False
-        self._failures = self._failures + 1 if self._lost and why is not self._why else 0
+        self._failures = self._failures + 1 if self._lost and why != self._why else 0
         if self._lost and self._failures < FAILURES_TO_TELL:
             return
         log.warning("%s: %s", self._what, reason)
         self._lost, self._why, self._failures = True, why, 0
-        self._post(CameraLost(self._what, why.value))
+        self._post(CameraLost(self._what, str(why)))
 
     def _tell_found(self) -> None:
         self._untried, self._failures = False, 0

@@ -16,6 +16,7 @@ from controller.state.messages import SlotsSeen
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import MAT_OF
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot
@@ -205,7 +206,8 @@ class TableCameraWorker(CameraThread):
             self._tell_found()
             self._note_drift()
         elif self._unplaced >= UNPLACED_FRAMES:
-            self._tell_lost(_UNPLACED.get(trouble.reason, CameraFault.NO_MAT), trouble.detail)
+            why = f"{MAT_OF}{trouble.named}" if trouble.named else _UNPLACED.get(trouble.reason, CameraFault.NO_MAT)
+            self._tell_lost(why, trouble.detail)
 
     def _note_drift(self) -> None:
         """For the log: reading follows the markers, but a camera or mat that was pushed should hang and lie as it did."""

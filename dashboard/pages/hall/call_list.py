@@ -155,7 +155,7 @@ def call_text(call: Call, words: Words) -> str:
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
     for link in table.view.links_lost:
-        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table, words), None)
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words, table.name), _hand(table, words), None)
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
 

@@ -129,7 +129,7 @@ def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
     if view.refused is not None:
         return words("hall.refused", n=view.refused.n)
     for link in view.links_lost:
-        return link_alarm(link, view.troubles, words)
+        return link_alarm(link, view.troubles, words, table.name)
     if scope.staff and (asked := seats_awaited(scope, table.name, words)) is not None:
         return asked
     return words("hall.complaint") if table.complained is not None and scope.staff else None

@@ -114,7 +114,7 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[MachinePro
     for fault in table.view.faults:
         yield MachineProblem(MachineNeed.FAULT, fault_name(fault.code, words))
     for link in table.view.links_lost:
-        yield MachineProblem(MachineNeed.PART, link_alarm(link, table.view.troubles, words))
+        yield MachineProblem(MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name))
     if table.machine is not None:
         yield from (MachineProblem(MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line

@@ -130,7 +130,7 @@ def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
     @app.get("/ready/mat/<kind>.pdf")
     def mat_print(kind: str) -> Response:
         asked()
-        content = _mat_pdf(kind)
+        content = _mat_pdf(kind, Mat(table=request.args.get("table", "")))
         if content is None:
             abort(404)
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
@@ -212,20 +212,20 @@ def _named_tile(text: str) -> Tile | None:
         abort(400)
 
 
-def _mat_pdf(kind: str) -> bytes | None:
-    """The mat on sheets of paper, its four markers alone, or whole for a printer of cloth; None for a kind that there is not."""
+def _mat_pdf(kind: str, mat: Mat) -> bytes | None:
+    """A mat on sheets of paper, its four markers alone, or whole for a printer of cloth; None for a kind that there is not."""
     from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
     from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
     from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
 
     match kind:
         case "a4":
-            return sheets_pdf(Mat(), Paper.A4)
+            return sheets_pdf(mat, Paper.A4)
         case "a3":
-            return sheets_pdf(Mat(), Paper.A3)
+            return sheets_pdf(mat, Paper.A3)
         case "markers":
-            return markers_pdf(Mat())
+            return markers_pdf(mat)
         case "whole":
-            return mat_pdf(Mat())
+            return mat_pdf(mat)
         case _:
             return None

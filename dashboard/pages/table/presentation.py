@@ -21,7 +21,7 @@ from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.trouble_events import VAULT_OF
+from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.messages.ruling import texts_of
 
@@ -200,7 +200,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
         found.append(Alarm(words(key if (key := f"alarm.halted.{view.halted}") in words else "alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
-    found += [Alarm(link_alarm(link, view.troubles, words), "amber", "unlink") for link in view.links_lost]
+    found += [Alarm(link_alarm(link, view.troubles, words, status.name), "amber", "unlink") for link in view.links_lost]
     found += [
         Alarm(words("alarm.worn", set=name, looks=kinds.looks), "grey", "fault", tiles=kinds.tiles) for name, kinds in view.worn.items()
     ]
@@ -254,15 +254,22 @@ def record_path(table: str, n: int) -> str:
     return f"/table/{quote(table)}/record/{n}"
 
 
-def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
-    """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
-    if (key := f"camera.{troubles.get(link)}") in words:
-        return words("alarm.camera", what=link_name(link, words), why=words(key))
+def link_alarm(link: str, troubles: Mapping[str, str], words: Words, table: str) -> str:
+    """What staff are to look at when a part of this table is not heard; a camera may have said what is wrong with it."""
+    if (why := camera_fault(troubles.get(link, ""), words, table)) is not None:
+        return words("alarm.camera", what=link_name(link, words), why=why)
     if link.startswith(VAULT_OF):
         return words("alarm.vault", holder=link.removeprefix(VAULT_OF))
     if (key := f"alarm.link.{link}") in words:
         return words(key)
     return words("alarm.link", what=link_name(link, words))
+
+
+def camera_fault(why: str, words: Words, table: str) -> str | None:
+    """What is wrong with a camera of a table, and what to do; None for a word that the catalogue lacks."""
+    if why.startswith(MAT_OF):
+        return words("camera.other-mat", table=table, named=why.removeprefix(MAT_OF))
+    return words(key) if (key := f"camera.{why}") in words else None
 
 
 def link_name(link: str, words: Words) -> str:
@@ -302,8 +309,8 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
     if event.type == "camera-trouble":
-        key = f"camera.{values['why']}"
-        values["why"] = words(key) if key in words else values["why"]
+        why = str(values["why"])
+        values["why"] = camera_fault(why, words, event.table) or why
     if event.type == "record-answered":
         values["right"] = words(f"record.right.{values['right']}")
     if event.type == "ruling":

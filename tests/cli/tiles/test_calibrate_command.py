@@ -102,6 +102,25 @@ def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"%PDF-")
 
 
+@pytest.mark.parametrize("what", ["mat", "markers"])
+def test_a_mat_is_printed_with_the_name_of_its_table(what: str, tmp_path: Path) -> None:
+    prints = [tmp_path / "plain.pdf", tmp_path / "12.pdf"]
+    for out, table in zip(prints, ([], ["--table", "12"]), strict=True):
+        assert main(["calibrate", "--print", what, *table, "--out", str(out)]) == 0
+    plain, named = (print.read_bytes() for print in prints)
+    assert b"Table 12" in named
+    assert b"Table 12" not in plain
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [("mat --table red", "tables 1 to 1023 alone"), ("mat --table 1024", "1 to 1023"), ("walls --table 3", "names no table")],
+)
+def test_a_table_that_no_mat_can_name_is_said(what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "--print", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
+    assert why in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("what", "why"), [("markers --paper a4", "--paper is for a mat"), ("walls --paper a4", "larger paper")], ids=["markers", "walls"]
 )

@@ -26,6 +26,8 @@ from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.simulator.cameras.table import TableCamera
+from twinwall.simulator.scene import LaidTile, TableScene
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
@@ -79,10 +81,14 @@ def classifier() -> Classifier:
 
 @contextmanager
 def watching(
-    camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH, keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
+    camera: PictureCamera,
+    classifier: Classifier,
+    watch: Watch = WATCH,
+    keep: Callable[[DoubtedPlace], None] = lambda _doubted: None,
+    mat: Mat = MAT,
 ) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
     worker.keep = keep
     worker.start()
     worker.watch(watch, 0)
@@ -226,6 +232,26 @@ def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_aga
         assert told.empty()
         camera.mat = mat_with()
         assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+
+
+def test_the_camera_of_another_table_is_lost_with_both_names_until_it_sees_its_own_mat(
+    classifier: Classifier, caplog: pytest.LogCaptureFixture
+) -> None:
+    own, other = MatPicture(MAT), MatPicture(MAT)
+    scene = TableScene(1, (LaidTile(Tile.P7.text, SLOT.place, SLOT.area.value, SLOT.index, False, (0.0, 0.0), 0.0),))
+    own.picture, other.picture = (TableCamera(seed, Mat(table=name)).render(scene) for seed, name in ((3, "1"), (8, "12")))
+    camera = PictureCamera(other)
+    with watching(camera, classifier, mat=Mat(table="1")) as told:
+        said = told.get(timeout=PATIENCE_S)
+        if said == CameraFound("table-camera"):  # a frame came before anything was to be looked for
+            said = told.get(timeout=PATIENCE_S)
+        assert said == CameraLost("table-camera", "mat-of:12")
+        assert "this is the camera of table 1, and the mat that it sees names table 12" in caplog.text
+        camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
+        assert told.empty(), "nothing is read from its frames"
+        camera.mat = own
+        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
 
 
 def test_of_a_meld_that_cannot_be_read_only_what_nobody_has_answered_is_shown(classifier: Classifier) -> None:

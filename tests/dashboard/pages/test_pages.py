@@ -424,6 +424,16 @@ def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_camera_that_sees_another_tables_mat_is_shown_with_both_names(entered: Hall, language: Language) -> None:
+    lost: list[Line] = [("link-lost", {"what": "table-camera"}), ("camera-trouble", {"what": "table-camera", "why": "mat-of:12"})]
+    entered.feed([*building(), *lost])
+    said = Words(language)("camera.other-mat", table="1", named="12")
+    assert "12" in said
+    for page in ("/table/1", "/", "/calls"):
+        assert said in html.unescape(entered.client.get(f"{page}?lang={language}").text), page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_worn_kind_is_shown_to_the_referee_of_its_table_until_it_is_read_well_again(entered: Hall, language: Language) -> None:
     worn: Line = ("tiles-worn", {"set": "blue", "tiles": "3p E", "looks": 31_415})
     entered.feed([*building(), worn])

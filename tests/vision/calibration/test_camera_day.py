@@ -18,13 +18,15 @@ from tests.support.tiers import one_in
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.scene import GateScene, WindowTile
+from twinwall.simulator.cameras.table import TableCamera
+from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
 from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
 from vision.calibration.flat_field import EvenCamera, FlatField
 from vision.calibration.selftest import FRAMES, examine, examine_mat
 from vision.cameras.port import Camera, CameraFrame, Region
 from vision.gate.presence import Outline
+from vision.table.mat_name import UNNAMED
 
 Picture = NDArray[np.uint8]
 TODAY = date(2026, 11, 20)
@@ -267,3 +269,22 @@ def test_a_small_tile_in_a_wide_picture_gives_a_part_around_it_and_a_large_one_t
     assert part_around(Outline((320, 240), (240, 330), 0.0, 0.9), 640, 480) is None
     corner = part_around(Outline((20, 30), (60, 80), 0.0, 0.9), 1280, 720)
     assert corner == Region(0, 0, 108, 118)
+
+
+def named_mat(table: str) -> Shown:
+    lens = TableCamera(3, Mat(table=table))
+    return Shown({Scene.BARE_MAT: lambda: lens.render(TableScene(1, ()))})
+
+
+@pytest.mark.parametrize(("own", "printed", "said"), [("1", "1", []), ("1", "", [UNNAMED]), ("", "", [])])
+def test_a_calibration_says_that_a_mat_does_not_name_its_table(own: str, printed: str, said: list[str]) -> None:
+    notes: list[str] = []
+    camera = named_mat(printed)
+    calibrate_table(camera, Mat(table=own), 1600.0, camera.show, TODAY, note=notes.append)
+    assert notes == said
+
+
+def test_no_camera_is_calibrated_above_another_tables_mat() -> None:
+    camera = named_mat("12")
+    with pytest.raises(CalibrationRefusedError, match=r"camera of table 1, .* names table 12"):
+        calibrate_table(camera, Mat(table="1"), 1600.0, camera.show, TODAY)

@@ -69,6 +69,14 @@ def _cards_page(mat: Mat) -> Page:
         marks += outline(Edges(x - whole / 2, y - whole / 2, x + whole / 2, y + whole / 2), width_mm=0.15, colour=CUT, dash_mm=2.0)
         marks += _middle_strokes(x, y, whole / 2)
         marks.append(Text(x - whole / 2, y + whole / 2 + 10, f"{marker.number}: {where}, seen from place 0", 4))
+    if (number := printed_number(mat)) is not None:
+        half, middle = PAPER_MM / 2, (width_mm / 2, _TOP_MM + 2 * (whole + _BELOW_MM) + PAPER_MM / 2)
+        if middle[1] + half > height_mm - _TICK_MM:
+            raise ValueError(f"markers of {mat.marker_mm:g} mm leave no room on A4 for the table's name: print the whole mat instead")
+        box = Edges(middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
+        marks += [*name_marks(number, middle), *outline(box, width_mm=0.15, colour=CUT, dash_mm=2.0)]
+        marks.append(Text(box.right + 6, middle[1], f"Table {mat.table}: its lower right corner", 4))
+        marks.append(Text(box.right + 6, middle[1] + 6, "touches the inner corner of card 1", 4))
     return Page(width_mm, height_mm, tuple(marks))
 
 

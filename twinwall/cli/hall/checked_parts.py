@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from twinwall.cli.tiles.check_mat import lens_and_height
+from twinwall.cli.tiles.own_mat import own_mat
 from twinwall.cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.rules import rule_set
@@ -38,7 +38,6 @@ from twinwall.station.camera_worker import SharedCamera
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.enrol.enrol import SetName
-from vision.mat import Mat
 from vision.model.classifier import Classifier
 from vision.model.profile import ProfileError, load_profile
 
@@ -53,7 +52,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     def trial_cameras() -> TrialCameras:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
         readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
-        on_mat = table_reader(Mat(**asdict(now.mat)), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
+        on_mat = table_reader(own_mat(now), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
         back = now.sets.first.back
         return TrialCameras(gate, table, readers[back], on_mat, back)
 
@@ -68,12 +67,12 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     def recording(wanted: WantedRecording) -> HandRecording:
         hand, now = _ordinary_hand(settings.table.name, wanted), with_profiles(settings, lambda which: not sets()[which].trouble)
         back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
-        sweeper = mat_sweeper(Mat(**asdict(now.mat)), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
+        sweeper = mat_sweeper(own_mat(now), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
         name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
         return HandRecording(hand, RecordingParts(table, sweeper, back, heard), partial(recorded.new, name))
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
-        mat = Mat(**asdict(settings.mat))
+        mat = own_mat(settings)
         lens, height_mm = lens_and_height(camera, image)
         check = check_mat(image, mat, height_mm, lens)
         return check, drawn_jpeg(image, mat, check)

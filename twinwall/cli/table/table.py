@@ -8,7 +8,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -49,6 +48,7 @@ from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.drawn_tiles import DrawnTilesReader
+from twinwall.cli.tiles.own_mat import own_mat
 from twinwall.cli.tiles.readers import mat_sweeper, table_reader
 from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
@@ -202,7 +202,7 @@ def stop_on_signals(stop: Callable[[], None]) -> None:
 
 def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
-    mat, camera = Mat(**asdict(settings.mat)), settings.camera
+    mat, camera = own_mat(settings), settings.camera
     table, publisher, questions = whole.table, whole.publisher, whole.questions
     use_one_thread()
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -17,6 +17,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
 from twinwall.cli.tiles.check_mat import register_mat_check
+from twinwall.cli.tiles.own_mat import own_mat
 
 if TYPE_CHECKING:
     from vision.calibration.calibrate import Scene
@@ -37,6 +38,7 @@ wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
 
 _PRINT_HELP = "write a PDF to print: the mat's markers, the whole mat, or the mat on which walls are built by hand"
 _PAPER_HELP = "print a mat on sheets of this format, to be cut and put together; without it on one page of the mat's size"
+_TABLE_HELP = "print the mat or its markers with the name of this table, a number; with --settings the mat has that table's where it is one"
 _TILES_HELP = """Read the journal of a table that is not running, and name the kinds that its gate reads less surely than it did:
 worn, chipped or dirty tiles. Exit 1 when there are any."""
 
@@ -48,6 +50,7 @@ def register(subparsers: Subparsers) -> None:
     what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
     what.add_argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP)
     parser.add_argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP)
+    parser.add_argument("--table", metavar="NAME", help=_TABLE_HELP)
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
     parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
@@ -73,6 +76,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         return _print(arguments)
     if arguments.paper is not None:
         raise UsageError("--paper goes with --print mat or walls")
+    if arguments.table is not None:
+        raise UsageError("--table goes with --print mat or markers: a camera's table is that of its settings")
     if arguments.settings is None:
         raise UsageError("calibrate --camera needs --settings, the table's settings file")
     from vision.calibration.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
@@ -91,7 +96,6 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
-    from twinwall.art.mat import Mat  # noqa: PLC0415
     from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
 
     today = datetime.now(UTC).date()
@@ -100,7 +104,7 @@ def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Came
     if arguments.camera == "gate":
         return lambda _, camera: calibrate_gate(camera, _shown, today)
     cards, height_mm = arguments.cards, arguments.height_mm
-    return lambda settings, camera: calibrate_table(camera, Mat(**asdict(settings.mat)), height_mm, _shown, today, cards=cards)
+    return lambda settings, camera: calibrate_table(camera, own_mat(settings), height_mm, _shown, today, cards=cards, note=print)
 
 
 def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
@@ -127,16 +131,23 @@ def _shown(scene: Scene) -> bool:
 def _print(arguments: argparse.Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415
+    from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
     from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
     from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
 
     if arguments.print == "markers" and arguments.paper is not None:
         raise UsageError("--paper is for a mat; the markers are on A4")
+    if arguments.print == "walls" and arguments.table is not None:
+        raise UsageError("--table goes with --print mat or markers: the mat for walls names no table")
     if arguments.print == "walls":
         mat: Mat = WallMat()
     else:
-        mat = Mat() if arguments.settings is None else Mat(**asdict(load(arguments.settings, TableSettings).mat))
+        mat = Mat() if arguments.settings is None else own_mat(load(arguments.settings, TableSettings))
+    if arguments.table is not None:
+        mat = replace(mat, table=arguments.table)
+        if why := why_unnamed(mat):
+            raise UsageError(f"--table {arguments.table}: {why}")
     try:
         if arguments.paper is not None:
             content = sheets_pdf(mat, Paper[arguments.paper.upper()])
@@ -150,7 +161,6 @@ def _print(arguments: argparse.Namespace) -> int:
 
 def _selftest(arguments: argparse.Namespace) -> int:
     """0 when nothing wants a hand, 1 when something does."""
-    from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.cli.tiles.cameras import day_of  # noqa: PLC0415
     from vision.calibration.calibrate import frames_of  # noqa: PLC0415
     from vision.calibration.selftest import examine, examine_mat  # noqa: PLC0415
@@ -165,7 +175,7 @@ def _selftest(arguments: argparse.Namespace) -> int:
     frames = _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera))
     findings = examine(day, frames)
     if day.mat is not None and frames[0].shape[:2] == (day.height_px, day.width_px):
-        findings += examine_mat(day.mat, frames, Mat(**asdict(settings.mat)))
+        findings += examine_mat(day.mat, frames, own_mat(settings))
     if arguments.json:
         print(json.dumps({"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}))
     else:

@@ -6,7 +6,6 @@ import argparse
 import json
 import time
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from config.table import CameraSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.tiles.own_mat import own_mat
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from vision.calibration.mat_check_picture import drawn_png  # noqa: PLC0415
 
     settings = None if arguments.settings is None else load(arguments.settings, TableSettings)
-    mat = Mat() if settings is None else Mat(**asdict(settings.mat))
+    mat = Mat() if settings is None else own_mat(settings)
     if arguments.walls:
         mat = WallMat()
     image = _picture(settings, arguments.image)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict
 
 from config import TableSettings
 from twinwall.cli.errors import UsageError
 from twinwall.cli.table.table_parts import tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_table_camera
+from twinwall.cli.tiles.own_mat import own_mat
 from twinwall.cli.tiles.readers import table_reader
 from twinwall.game.tiles import ALL_TILES
 from twinwall.readiness.river_tiles import MatUnseenError, read_rivers
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot
 from vision.cameras.port import Camera, CameraLostError
-from vision.mat import Mat
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
 from vision.table.table_reader import TableReader
@@ -55,5 +54,5 @@ class DrawnTilesReader:
 
     def _reader(self) -> TableReader:
         settings = self._settings
-        mat, day = Mat(**asdict(settings.mat)), day_of(settings.camera, "table")
+        mat, day = own_mat(settings), day_of(settings.camera, "table")
         return table_reader(mat, settings.vision, tile_sets(settings), ALL_TILES, day)

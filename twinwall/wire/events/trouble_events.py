@@ -51,6 +51,9 @@ class DealFouled:
 VAULT_OF = "vault:"
 """Before a seed holder's name, as the part that is not heard: his vault."""
 
+MAT_OF = "mat-of:"
+"""Before a table's name, as what is wrong with a camera above a mat: that mat names this table."""
+
 
 @event(P)
 class LinkLost:
@@ -66,11 +69,17 @@ class LinkLost:
 class CameraTrouble:
     """What is wrong with a camera that is not heard.
 
-    ``why`` is one of the words of ``vision.cameras.port.CameraFault``.
+    ``why`` is one of the words of ``vision.cameras.port.CameraFault``, or says which other table's mat the camera sees.
     """
 
     what: Annotated[str, P("`gate-camera` (further gates: `gate-camera-1`, …) or `table-camera`")]
-    why: Annotated[str, P("stable word: `absent`, `silent`, `broken`, `stale`, `frozen`, `size`, `dark`, `glare`, `no-mat`, `failed`")]
+    why: Annotated[
+        str,
+        P(
+            "stable word: `absent`, `silent`, `broken`, `stale`, `frozen`, `size`, `dark`, `glare`, `no-mat`, `failed`; or `mat-of:` and "
+            "the table that the mat names, which is another one"
+        ),
+    ]
 
 
 @event(P)

@@ -1,0 +1,13 @@
+"""The mat of a table, from its settings: its sizes, and the table that it is for."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from config import TableSettings
+from twinwall.art.mat import Mat
+
+
+def own_mat(settings: TableSettings) -> Mat:
+    """The mat that lies at the table of these settings; its frames name that table or none."""
+    return Mat(**asdict(settings.mat), table=settings.table.name)
