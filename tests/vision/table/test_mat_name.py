@@ -23,7 +23,7 @@ from vision.model.classifier import Classifier
 from vision.reading import Reason
 from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement
+from vision.table.markers import MatPlacement, marker_corners
 from vision.table.mat_name import FORGOTTEN_AFTER, named_table
 from vision.table.table_reader import TableReader
 
@@ -199,3 +199,12 @@ def sweep(classifier: Classifier, table: str, as_seen: Callable[[Picture], Pictu
     observation = sweeper.observe(frame(as_seen(seen(table, scene=scene))), 0)
     assert observation is not None
     return observation
+
+
+@pytest.mark.parametrize("off_mm", [(0.0, 0.0), (6.0, -6.0), (-5.0, 3.0), (-6.0, -6.0)])
+def test_a_name_on_a_card_that_lies_some_millimetres_off_is_read(off_mm: tuple[float, float]) -> None:
+    grey = np.asarray(cv2.cvtColor(seen("77"), cv2.COLOR_BGR2GRAY), np.uint8)
+    view = MatPlacement(Mat()).locate(grey)
+    assert isinstance(view, MatView)
+    beside = {number: corners + np.array(off_mm) for number, corners in marker_corners(Mat()).items()}
+    assert named_table(grey, Mat(), view, beside) == "77"
