@@ -18,7 +18,7 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import HandPictures, NextPlaces
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
-from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
+from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
@@ -173,7 +173,7 @@ class DecodingThread:
         if picture is not None and version is not None:
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, b"", picture))
 
-    def _accuse(self, seen: SeenViolation, frame: CameraFrame) -> None:
+    def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
         """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
         picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
         if picture is not None:

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SeenViolation:
+class LocatedViolation:
     """What the table is told of a violation; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
     it. A picture that does not show the spot ``at_mm`` of the mat is of no use."""
 
@@ -137,7 +137,7 @@ class TableDecoding:
         """The call without a key that the last observation has made certain."""
         return None if self._followed is None else called_aloud(self._followed)
 
-    def violations(self) -> tuple[SeenViolation, ...]:
+    def violations(self) -> tuple[LocatedViolation, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
         because what it cannot explain then proves nothing."""
         followed = self._followed
@@ -154,12 +154,12 @@ class TableDecoding:
             return ()
         return tuple(self._seen(followed, found.violation) for found in fresh.values())
 
-    def _seen(self, followed: FollowedHand, violation: PathViolation) -> SeenViolation:
+    def _seen(self, followed: FollowedHand, violation: PathViolation) -> LocatedViolation:
         told = ViolationDecoded(followed.hand.deal.n, violation.seat, violation.kind.value, violation.rule)
         if not violation.tracks:
-            return SeenViolation(told)
+            return LocatedViolation(told)
         track = followed.decoder.tracks[violation.tracks[0]]
-        return SeenViolation(told, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
+        return LocatedViolation(told, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
         """Keep what has come; what the decoder is to be told now."""

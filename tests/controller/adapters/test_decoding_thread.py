@@ -12,7 +12,7 @@ import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
+from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
@@ -243,8 +243,8 @@ class Accusing(TableDecoding):
 
     at_mm: tuple[float, float] | None = (0.0, 0.0)
 
-    def violations(self) -> tuple[SeenViolation, ...]:
-        return SeenViolation(TWICE, Slot(1, Area.RIVER, 7), self.at_mm), SeenViolation(DREW_TWICE)
+    def violations(self) -> tuple[LocatedViolation, ...]:
+        return LocatedViolation(TWICE, Slot(1, Area.RIVER, 7), self.at_mm), LocatedViolation(DREW_TWICE)
 
 
 TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one tile a turn")
@@ -286,7 +286,7 @@ class AccusingLater(Accusing):
     def next_places(self) -> tuple[Slot, ...]:
         return (Slot(1, Area.RIVER, 7),)
 
-    def violations(self) -> tuple[SeenViolation, ...]:
+    def violations(self) -> tuple[LocatedViolation, ...]:
         seen = super().violations() if self.frames == 2 else ()
         return tuple(replace(each, lain_ms=200) for each in seen)
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
-from controller.recorder.at_table.table_decoding import SeenViolation, TableDecoding
+from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -108,12 +108,12 @@ def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
 
 
-def told_at_the_table(record: int | None = None) -> list[SeenViolation]:
+def told_at_the_table(record: int | None = None) -> list[LocatedViolation]:
     """What a running table is told of a hand with a second discard; ``record``: the table's record has come only so far."""
     hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
     known = played("mcr-duplicate", 0)
     decoding = TableDecoding(known.rules)
-    found: list[SeenViolation] = []
+    found: list[LocatedViolation] = []
     deal = opened(known.walls, hand=known.to_play.hand)
     decoding.follow(HandToDecode(deal, None, ()))
     for signal in told(hand, NO_NOISE, backs=True):
