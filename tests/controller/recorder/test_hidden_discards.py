@@ -16,6 +16,7 @@ from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
+from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.simulator.disturbances.draws import NONE, Disturbances
 from twinwall.simulator.disturbances.violations import violated_hand
@@ -139,7 +140,7 @@ def test_nobody_is_accused_of_tidying_a_meld_while_a_discard_is_hidden(rules: st
     assert not found.decoder.told_violations
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_tile_beside_a_hidden_one_is_not_that_one_though_both_lie_about_its_slot() -> None:
     """A discard that no frame shows covers its place for good; the next one of the seat was published in its stead."""
     found = of_people("yangzhou", 7047)
@@ -148,7 +149,7 @@ def test_a_tile_beside_a_hidden_one_is_not_that_one_though_both_lie_about_its_sl
     assert [question.number for question in found.decoder.questions] == [159]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_win_is_no_more_certain_than_the_discard_on_which_it_was_declared() -> None:
     """The first tile of the winner's hand was taken for the discard that an arm hid, and the win on it was published."""
     found = of_people("sichuan", 11434)
@@ -157,7 +158,7 @@ def test_a_win_is_no_more_certain_than_the_discard_on_which_it_was_declared() ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rules", "number"), [("seigo", 901), ("sichuan", 902)])
+@pytest.mark.parametrize(("rules", "number"), one_in(2, [("seigo", 901), ("sichuan", 902)]))
 def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rules: str, number: int) -> None:
     hand = played(rules, number)
     decoder = decoder_of(hand, deal=False, gates=False)
@@ -169,17 +170,20 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "number"),
-    [
-        pytest.param("seigo", 7381, id="a shared tile was turned up before a claim"),
-        pytest.param("seigo", 7301, id="riichi was declared below an arm"),
-        pytest.param("yangzhou", 7951, id="a tile was moved by a centimetre"),
-        pytest.param("sichuan", 10394, id="hands were laid open just after the draw that tells of a hidden discard"),
-        pytest.param("seigo", 10865, id="a discard that no frame saw lies in the meld for which it was claimed"),
-        pytest.param("sichuan", 10942, id="a winning tile came to light after its hand was shown"),
-        pytest.param("seigo", 13817, id="five discards were laid while the camera was silent, two of them alike"),
-        pytest.param("sichuan", 12050, id="a discard far off that lay there before is not one that came to light"),
-        pytest.param("yangzhou", 10535, id="of a chow laid below an arm the claimed tile lies sideways"),
-    ],
+    one_in(
+        4,
+        [
+            pytest.param("seigo", 7381, id="a shared tile was turned up before a claim"),
+            pytest.param("seigo", 7301, id="riichi was declared below an arm"),
+            pytest.param("yangzhou", 7951, id="a tile was moved by a centimetre"),
+            pytest.param("sichuan", 10394, id="hands were laid open just after the draw that tells of a hidden discard"),
+            pytest.param("seigo", 10865, id="a discard that no frame saw lies in the meld for which it was claimed"),
+            pytest.param("sichuan", 10942, id="a winning tile came to light after its hand was shown"),
+            pytest.param("seigo", 13817, id="five discards were laid while the camera was silent, two of them alike"),
+            pytest.param("sichuan", 12050, id="a discard far off that lay there before is not one that came to light"),
+            pytest.param("yangzhou", 10535, id="of a chow laid below an arm the claimed tile lies sideways"),
+        ],
+    ),
 )
 def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(rules: str, number: int) -> None:
     found = of_people(rules, number)
@@ -190,11 +194,14 @@ def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(r
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "number"),
-    [
-        pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
-        pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
-        pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
-    ],
+    one_in(
+        3,
+        [
+            pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
+            pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
+            pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
+        ],
+    ),
 )
 def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
     hand = played(rules, number)
