@@ -1,7 +1,8 @@
 """Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--kind NAME=FACTOR]`` and more.
 
 People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
-(``tests.support.simulator.mat_observations``). A decoder with the deal records them. Questions are answered with the truth afterwards.
+(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept. A decoder with the deal
+records them. Questions are answered with the truth afterwards.
 With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
 """
 
@@ -25,6 +26,7 @@ import numpy as np
 from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
+from benchmarks.vision.swept_tables import rendered
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
@@ -161,7 +163,9 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale, scales_of(options.kind)))
     decoder = decoder_of(hand, deal=known, gates=known)
-    told_of = told(at_table, recorder_violations.noise(options), backs=True, frame_ms=round(1000 / options.frames_per_s))
+    frame_ms = round(1000 / options.frames_per_s)
+    seen = rendered(at_table, number, frame_ms) if options.rendered else None
+    told_of = told(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
     stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
     clock = [time.process_time()]
 
@@ -245,7 +249,7 @@ def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> Reco
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
     """What the options say of each hand."""
-    own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s")}
+    own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s", "rendered")}
     return {"rules": list(names), **own, "kinds": scales_of(options.kind)}
 
 
@@ -272,6 +276,7 @@ def main() -> int:
         help="multiplies the rate of one kind of disturbance once more, or of all; may be repeated, the later over the earlier",
     )
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
+    parser.add_argument("--rendered", action="store_true", help="frames are rendered and swept in place of observations with noise")
     parser.add_argument("--frames-per-s", type=int, default=FRAMES_PER_S, help=f"observations of each second of a hand ({FRAMES_PER_S})")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
     parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")

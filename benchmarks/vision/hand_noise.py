@@ -13,35 +13,26 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
 from benchmarks.vision.looks_at_tiles import LookTally, Outcome
 from benchmarks.vision.rendered import FREE_OF_ARMS
-from benchmarks.vision.table_reader import QUALITY, enrolled, on_one_thread
+from benchmarks.vision.swept_tables import SweptTable, TileReaders, readers
+from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
-from tests.support.simulator.table_trials import Fault, TrialLook, hidden_shares, trial_camera, trial_look
+from tests.support.simulator.table_trials import Fault, hidden_shares
 from twinwall.art.mat import Mat
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.cameras.cover_layers import cover_layer
-from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
 from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap
 from twinwall.simulator.scene import Between
-from twinwall.simulator.seen_tiles import scene
 from twinwall.simulator.tabletop import Tabletop
-from vision.cameras.port import CameraFrame, decode_picture
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
-from vision.model.classifier import Classifier
-from vision.model.judge import Judge
-from vision.sweep.sweeper import MatSweeper
-from vision.table.markers import MatPlacement
-from vision.table.seen_mat import MatFollower
-from vision.table.table_reader import TableGeometry
 
 FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault.BLUR, Fault.ALL)
 """Those of light and camera; arms are the people's own."""
@@ -49,68 +40,47 @@ _NEAR_MM = 8.0
 """A tile found further from where one lies is another."""
 AGAIN, AGAIN_MS = 3, 1250
 """How often, and how long after the frame before, a tile that was not found is looked at again."""
-_FRAME_NS = 1_000_000
-_BACK = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TileReaders:
-    """Who reads: the model, and the judge of the set where it is enrolled."""
-
-    classifier: Classifier
-    judges: Mapping[int, Judge]
 
 
 class SweptHand:
     """The frames of one hand before one camera with a fault."""
 
     def __init__(self, fault: Fault, number: int, reads: TileReaders, tally: LookTally) -> None:
-        self._mat = Mat()
+        self._swept = SweptTable(fault, number, reads)
         self.tally = tally
         """Counts the looks; may be exchanged between two frames."""
-        rng = np.random.default_rng((number, list(Fault).index(fault), 31))
-        look, height_mm = trial_look(fault, rng)
-        if reads.judges:
-            look = replace(look, tiles=USUAL_TILES)
-        self._look = look
-        self._camera = trial_camera(fault, rng, self._mat, TrialLook(number, look, height_mm), 1)
-        follower = MatFollower(self._mat, MatPlacement(self._mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
-        geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
-        self._sweeper = MatSweeper(self._mat, reads.classifier, follower, geometry, reads.judges)
 
     def frame(self, at_ms: int, table: Tabletop, between: Between) -> bool:
         """Render one frame, sweep it, and compare what was seen with what lies there; whether a tile that nothing hides was not found."""
-        picture, _ = self._camera.shot(scene(table, between), 0)
-        image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
-        seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
+        seen = self._swept.observe(at_ms, table, between)
         self.tally.counts["frames"] += 1
         if seen is None:
             self.tally.counts["frames_without_mat"] += 1
             return False
-        lying, left, missed = list(lying_tiles(table, self._mat)), list(seen.tiles), False
+        lying, left, missed = list(lying_tiles(table, self._swept.mat)), list(seen.tiles), False
         hidden = self._hidden(lying, between)
         for number in np.argsort(hidden, kind="stable").tolist():
             tile, one = lying[number], _nearest(left, lying[number].pose)
             if one is not None:
                 left.remove(one)
-            self.tally.look(tile, outcome_of(tile, one, seen, self._mat), one, hidden[number])
+            self.tally.look(tile, outcome_of(tile, one, seen, self._swept.mat), one, hidden[number])
             missed = missed or (one is None and hidden[number] <= FREE_OF_ARMS)
-        covered = observation(at_ms, table, between, NO_NOISE, self._mat).covered
+        covered = observation(at_ms, table, between, NO_NOISE, self._swept.mat).covered
         self.tally.counts["squares_covered_for_nothing"] += len(seen.covered - _widened(covered))
         self.tally.phantoms(at_ms, left)
         return missed
 
     def _hidden(self, lying: Sequence[LyingTile], between: Between) -> list[float]:
         """How much of each tile's face other things hide, 0 to 1; what lies below another tile counts as hidden in half."""
-        view = self._camera.camera.view
+        view = self._swept.view
         outlines = {}
         for number, tile in enumerate(lying):
-            points = footprint(self._mat, tile.pose)
+            points = footprint(self._swept.mat, tile.pose)
             corners = np.array([points[corner] for corner in (0, 6, 8, 2)])
             outlines[number] = view.project(corners, TILE_THICKNESS_MM * (1 + tile.level))
-        shares = hidden_shares([cover_layer(cover, view, self._look.gains) for cover in between.covers], outlines)
+        shares = hidden_shares([cover_layer(cover, view, self._swept.look.gains) for cover in between.covers], outlines)
         upper = [tile.pose for tile in lying if tile.level]
-        below = [not tile.level and any(overlap(self._mat, tile.pose, other) for other in upper) for tile in lying]
+        below = [not tile.level and any(overlap(self._swept.mat, tile.pose, other) for other in upper) for tile in lying]
         return [max(shares[number], 0.5 * below[number]) for number in range(len(lying))]
 
 
@@ -188,8 +158,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    classifier, outcome = Classifier(), {}
-    reads = TileReaders(classifier, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
+    reads, outcome = readers(options.enrolled), {}
     for fault in [Fault(name) for name in options.fault or FAULTS]:
         tally = LookTally(FREE_OF_ARMS, options.looks)
         swept(fault, range(options.first, options.first + options.hands), options, reads, tally)

@@ -1,0 +1,94 @@
+"""Swept tables: simulated tables whose frames are rendered, kept as JPEG and swept as at a real one.
+
+``rendered`` gives what the sweep says of a whole hand, for a decoder that is to see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+
+from benchmarks.vision.table_reader import QUALITY, enrolled
+from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
+from twinwall.art.mat import Mat
+from twinwall.simulator.cameras.optics import jpeg
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.scene import Between
+from twinwall.simulator.seen_tiles import scene
+from twinwall.simulator.tabletop import Tabletop
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.mat_observation import MatObservation
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge
+from vision.sweep.sweeper import MatSweeper
+from vision.table.markers import MatPlacement
+from vision.table.seen_mat import MatFollower
+from vision.table.table_reader import TableGeometry
+
+_FRAME_NS = 1_000_000
+_BACK = 1
+_EXAMPLES = 2
+"""Gate frames of each kind from which the set of ``rendered`` is enrolled."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileReaders:
+    """Who reads: the model, and the judge of the set where it is enrolled."""
+
+    classifier: Classifier
+    judges: Mapping[int, Judge]
+
+
+@cache
+def readers(examples: int) -> TileReaders:
+    """The model with the simulator's set enrolled from so many gate frames of each kind, or alone with 0; made once for a process."""
+    classifier = Classifier()
+    return TileReaders(classifier, {_BACK: enrolled(classifier, examples)} if examples else {})
+
+
+class SweptTable:
+    """One table before one camera with a fault; another ``number`` is another table."""
+
+    def __init__(self, fault: Fault, number: int, reads: TileReaders) -> None:
+        self.mat = Mat()
+        rng = np.random.default_rng((number, list(Fault).index(fault), 31))
+        look, height_mm = trial_look(fault, rng)
+        if reads.judges:
+            look = replace(look, tiles=USUAL_TILES)
+        self.look = look
+        self._camera = trial_camera(fault, rng, self.mat, TrialLook(number, look, height_mm), 1)
+        self.view = self._camera.camera.view
+        follower = MatFollower(self.mat, MatPlacement(self.mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
+        geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
+        self._sweeper = MatSweeper(self.mat, reads.classifier, follower, geometry, reads.judges)
+
+    def observe(self, at_ms: int, table: Tabletop, between: Between) -> MatObservation | None:
+        """Render one frame and sweep it; None where the mat is not found."""
+        picture, _ = self._camera.shot(scene(table, between), 0)
+        image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
+        return self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
+
+
+def rendered(hand: HandOnTable, number: int, frame_ms: int) -> Iterator[MatObservation]:
+    """What the sweep says of a hand on a good table with an enrolled set, one observation each ``frame_ms``.
+
+    A frame is rendered whenever something on the mat or in front of it has changed; until the next change its observation is told
+    again, with the time of each frame.
+    """
+    cv2.setNumThreads(1)
+    swept = SweptTable(Fault.NONE, number, readers(_EXAMPLES))
+    before: tuple[Tabletop, Between] | None = None
+    seen: MatObservation | None = None
+    for at_ms, table, between in hand.frames(frame_ms):
+        if between.silent:
+            continue
+        if before is None or before[0] is not table or before[1] != between:
+            seen = swept.observe(at_ms, table, between)
+        before = table, between
+        if seen is not None:
+            yield replace(seen, at_ms=at_ms)
