@@ -9,6 +9,7 @@ of phones are taken by the test that plays an evening with them. The film strips
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -33,8 +34,13 @@ PATIENCE_MS = 180_000
 
 def main() -> None:
     """Make all pictures, or those of the parts named."""
+    parser = argparse.ArgumentParser(description="Takes the pictures of the documents from the running program.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them without any")
+    parts = parser.parse_args().parts or list(PARTS)
+    if unknown := set(parts) - PARTS.keys():
+        parser.error(f"there is no part {', '.join(sorted(unknown))}: take some of {', '.join(PARTS)}")
     FOLDER.mkdir(exist_ok=True)
-    for part in sys.argv[1:] or PARTS:
+    for part in parts:
         PARTS[part]()
 
 
