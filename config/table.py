@@ -355,7 +355,13 @@ class PlaySection:
     """How long the table waits for people."""
 
     claim_window_s: Annotated[
-        float, SettingKey("How long a discard may be claimed; the same whoever could claim.", least=0.5, most=30.0)
+        float,
+        SettingKey(
+            "How long a discard may be claimed; the same whoever could claim. Where people call by voice, as long as they take to lay a "
+            "meld, and 2 s more.",
+            least=0.5,
+            most=30.0,
+        ),
     ] = 3.0
     unlock_lease_s: Annotated[
         float, SettingKey("How long a gate stays open for one draw before it must be opened again.", least=1.0, most=60.0)

@@ -28,7 +28,8 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     if not setup.decodes or deal is None or playing.stage not in _DECODED:
         return None
     awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile | AwaitedLastDiscard) else watch
-    return HandToDecode(deal, playing.back, playing.hand.events, awaited, playing.stage is PlayStage.CLOSED, playing.hand.answers)
+    hand, closed = playing.hand, playing.stage is PlayStage.CLOSED
+    return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings))
 
 
 def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:

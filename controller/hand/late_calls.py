@@ -1,9 +1,9 @@
 """Late calls: a key pressed, or a meld laid, for a tile that the seat could have called, and after that time.
 
 The press has no effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered
-says nothing, and neither does a second one of a seat that has called in time: keys bounce. WIN and KONG of the seat whose turn it is are
-not told of: they may belong to a draw that the gate is about to tell. Nothing here depends on a concealed tile: what is offered follows
-from the public state.
+says nothing, and neither does a second one of a seat that has called in time: keys bounce. WIN and KONG that are pressed by the seat whose
+turn it is, or laid by it after its draw, are not told of: they may belong to the draw. Nothing here depends on a concealed tile: what is
+offered follows from the public state.
 """
 
 from __future__ import annotations
@@ -21,19 +21,34 @@ from twinwall.game.tiles import Seat
 _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
 
-def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim, *, laid: bool = False) -> tuple[JournalEvent, ...]:
-    """The violation that a seat's press is which the table has refused; nothing where it is none. Where the tiles of the call are
-    ``laid`` play waits for the referee."""
+def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple[JournalEvent, ...]:
+    """The violation that a seat's press is which the table has refused; nothing where it is none."""
+    play = state.playing.hand.play
+    if play is None or (seat is play.turn and call in _OWN_TURN) or not _was_offered(setup, state, seat, call):
+        return ()
+    sentence = f"{seat.name.title()} pressed {call} after the time for it: the call does not count, and play goes on"
+    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence)
+
+
+def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> tuple[JournalEvent, ...]:
+    """What follows when the tiles of a call lie open, without a key, and the table no longer takes it: play waits for the referee. Where
+    they lay there ``in_time`` and the decoder was certain too late, he is called and nobody is accused."""
+    play = state.playing.hand.play
+    drawn = play is not None and seat is play.turn and play.phase is Phase.DISCARD
+    if (drawn and call in _OWN_TURN) or not _was_offered(setup, state, seat, call):
+        return ()
+    if in_time:
+        return *referee.call(state, seat), *referee.halt(state, referee.CALLED)
+    sentence = f"{seat.name.title()} has laid open a {call} after the time for it, without a key: the referee rules"
+    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence, halts=True)
+
+
+def _was_offered(setup: Setup, state: TableState, seat: Seat, call: Claim) -> bool:
+    """Whether a seat that has not called could have called this since the last discard was laid, and play goes on."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
     if play is None or play.phase in (Phase.SHOW, Phase.ENDED) or seat in hand.called or playing.halted or playing.fouled:
-        return ()
-    if (seat is play.turn and call in _OWN_TURN) or not any(call in offered.get(seat, ()) for offered in _offered(setup, state)):
-        return ()
-    if laid:
-        sentence = f"{seat.name.title()} has laid open a {call} after the time for it, without a key: the referee rules"
-    else:
-        sentence = f"{seat.name.title()} pressed {call} after the time for it: the call does not count, and play goes on"
-    return referee.violated(state, seat, referee.CLAIMED_LATE, sentence, halts=laid)
+        return False
+    return any(call in offered.get(seat, ()) for offered in _offered(setup, state))
 
 
 def _offered(setup: Setup, state: TableState) -> Iterator[Mapping[Seat, frozenset[Claim]]]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
-from controller.hand.late_calls import late_call
+from controller.hand.late_calls import late_call, meld_laid_late
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import Key, KeyPressed
@@ -179,7 +179,7 @@ def called_aloud(setup: Setup, state: TableState, told: CallDecoded) -> Decision
     if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (told.n, told.events):
         return Refused(f"{seat.name.title()} has called {told.call} aloud in deal {told.n}, which has gone on since")
     decided = _call(setup, state, seat, KEYS[told.call])
-    late = late_call(setup, state, seat, told.call, laid=True) if isinstance(decided, Refused) else ()
+    late = meld_laid_late(setup, state, seat, told.call, in_time=told.in_time) if isinstance(decided, Refused) else ()
     return (*late, *_shut(state)) if late else decided
 
 

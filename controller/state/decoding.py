@@ -16,7 +16,7 @@ from vision.mat import Slot
 class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
     does; ``back`` is the number of the backs of the set in play; ``answers`` are the tiles in slots of that watch of which the referee has
-    said what they are."""
+    said what they are; ``rulings`` counts the referee's so far."""
 
     deal: OpenDeal
     back: int | None
@@ -24,3 +24,4 @@ class HandToDecode:
     awaited: Watch | None = None
     closed: bool = False
     answers: Mapping[Slot, Tile] = field(default_factory=dict)
+    rulings: int = 0

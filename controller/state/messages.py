@@ -193,12 +193,14 @@ class ExposureDecoded:
 @dataclass(frozen=True, slots=True)
 class CallDecoded:
     """The decoder without the deal is certain that a seat has laid open what it calls, and no key of that call was pressed: a meld, a
-    kong or a won hand in deal ``n``, after ``events`` events of its record."""
+    kong or a won hand in deal ``n``, after ``events`` events of its record. ``in_time``: tiles of it lay there before the claims were over
+    by that record, however long it took to be certain."""
 
     n: int
     events: int
     seat: Seat
     call: Claim
+    in_time: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,11 @@ class FollowedHand:
     """The watches for which a discard has been told that is certain."""
     exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
     """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
-    called: set[tuple[int, Seat, Claim]] = field(default_factory=set)
-    """The calls without a key that have been told, with how many events of the record there were."""
+    called: set[tuple[int, int, Seat, Claim]] = field(default_factory=set)
+    """The calls without a key that have been told, with how many events of the record and how many rulings there were: what the table
+    refuses while it waits for the referee is told again."""
+    passed_ms: int = 0
+    """When the claims of the record's last discard were over, in the decoder's time."""
     doubted: set[Watch] = field(default_factory=set)
     """The watches for which something doubted has been told; what is certain later is told as well."""
     anchored: Watch | None = None

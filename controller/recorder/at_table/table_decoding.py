@@ -68,6 +68,8 @@ class TableDecoding:
         """The table's record is so far. At the end of a hand that was seen from its beginning: what there is to compare with the deal."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
+            if len(hand.events) > len(followed.hand.events) and isinstance(hand.events[-1], ClaimsPassed):
+                followed.passed_ms = followed.seen_ms
             followed.hand = hand
             followed.answer()
             return self._close(followed) if hand.closed else None

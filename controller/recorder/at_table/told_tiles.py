@@ -116,10 +116,17 @@ def called_aloud(followed: FollowedHand) -> CallDecoded | None:
     same = agreeing(followed.decoder.held, hand.events)
     found = followed.decoder.best()[same] if before - closed <= same < len(followed.decoder.held) else None
     call = None if found is None or not _certain(followed, found, PATIENCE_MS) else _call_of(found)
-    if call is None or (before, *call) in followed.called:
+    if found is None or call is None or (before, hand.rulings, *call) in followed.called:
         return None
-    followed.called.add((before, *call))
-    return CallDecoded(hand.deal.n, before, *call)
+    followed.called.add((before, hand.rulings, *call))
+    return CallDecoded(hand.deal.n, before, *call, in_time=not closed or _laid_before(followed, found, followed.passed_ms))
+
+
+def _laid_before(followed: FollowedHand, found: Decoded, at_ms: int) -> bool:
+    """Whether a tile of an event lay there at a time that was not there before the last event, the discard that may be claimed."""
+    last_ms = max((each.grounds.at_ms for each in followed.decoder.best()[: found.number - 1]), default=0)
+    appeared = (followed.decoder.tracks[track].appeared_ms for track in found.grounds.tracks)
+    return any(last_ms < appeared_ms <= at_ms for appeared_ms in appeared)
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:

@@ -146,10 +146,10 @@ def test_a_violation_of_another_deal_is_not_told(game: Game) -> None:
     assert not game.rig.happened(Violation)
 
 
-def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None) -> Game:
-    """The decoder tells of a call without a key, after so many events of the record: now, unless it is late."""
+def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None, *, in_time: bool = True) -> Game:
+    """The decoder tells of a call without a key, after so many events of the record (None: all), whose tiles were laid ``in_time``."""
     record = len(game.rig.state.playing.hand.events)
-    game.rig.post(CallDecoded(1, record if events is None else events, seat, call))
+    game.rig.post(CallDecoded(1, record if events is None else events, seat, call, in_time))
     game.rig.settle()
     return game
 
@@ -175,7 +175,7 @@ def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on
 def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(claimed_on: Game) -> None:
     game = claimed_on.close_window()
     assert game.unlocked == "S"
-    called_aloud(game, W, Claim.PUNG)
+    called_aloud(game, W, Claim.PUNG, in_time=False)
     (violation,) = game.rig.happened(Violation)
     assert (violation.seat, violation.what) == (W, "claimed-late")
     assert game.rig.state.playing.halted
@@ -183,6 +183,27 @@ def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_ref
     game.rig.rule()
     game.rig.settle()
     assert game.unlocked == "S"
+
+
+def test_a_meld_laid_in_time_of_which_the_decoder_is_certain_too_late_calls_the_referee_and_accuses_nobody(claimed_on: Game) -> None:
+    game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
+    assert not game.rig.happened(Violation)
+    assert game.rig.happened(RefereeCalled) == [RefereeCalled(W)]
+    assert game.rig.state.playing.halted
+    assert game.unlocked == ""
+
+
+@pytest.mark.parametrize("call", [Claim.WIN, Claim.KONG])
+def test_the_seat_to_draw_that_lays_a_call_open_after_the_window_waits_for_the_referee_too(claimed_on: Game, call: Claim) -> None:
+    game = called_aloud(claimed_on.close_window(), S, call, in_time=False)
+    assert [event.what for event in game.rig.happened(Violation)] == ["claimed-late"]
+    assert game.rig.state.playing.halted
+    assert game.unlocked == ""
+
+
+def test_who_has_drawn_lays_no_late_win_open(claimed_on: Game) -> None:
+    game = called_aloud(claimed_on.close_window().draw(S), S, Claim.WIN, in_time=False)
+    assert not game.rig.happened(Violation)
 
 
 def test_a_call_that_was_seen_before_the_last_event_changes_nothing(claimed_on: Game) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -20,7 +21,7 @@ from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
 from tests.support.recorder.played_hands import FRAME_MS, only, played, told
-from twinwall.game.play_events import Claim, Claimed, TileDiscarded
+from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -285,9 +286,12 @@ RECORDED_MS = 700
 """The table's record follows a draw or a discard so much later."""
 
 
-def called_aloud(rules: str, claim: int, record: int) -> list[tuple[int, CallDecoded]]:
+def called_aloud(
+    rules: str, claim: int, record: int, *, passed_ms: float = math.inf, ruled_ms: float = math.inf
+) -> list[tuple[int, CallDecoded]]:
     """The calls that are told of a hand whose people press no key, with how long the meld has lain there by then; ``claim`` events come
-    before it, of which the table's record comes to hold ``record``."""
+    before it, of which the table's record comes to hold ``record``. So long after it was laid the record says that nobody claims, and the
+    referee rules."""
     hand = played(rules, 0)
     decoding, deal = TableDecoding(hand.rules), opened(hand.walls, hand=hand.to_play.hand)
     at_table = hand.at_table(only(Disturbance.CALL_BY_VOICE), claim + 2)
@@ -296,10 +300,12 @@ def called_aloud(rules: str, claim: int, record: int) -> list[tuple[int, CallDec
     for signal in told(at_table):
         if isinstance(signal, MatObservation):
             so_far = sum(at_ms + RECORDED_MS < signal.at_ms for at_ms, _ in at_table.events[:record])
-            decoding.follow(HandToDecode(deal, None, hand.events[:so_far]))
+            after_ms = signal.at_ms - at_table.events[claim][0]
+            passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
+            decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)))
             decoding.see(signal)
             call = decoding.call()
-            calls += [] if call is None else [(signal.at_ms - at_table.events[claim][0], call)]
+            calls += [] if call is None else [(after_ms, call)]
         else:
             decoding.told(signal)
     return calls
@@ -317,6 +323,18 @@ def test_of_a_pung_one_waits_for_the_fourth_tile_of_a_kong() -> None:
     ((after_ms, call),) = called_aloud("sichuan", 38, 38)
     assert (call.events, call.call) == (38, Claim.PUNG)
     assert PATIENCE_MS <= after_ms < 2 * PATIENCE_MS
+
+
+@pytest.mark.parametrize(("passed_ms", "in_time"), [(-400, False), (600, True)])
+def test_a_meld_that_lay_there_before_the_claims_were_over_was_laid_in_time(passed_ms: int, in_time: bool) -> None:
+    calls = called_aloud("sichuan", 38, 38, passed_ms=passed_ms)
+    assert [(call.events, call.in_time) for _, call in calls] == [(39, in_time)]
+
+
+def test_a_call_is_told_again_after_a_ruling_and_when_the_claims_are_over() -> None:
+    """The table refuses a call while it waits for the referee."""
+    calls = called_aloud("sichuan", 38, 38, ruled_ms=2000, passed_ms=2300)
+    assert [(call.events, call.in_time) for _, call in calls] == [(38, True), (38, True), (39, True)]
 
 
 def test_no_call_is_told_while_the_decoder_holds_another_hand_than_the_record() -> None:
