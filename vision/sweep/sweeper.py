@@ -227,15 +227,20 @@ class MatSweeper:
         if known.look is None:
             return frozenset()
         tiles = [one.tile for one in known.tiles if one.observed is not None or not one.tile.face_up]
-        hidden = np.zeros((known.flat.cells, known.flat.cells), np.int32)
-        for slot in self._outlines_unseen(known.placed, free):
+        hidden, shapes = np.zeros((known.flat.cells, known.flat.cells), np.int32), self._shapes(known.flat, tiles)
+        for slot in self._outlines_unseen(known, free, shapes):
             spot = self._mat.spot(slot)
             known.flat.draw(hidden, on_mat(spot, np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * self._size_mm / 2), 1)
-        strange = (known.look.white | known.look.other | (hidden > 0)) & ~self._shapes(known.flat, tiles)
+        strange = (known.look.white | known.look.other | (hidden > 0)) & ~shapes
         return known.flat.squares(strange, COVER_MM, _LEAST_COVERED)
 
-    def _outlines_unseen(self, placed: PlacedMat, free: FreeFrame) -> list[Slot]:
-        """The slots over which something of the cloth's own colour lies."""
+    def _outlines_unseen(self, known: _Known, free: FreeFrame, shapes: Mask) -> list[Slot]:
+        """The slots over which something of the cloth's own colour lies; ``shapes`` are the cells under tiles that are seen."""
+        placed = known.placed
+
+        def under_tiles(points_mm: Points) -> NDArray[np.bool_]:
+            at = np.clip(np.rint(known.flat.cells_of(points_mm)).astype(np.intp), 0, known.flat.cells - 1)
+            return np.asarray(shapes[at[..., 1], at[..., 0]])
 
         def slots(contrast: float) -> SlotFrame:
             corner, least = np.zeros(2), free.least_clearness
@@ -243,7 +248,7 @@ class MatSweeper:
 
         if placed.print_contrast is None:
             placed.print_contrast = slots(0.0).usual_contrast()
-        return slots(placed.print_contrast or 0.0).outlines_unseen(placed.places.slots)
+        return slots(placed.print_contrast or 0.0).outlines_unseen(placed.places.slots, under_tiles)
 
 
 class _Known:

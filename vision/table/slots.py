@@ -7,7 +7,7 @@ standing or half covered tile) is hidden: the slot has not been seen, and anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -102,7 +102,8 @@ class SlotFrame:
             like_cloth = free.mean() >= _LEAST_CORE and bare[number][free].mean() >= _CLOTH_SHARE
             glare = free.mean() >= _LEAST_CORE and not like_cloth and self._only_glare(place, free)
             beside_tiles = ~self._covered(place, leaning, place.print_mm[0])
-            is_bare = (like_cloth or glare) and self._outlined([place], _LEAST_PRINT_SIDES if glare else 0, beside_tiles[None])[0]
+            least = _LEAST_PRINT_SIDES if glare else 0
+            is_bare = (like_cloth or glare) and self._outlined([place], least, beside_tiles[None], like_cloth=False)[0]
             found[place.slot] = _EMPTY if is_bare else _HIDDEN
         return {slot: found.get(slot, _HIDDEN) for slot in slots}
 
@@ -135,9 +136,14 @@ class SlotFrame:
         contrasts = self.outline_contrasts(self.places.slots[::_OUTLINES_EVERY])
         return float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
 
-    def outlines_unseen(self, slots: Sequence[Slot]) -> list[Slot]:
-        """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there."""
-        return [slot for slot, shown in zip(slots, self._outlined([self.places[slot] for slot in slots], 0), strict=True) if not shown]
+    def outlines_unseen(self, slots: Sequence[Slot], under_tiles: Callable[[Points], NDArray[np.bool_]]) -> list[Slot]:
+        """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there.
+
+        ``under_tiles`` says which points of the mat (… × 2 mm) lie under tiles that are seen, which may hide the outline of a slot beside.
+        """
+        places = [self.places[slot] for slot in slots]
+        free = ~under_tiles(np.stack([place.print_on_mat_mm for place in places]))
+        return [slot for slot, shown in zip(slots, self._outlined(places, 0, free), strict=True) if not shown]
 
     def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
         """Those of the places where a tile is proved to lie, with its pose."""
@@ -200,20 +206,23 @@ class SlotFrame:
         left = white - plane @ np.linalg.lstsq(plane, white, rcond=None)[0]
         return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
-    def _outlined(self, places: Sequence[SlotPlace], least_sides: int, free: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    def _outlined(
+        self, places: Sequence[SlotPlace], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
+    ) -> NDArray[np.bool_]:
         """Of places (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least.
 
-        ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Where it is not given,
-        the outline is free where it looks like cloth.
+        ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
+        unless ``like_cloth`` is false, what looks like cloth.
         """
         if not places or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
             return np.ones(len(places), np.bool_)
         pixels = self._at(np.stack([place.print_px for place in places]))
         seen = _print(pixels) / self.print_contrast
         seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
-        if free is None:
+        free = np.ones(seen.shape, np.bool_) if free is None else free
+        if like_cloth:
             cloth = np.stack([self.light.cloth_at(place.print_on_mat_mm) for place in places])
-            free = np.asarray(self._like_cloth(pixels, cloth[:, None]).all(axis=1))
+            free = free & self._like_cloth(pixels, cloth[:, None]).all(axis=1)
         return _shown(seen.reshape(len(places), _SIDES, -1), free.reshape(len(places), _SIDES, -1), least_sides)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from msgspec import structs
 
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
+from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.arms import Arm, arm_layer
 from twinwall.simulator.cameras.ground import SIDE_PX, Cloth
 from twinwall.simulator.cameras.optics import Picture
-from twinwall.simulator.cameras.table import USUAL_CLOTH, TableCamera, TableLook, TileSet
+from twinwall.simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
 from twinwall.simulator.scene import BACK, TableScene
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import MatObservation, ObservedTile
@@ -23,7 +25,7 @@ from vision.sweep.sweeper import MatSweeper
 from vision.table.markers import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.slots import Presence
-from vision.table.table_reader import TableReader
+from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
 HEIGHT_MM = 1600.0
@@ -37,6 +39,13 @@ FAR_APART = (
     StrewnTile("C", 120.0, 180.0, 348.0, False),
 )
 ROW = tuple(StrewnTile(face, -60.0 + 26.3 * column, 10.0, 0.0, True) for column, face in enumerate(("2m", "7p", "F", "4s", "9m")))
+FIRST_DISCARDS = (
+    StrewnTile("7p", 70.3, 71.3, 0.0, False),
+    StrewnTile("6p", 109.5, 72.2, 90.0, False),
+    StrewnTile("N", 72.8, -103.6, 1.0, False),
+    StrewnTile("6p", -108.4, -69.7, 91.0, False),
+    StrewnTile("F", -70.1, 107.6, 179.0, False),
+)
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +202,21 @@ def test_under_a_sleeve_of_the_cloths_own_colour_squares_are_covered_and_not_bar
     slot = MAT.spot(Slot(0, Area.HAND, 6))
     assert seen.tiles == ()
     assert (round(slot.x_mm / 20), round(slot.y_mm / 20)) in seen.covered
+
+
+def test_the_outline_of_a_slot_that_a_tile_beside_it_hides_leaves_the_slot_bare(classifier: Classifier) -> None:
+    """On this table the next slot of a river was told covered behind each discard, and the recorder waited up to 54 s for a tile there."""
+    number = 21_001
+    rng = np.random.default_rng((number, 0, 31))
+    look, height_mm = trial_look(Fault.NONE, rng)
+    table = trial_camera(Fault.NONE, rng, MAT, TrialLook(number, replace(look, tiles=USUAL_TILES), height_mm), 1)
+    follower = MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.height_mm), 16.0)
+    sweeps = MatSweeper(MAT, classifier, follower, TableGeometry(camera_height_mm=table.height_mm))
+    for number in range(len(FIRST_DISCARDS) + 1):
+        seen = sweeps.observe(shown(table.camera, FIRST_DISCARDS[:number], number), number)
+        assert seen is not None
+        assert len(seen.tiles) == number
+        assert not seen.covered
 
 
 @pytest.mark.nightly
