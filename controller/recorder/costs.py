@@ -48,6 +48,7 @@ RIVER_PUSHED = 13.0
 """A river pushed as a whole, wherever to (0.3 a hand; within 60 mm)."""
 NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
+CLAIMED_NOT_TAKEN = "not taken yet"
 CLAIMED_UNSEEN = 5.0
 """A discard was claimed before any frame saw it in its river: an arm lay over it."""
 OWN_ACROSS = 6.2

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.tracks import Track
+from twinwall.game.melds import chows_with
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 HAND_PLACE = 13.5
@@ -65,6 +66,31 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
         found = [track for track in found if track.id in path.departed]
     left = (track for track in found if track.gone_ms is None or not _may_be_laid_again(table, path, track))
     return sorted(left, key=lambda track: track.id)
+
+
+def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that has been taken up was one of two that a seat laid for a claim of the last discard, which another claim went
+    before: together with the discard they make a meld."""
+    if track.gone_ms is None:
+        return False
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    before = (event for event, grounds in turns if grounds.at_ms <= track.appeared_ms and isinstance(event, TileDiscarded | TileDrawn))
+    last = next(before, None)
+    if not isinstance(last, TileDiscarded):
+        return False
+    departed = (table.track(number) for number in path.departed if number != track.id)
+    beside = [other for other in departed if other.face_up and abs(other.appeared_ms - track.appeared_ms) < AT_ONCE_MS]
+    melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
+    return any(
+        _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < IN_MELD for each in (track, other))
+        for seat, meld, other in melds
+    )
+
+
+def _make_a_meld(claimed: Tile, *own: Track) -> bool:
+    """Whether tiles make a pung or a chow with a claimed one, by what the camera holds them for."""
+    tiles = tuple(sorted((claimed, *(track.evidence.likeliest for track in own))))
+    return len(set(tiles)) == 1 or tiles in chows_with(claimed)
 
 
 def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> bool:

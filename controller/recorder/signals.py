@@ -153,6 +153,7 @@ class MarginBound(StrEnum):
     NOT_SEEN_TURNED = "nobody saw the shared tile turned up"
     UNFINISHED = "the observations end before the hand does"
     ORDER = "play may have gone on otherwise, or events stand in another order"
+    NOT_TAKEN = "the claimed tile still lies in its river, so another claim may stand before this one"
     WON_ON_A_GUESS = "the win is on a discard that no frame saw"
 
 

@@ -11,7 +11,7 @@ from controller.recorder.margins.event_order import refused, unordered_from, won
 from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
@@ -55,6 +55,8 @@ def decoded(
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
             bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
+        if index == len(best.events) - 1 and not table.over and _not_taken(event, best.grounds[index]):
+            bounds.append(Bound(costs.LINGERING, MarginBound.NOT_TAKEN))
         if won_on_a_guess(best, index):
             bounds.append(Bound(costs.LINGERING, MarginBound.WON_ON_A_GUESS))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
@@ -69,6 +71,11 @@ def decoded(
             discarded = margin
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
     return tuple(found)
+
+
+def _not_taken(event: PlayEvent, grounds: Grounds) -> bool:
+    """Whether tiles were laid for a claim whose tile was left in its river."""
+    return isinstance(event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs)
 
 
 def _nats(bound: Bound) -> float:

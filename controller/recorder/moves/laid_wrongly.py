@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, stays, waits_hidden
+from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, claim_withdrawn, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.moves.turns import laid_after
@@ -36,7 +36,7 @@ _TOGETHER_MS = 3000
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The tile that has stayed for the longest time is there by a violation."""
-    track = next((track for track in stays(table, path) if not _moved(path, track)), None)
+    track = next((track for track in stays(table, path) if not (_moved(path, track) or claim_withdrawn(table, path, track))), None)
     if track is None:
         return
     hidden = waits_hidden(table, path)

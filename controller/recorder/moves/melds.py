@@ -128,7 +128,7 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing |
     """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
-        return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, "not taken yet")
+        return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, costs.CLAIMED_NOT_TAKEN)
     missing = dict(path.missing)
     gone = missing.pop(taken, unseen)
     if gone is not None:

@@ -214,6 +214,17 @@ def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("rules", "number"), one_in(3, [("sichuan", 17778), ("mcr-duplicate", 17708), ("sichuan", 17546)]))
+def test_a_claim_before_which_another_goes_is_not_published_and_nobody_is_accused_of_its_tiles(rules: str, number: int) -> None:
+    """Two tiles of a pung were laid and the pung was published before the win that took its tile; in the last hand one of the two lay there
+    for 4 s, and was told as a tile of a hand that was left open."""
+    found = of_people(rules, number)
+    assert found.wrong == []
+    assert not found.decoder.told_violations
+    assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
+
+
+@pytest.mark.slow
 def test_nothing_is_certain_at_the_end_where_a_tile_or_a_draw_has_no_explanation() -> None:
     """The last discard came to light with the hand that was shown, whose winning tile was taken for it: a wrong win without a question."""
     found = of_people("seigo", 9465)
