@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 
 import cv2
@@ -15,6 +16,7 @@ from twinwall.art.mat import Area, Mat
 from twinwall.art.mat_prints.drawing import RULER_MM
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
 from twinwall.art.mat_prints.mat_pages import mat_pdf
+from twinwall.art.mat_prints.name_marker import MOST, printed_number, why_unnamed
 from twinwall.art.mat_prints.sheet_layout import LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
 from twinwall.art.mat_prints.sheet_pages import sheets_pdf
 from twinwall.art.wall_mat import WallMat
@@ -157,3 +159,14 @@ def test_a_marker_that_does_not_exist_is_refused() -> None:
 def test_a_mat_too_large_for_the_paper_is_refused() -> None:
     with pytest.raises(ValueError, match="more than 12 sheets"):
         sheet_layout(Mat(half_side_mm=600.0), Paper.A4)
+
+
+@pytest.mark.parametrize(("table", "number"), [("1", 1), (str(MOST), MOST), (str(MOST + 1), None), ("01", None), ("A1", None), ("", None)])
+def test_a_mat_tells_the_number_of_its_table_where_that_is_a_name_marker(table: str, number: int | None) -> None:
+    assert printed_number(Mat(table=table)) == number
+
+
+def test_a_table_name_of_more_digits_than_python_reads_is_no_number() -> None:
+    mat = Mat(table="9" * (sys.get_int_max_str_digits() + 1))
+    assert printed_number(mat) is None
+    assert "tables 1 to 1023 alone" in why_unnamed(mat)

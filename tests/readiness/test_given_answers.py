@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +152,7 @@ def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: Asked
         ("5", "say the number of an event and what it is"),
         ("2=1m", "event 2 is not asked about"),
         (f"5={ALIKE.text}", "cannot be"),
+        (f"{'9' * (sys.get_int_max_str_digits() + 1)}=5m", "say the number of an event and what it is"),
     ):
         assert main(["record", str(asked.file), "--answer", answer]) == 2
         assert why in capsys.readouterr().err

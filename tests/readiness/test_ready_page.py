@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -74,6 +75,12 @@ def test_the_mat_is_printed_from_the_page(hall: Hall, kind: str) -> None:
     answer = hall.client.get(f"/ready/mat/{kind}.pdf")
     assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
     assert hall.client.get("/ready/mat/b5.pdf").status_code == 404
+
+
+def test_a_mat_for_a_table_of_thousands_of_digits_is_printed_without_a_name(hall: Hall) -> None:
+    table = "9" * (sys.get_int_max_str_digits() + 1)
+    answer = hall.client.get(f"/ready/mat/markers.pdf?table={table}")
+    assert (answer.status_code, answer.data[:5]) == (200, b"%PDF-")
 
 
 def test_the_mat_is_shown_with_one_advice_before_a_session_and_never_in_it(hall: Hall) -> None:

@@ -20,6 +20,7 @@ PAPER_MM = CELL_MM * (CELLS + 2)
 BESIDE = 1
 """The corner marker that it lies beside."""
 MOST = 1023
+_MOST_DIGITS = len(str(MOST))
 _WORDS = (0b10000, 0b10111, 0b01001, 0b01110)
 """The white cells of a row, by the two bits that the row holds (S. Garrido-Jurado et al., Pattern Recognition 47, 2014)."""
 _ROWS = 5
@@ -48,8 +49,9 @@ def name_place(mat: Mat) -> NamePlace | None:
 
 def printed_number(mat: Mat) -> int | None:
     """The number that a mat's name marker tells; None for a mat that has none."""
-    named = mat.table.isascii() and mat.table.isdecimal() and mat.table[0] != "0" and int(mat.table) <= MOST
-    return int(mat.table) if named and name_place(mat) is not None else None
+    name = mat.table
+    digits = len(name) <= _MOST_DIGITS and name.isascii() and name.isdecimal() and name[0] != "0"
+    return int(name) if digits and int(name) <= MOST and name_place(mat) is not None else None
 
 
 def why_unnamed(mat: Mat) -> str:

@@ -25,6 +25,8 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 
 _KINDS_TOLD = 3
+_MOST_DIGITS = 9
+"""Most digits of an event's number: Python refuses to read a number of thousands of digits."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -74,7 +76,7 @@ def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand
     decoded = alone.with_answers(given)
     for each in told:
         number, equals, said = each.partition("=")
-        if not (equals and number.isascii() and number.isdigit()):
+        if not (equals and len(number) <= _MOST_DIGITS and number.isascii() and number.isdigit()):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
         try:
             event, about = subject_of(question_about(decoded, int(number)))
