@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.art.mat_prints.name_marker import printed_number
 from vision.calibration.camera_day import CameraDay, measure
 from vision.calibration.flat_field import FlatField
 from vision.calibration.mat_calibration import calibrate_mat
@@ -79,7 +80,8 @@ def calibrate_table(
 ) -> CameraDay:
     """The table camera's record: the bare mat, and where its markers lie, also when they are ``cards`` that people have laid.
 
-    ``note`` is told of a mat that does not name its table. Raises CameraLostError, CalibrationRefusedError.
+    ``note`` is told of a mat that does not name its table, where a mat can be printed that does. Raises CameraLostError,
+    CalibrationRefusedError.
     """
     show(Scene.BARE_MAT)
     frames = frames_of(camera)
@@ -90,7 +92,7 @@ def calibrate_table(
     named = named_table(greys[-1], mat, lies.view, lies.corners_mm(mat))
     if named and mat.table and named != mat.table:
         raise CalibrationRefusedError(other_table(mat.table, named).detail)
-    if mat.table and not named:
+    if not named and printed_number(mat) is not None:
         note(UNNAMED)
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]

@@ -1,8 +1,9 @@
 """Name of a mat: reads the marker by which a mat tells its table, and refuses the frames of a mat that names another one.
 
 Where the name lies follows from the corner marker beside it, so nothing is searched for in the frame. Every cell must be clearly black
-or white and every row one that the markers have; else the name is not seen. A mat without a name is one of any table. A mat's name
-holds while something covers it.
+or white and every row one that the markers have; else the name is not seen. A mat without a name is one of any table. The table's own
+name, once read, holds as long as the mat lies as it did. Another table's name holds for 50 whole frames in a row in which no name is
+seen; then the mat is taken for one without a name.
 """
 
 from __future__ import annotations
