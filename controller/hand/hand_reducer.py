@@ -157,7 +157,8 @@ def _after(playing: Playing, event: HandEvent) -> Hand:
         case TurnNoticed():
             return replace(hand, noticed=len(hand.events))
         case HandTimePassed(spent_s) | HandNoticed(spent_s) | HandOverdue(spent_s):
-            return replace(hand, spent_s=spent_s)
+            told = hand.limit_told or isinstance(event, HandOverdue)
+            return replace(hand, spent_s=max(hand.spent_s, spent_s), limit_told=told)
         case PaymentsProposed():
             return replace(hand, proposed=True)
         case _:

@@ -75,6 +75,8 @@ class Hand(Struct, frozen=True):
     """After so many events the referee was called because its time was over."""
     spent_s: float = 0.0
     """So much of the hand's own time has passed, in the steps of its clock."""
+    limit_told: bool = False
+    """Whether the referee was called because the hand's own time was over."""
 
 
 class Playing(Struct, frozen=True):

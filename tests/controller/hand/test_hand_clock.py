@@ -111,6 +111,46 @@ def test_a_controller_that_starts_again_goes_on_with_the_time_that_was_left(make
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [LIMIT_S]), "said once a hand"
 
 
+def start_again(played: Game, limit_s: float) -> None:
+    """The controller is started again with another limit of the hand (s)."""
+    played.rig.setup = replace(LIMITED, hand_limit_s=limit_s)
+    played.rig.die()
+    played.rig.settle()
+
+
+@pytest.mark.parametrize("limit_s", [LIMIT_S / 2, LIMIT_S / 2 + 0.5, LIMIT_S - NOTICE_S])
+def test_a_limit_set_below_the_time_that_has_passed_calls_the_referee_at_once_and_once(make_rig: MakeRig, limit_s: float) -> None:
+    played = begun(make_rig)
+    wait(played, LIMIT_S - NOTICE_S + 1)
+    start_again(played, limit_s)
+    wait(played, 1)
+    assert (overdue(played), played.referee_called_by) == ([limit_s], "E")
+    played.rig.rule()
+    wait(played, 2 * LIMIT_S)
+    start_again(played, limit_s / 2)
+    wait(played, 2 * LIMIT_S)
+    assert (overdue(played), played.referee_called_by) == ([limit_s], ""), "said once a hand"
+
+
+def test_a_limit_raised_after_the_referee_was_called_starts_no_clock(make_rig: MakeRig) -> None:
+    played = begun(make_rig)
+    wait(played, LIMIT_S + 1)
+    played.rig.rule()
+    start_again(played, 1.1 * LIMIT_S)
+    wait(played, LIMIT_S)
+    assert (len(noticed(played)), overdue(played), played.called, played.rig.lamps.buzzer) == (1, [LIMIT_S], "", False)
+
+
+def test_a_limit_raised_before_it_has_passed_gives_the_time_that_is_left(make_rig: MakeRig) -> None:
+    played = begun(make_rig)
+    wait(played, LIMIT_S / 2)
+    start_again(played, 2 * LIMIT_S)
+    wait(played, LIMIT_S)
+    assert (noticed(played), overdue(played)) == ([], [])
+    wait(played, LIMIT_S / 2 + LONGEST_STEP_S)
+    assert (noticed(played), overdue(played)) == ([NOTICE_S], [2 * LIMIT_S])
+
+
 def test_the_clock_of_the_turn_runs_beside_that_of_the_hand(make_rig: MakeRig) -> None:
     played = begun(make_rig, replace(LIMITED, turn_limit_s=30.0, turn_notice_s=10.0))
     wait(played, 31)
