@@ -1,8 +1,9 @@
 """Check of a mat as it lies: measures one picture of the bare mat and says what is wrong, the worst first.
 
 Sheets and cards are told by their markers (``mat_pieces``): whether each lies in its own place, the right way round, and has its
-right size. Light, sharpness, resolution and slots are measured as well. A print of which every piece has the same wrong size looks like a
-camera that hangs a little higher, so it is the ruler on each sheet that tells it.
+right size. The table that the mat names is read by ``mat_name``. Light, sharpness, resolution and slots are measured as well. A print
+of which every piece has the same wrong size looks like a camera that hangs a little higher, so it is the ruler on each sheet that tells
+it.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat_prints.name_marker import BESIDE
 from twinwall.art.mat_prints.sheet_layout import Paper
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 from vision.calibration.mat_figures import bare_slots, edge_px, inside, paper_level
-from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, look_at_pieces
+from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, look_at_pieces, on_the_mat
 from vision.gate.presence import unlit
 from vision.table.lens import Lens, MatView
-from vision.table.markers import corners_of
+from vision.table.markers import corners_of, marker_corners
+from vision.table.mat_name import named_table, other_table
 
 _ELSEWHERE_MM = 40.0
 _TURNED_DEG = 20.0
@@ -48,6 +51,8 @@ class MatFault(Enum):
     LIGHT = "light"
     UNSEEN = "unseen"
     """So few markers are seen that nothing can be said of the mat."""
+    OTHER_TABLE = "other table"
+    """The mat names another table than the one that it is checked for."""
     BLURRED = "blurred"
     COARSE = "coarse"
     MIXED = "mixed"
@@ -74,7 +79,9 @@ _ORDER = {fault: rank for rank, fault in enumerate(MatFault)}
 
 @dataclass(frozen=True, slots=True)
 class MatFinding:
-    """One fault: the numbers of the sheets or cards, or of the marker; the figure (``unit`` says of what); what to do."""
+    """One fault: the numbers of the sheets or cards, or of the marker; the figure (``unit`` says of what); what to do.
+
+    A name marker's number is that of the table which it names."""
 
     fault: MatFault
     numbers: tuple[int, ...]
@@ -112,6 +119,7 @@ def check_mat(image: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens |
     misplaced = {number for one in places if one.fault in _MISPLACED for number in one.numbers}
     findings = [
         *_of_picture(px_per_mm, edge_mm, paper_level(grey, seen.seen)),
+        *_of_name(grey, mat, seen, seen.view),
         *_of_print(seen),
         *places,
         *(one for piece in seen.pieces if piece.number not in misplaced for one in _of_markers(grey, seen, seen.view, piece)),
@@ -145,6 +153,15 @@ def _of_picture(px_per_mm: float, edge_mm: float, paper_level: float) -> Iterato
         needed = f"the picture has {px_per_mm:.2f} px a millimetre of the mat, reading takes {LEAST_PX_PER_MM}"
         advice = f"{needed}: hang the camera lower, or use its full resolution"
         yield MatFinding(MatFault.COARSE, (), px_per_mm, "px/mm", advice)
+
+
+def _of_name(grey: NDArray[np.uint8], mat: Mat, seen: SeenPieces, view: MatView) -> Iterator[MatFinding]:
+    """A mat that names another table; its name is looked for beside the corner marker as that lies."""
+    beside = [on_the_mat(view, one.corners_px) for one in seen.seen if one.number == BESIDE]
+    corners_mm = marker_corners(mat) | ({BESIDE: beside[0]} if len(beside) == 1 else {})
+    named = named_table(grey, mat, view, corners_mm) if mat.table else ""
+    if named and named != mat.table:
+        yield MatFinding(MatFault.OTHER_TABLE, (int(named),), 1, "markers", other_table(mat.table, named).detail)
 
 
 def _of_print(seen: SeenPieces) -> Iterator[MatFinding]:

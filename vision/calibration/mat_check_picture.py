@@ -17,6 +17,8 @@ from vision.table.slot_places import on_mat
 
 _GOOD, _BAD, _FAINT = (90, 220, 90), (60, 60, 255), (150, 150, 60)
 _OF_MARKERS = (MatFault.OUTSIDE, MatFault.GLARE, MatFault.COVERED)
+_OF_NO_PIECE = (MatFault.MIXED, MatFault.OTHER_TABLE)
+"""Faults whose numbers are not those of pieces."""
 
 
 _WIDTH_PX = 900
@@ -53,7 +55,7 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
                 missing = [marker for marker in piece.markers if marker.number in worst.numbers]
                 for marker in missing:
                     _outline(picture, view.project(corners_of(marker)), _BAD, 3)
-            elif piece.number in worst.numbers and worst.fault is not MatFault.MIXED:
+            elif piece.number in worst.numbers and worst.fault not in _OF_NO_PIECE:
                 _outline(picture, _lies(view, piece, check), _BAD, 3)
     return picture
 

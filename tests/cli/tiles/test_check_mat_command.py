@@ -23,9 +23,9 @@ from twinwall.simulator.scene import TableScene
 pytestmark = pytest.mark.slow
 
 
-def photograph(path: Path, laid: dict[int, Laid] | None = None) -> Path:
+def photograph(path: Path, laid: dict[int, Laid] | None = None, table: str = "") -> Path:
     usual = usual_look(np.random.default_rng(3))
-    look = TableLook(usual.view, usual.gains, canvas=sheets_on_a_table(Mat(), Paper.A4, laid))
+    look = TableLook(usual.view, usual.gains, canvas=sheets_on_a_table(Mat(table=table), Paper.A4, laid))
     cv2.imwrite(str(path), TableCamera(1, Mat(), look).render(TableScene(1, ())))
     return path
 
@@ -54,6 +54,14 @@ def test_a_good_mat_before_the_tables_camera_is_good(tmp_path: Path, capsys: pyt
     settings.write_text(dumps(replace(TABLE, camera=camera)), encoding="utf-8")
     assert main(["selftest", "mat", "--settings", str(settings)]) == 0
     assert capsys.readouterr().out.endswith("good\n")
+
+
+def test_another_tables_mat_before_the_tables_camera_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image, settings = photograph(tmp_path / "mat.png", table="12"), tmp_path / "table.toml"
+    settings.write_text(dumps(TABLE), encoding="utf-8")
+    assert main(["selftest", "mat", "--settings", str(settings), "--image", str(image)]) == 1
+    said = f"BAD: this is the camera of table {TABLE.table.name}, and the mat that it sees names table 12"
+    assert said in capsys.readouterr().out
 
 
 def test_neither_camera_nor_picture_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

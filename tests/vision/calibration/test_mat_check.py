@@ -195,3 +195,32 @@ def test_the_drawn_picture_marks_the_worst_finding_red() -> None:
     drawn = cv2.imdecode(np.frombuffer(drawn_png(picture, MAT, check), np.uint8), cv2.IMREAD_COLOR)
     assert drawn is not None
     assert (drawn == (60, 60, 255)).all(axis=2).sum() > 500
+
+
+def whole_mat(table: str) -> Picture:
+    """What a camera sees of the bare mat of a table, printed in one piece."""
+    return TableCamera(3, Mat(table=table)).render(TableScene(1, ()))
+
+
+@pytest.mark.parametrize("own", ["1", "A1"])
+def test_another_tables_mat_is_the_first_thing_that_is_said_of_it(own: str) -> None:
+    mat = Mat(table="12")
+    for picture in (whole_mat("12"), photographed(sheets_on_a_table(mat, Paper.A4, {7: Laid(off_mm=(-3.0, 1.0))}), mat)):
+        worst = check_mat(picture, Mat(table=own), HEIGHT_MM).findings[0]
+        assert (worst.fault, worst.numbers) == (MatFault.OTHER_TABLE, (12,))
+        assert f"this is the camera of table {own}, and the mat that it sees names table 12" in worst.advice
+
+
+@pytest.mark.parametrize(("own", "printed"), [("12", "12"), ("1", ""), ("", "12")])
+def test_the_own_mat_and_one_without_a_name_are_no_other_tables(own: str, printed: str) -> None:
+    findings = check_mat(whole_mat(printed), Mat(table=own), HEIGHT_MM).findings
+    assert MatFault.OTHER_TABLE not in {one.fault for one in findings}
+
+
+def test_the_number_of_another_table_marks_no_piece_of_its_mat() -> None:
+    picture = whole_mat("2")
+    check = check_mat(picture, Mat(table="1"), HEIGHT_MM)
+    assert check.findings[0].numbers == (2,)
+    red = (60, 60, 255)
+    drawn = cv2.imdecode(np.frombuffer(drawn_png(picture, MAT, check), np.uint8), cv2.IMREAD_COLOR)
+    assert not (np.asarray(drawn) == red).all(axis=-1).any()
