@@ -11,10 +11,7 @@ from msgspec import Struct
 from numpy import uint8
 from numpy.typing import NDArray
 
-from vision.calibration.mat_check import MatCheck, MatFault
-
-_TOLD_AS = {MatFault.OTHER_TABLE: MatFault.ELSEWHERE}
-"""Faults for which the pages have no text of their own, and the fault whose text they show above the English sentence."""
+from vision.calibration.mat_check import MatCheck
 
 
 class MatFaultSeen(Struct, frozen=True):
@@ -56,5 +53,5 @@ def mat_look(number: int, check: MatCheck) -> MatLook:
         len(check.slots_bare),
         round(check.px_per_mm, 2),
         round(check.edge_mm, 1),
-        [MatFaultSeen(_TOLD_AS.get(one.fault, one.fault).value, one.numbers, one.advice) for one in check.findings],
+        [MatFaultSeen(one.fault.value, one.numbers, one.advice) for one in check.findings],
     )
