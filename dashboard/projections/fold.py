@@ -45,6 +45,8 @@ from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
+MOST_VIOLATIONS = 20
+"""So many violations on which nobody has ruled are kept, the latest."""
 UNLOGGED = frozenset(
     {
         "building",
@@ -61,12 +63,16 @@ UNLOGGED = frozenset(
     }
 )
 """Events too many or too small for a table's history."""
+_NEXT_HAND = frozenset({"wall-raised", "sheets-due"})
+"""The events by which the next hand is at the table: whoever called about the one before has no call any more."""
 
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
     """The view after one more event."""
     log = view.log if event.type in UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
     view = replace(view, last=event.at, log=log)
+    if answers_calls(view, event):
+        view = replace(view, called={}, violations=(), concerned=None)
     if isinstance(event, UnknownEvent):
         return view
     try:
@@ -76,6 +82,14 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
         return step(view, event, DocumentFields(event.fields, event.type)) if step else view
     except (DocumentError, RuleSetError) as problem:
         return replace(view, unclear=f"line {event.seq}: {problem}")
+
+
+def answers_calls(view: TableView, event: PublicEvent) -> bool:
+    """Whether nothing is to be ruled after this event of what the table has told before: a ruling on the hand at the table, or the next
+    hand. A ruling on another hand answers nothing."""
+    if isinstance(event, UnknownEvent):
+        return False
+    return event.type in _NEXT_HAND or (event.type == "ruling" and view.deal_at_table == event.fields.get("n"))
 
 
 def _play(view: TableView, event: PublicEvent) -> TableView:
@@ -142,11 +156,10 @@ def _deal_opened(view: TableView, event: PublicEvent, fields: DocumentFields) ->
 
 
 def _sheets_due(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    """The next hand is at the table; whoever called about the one before has no call any more."""
     rules = fields.text("rules")
     draws = dict.fromkeys(SEATS, rule_set(rules).walls.draws)
     deal = DealView(fields.integer("n", 0), fields.integer("hand", 1), rules, "", draws, event.at, Preparation.SHEETS)
-    return replace(view, deal=deal, refused=None, called={})
+    return replace(view, deal=deal, refused=None)
 
 
 def _building(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -162,11 +175,6 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Doc
         return view if view.deal is None else replace(view, deal=replace(view.deal, preparation=preparation, since=event.at))
 
     return step
-
-
-def _raised(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    """The next hand is at the table: whoever called about the one before has no call any more."""
-    return _prepared(Preparation.TAKING)(replace(view, called={}), event, fields)
 
 
 def _counted(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -244,15 +252,20 @@ def _fault_cleared(view: TableView, _event: PublicEvent, fields: DocumentFields)
 
 
 def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
+    """A ruling on the hand at the table says what becomes of a fouled deal."""
     about = view.deal_at_table == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
-    return replace(view, called={}, fouled=None, halted=None) if about else view
+    return replace(view, fouled=None, halted=None) if about else view
 
 
 def _called(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
     about = fields.text("about") if "about" in fields else ""
-    return replace(view, called={**view.called, fields.seat("seat"): about})
+    seat = fields.seat("seat")
+    return replace(view, called={**view.called, seat: about}, concerned=seat)
+
+
+def _violated(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
+    return replace(view, violations=(*view.violations, event)[-MOST_VIOLATIONS:], concerned=fields.seat("seat"))
 
 
 def _link_lost(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -286,7 +299,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]]
     "well-counted": _counted,
     "cleared": lambda view, _event, _fields: replace(view, clearing=None),
     "wall-ready": _prepared(Preparation.READY),
-    "wall-raised": _raised,
+    "wall-raised": _prepared(Preparation.TAKING),
     "hands-taken": _prepared(Preparation.TAKEN),
     "hand-started": _hand_started,
     "gate-unlocked": _in_hand(lambda hand, fields: replace(hand, gate=fields.seat("seat"), claims_open=False, bound={})),
@@ -309,6 +322,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]]
     "link-restored": _link_restored,
     "tiles-worn": _tiles_worn,
     "referee-called": _called,
+    "violation": _violated,
     "play-halted": lambda view, _, fields: replace(view, halted=fields.text("reason")),
     "ruling": _ruled,
     "ruling-refused": lambda view, event, _: replace(view, rulings=(*view.rulings, event)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from dashboard.projections.fold import fold
+from dashboard.projections.fold import answers_calls, fold
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.restoring import restored
 from dashboard.projections.table_view import TableView, fault_asked_about
@@ -59,8 +59,6 @@ class ViewerChannel:
 
 MOST_RECORDS = 8
 """Of a table, the pictures of so many doubted events are shown."""
-_SETTLED = frozenset({"ruling", "wall-raised", "hand-started"})
-"""The events by which pictures of violations are settled."""
 MOST_VIOLATIONS = 4
 """Of a table, the pictures of so many violations are shown."""
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
@@ -167,7 +165,7 @@ class Store:
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
             if old.question is not None and fresh.question is None:
                 fresh = replace(fresh, asked=None)
-            if event.type in _SETTLED:
+            if answers_calls(old.view, event):
                 fresh = replace(fresh, shown_violations=())
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))

@@ -167,6 +167,10 @@ class TableView(msgspec.Struct, frozen=True):
     unclear: str | None = None
     """Why the stream cannot be followed, when it cannot."""
     log: tuple[PublicEvent, ...] = ()
+    violations: tuple[PublicEvent, ...] = ()
+    """Those that the table has told of the hand at the table since the last ruling on it, in their order."""
+    concerned: Seat | None = None
+    """The seat of the last violation or call that no ruling has answered; None when there is none."""
     rulings: tuple[PublicEvent, ...] = ()
     """All that were given here, and those that the table refused."""
 

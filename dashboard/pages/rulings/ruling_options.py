@@ -13,7 +13,6 @@ from enum import StrEnum
 from typing import assert_never
 
 from dashboard.i18n.words import Words, signed
-from dashboard.pages.table.presentation import ENDS_A_CALL
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
@@ -22,7 +21,6 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import canonical
-from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
@@ -129,23 +127,13 @@ class NotRuledError(ValueError):
 def situation(view: TableView) -> RulingSituation | None:
     """What can be ruled at a table now; None before its first walls stand, or while its events cannot be followed."""
     if view.deal is not None and view.raised:
-        return RulingSituation(view.deal.n, view.deal.hand, False, _concerned(view), frozenset(), _BEFOREHAND)
+        return RulingSituation(view.deal.n, view.deal.hand, False, view.concerned, frozenset(), _BEFOREHAND)
     hand = view.hand
     if hand is None:
         return None
     over = hand.ended is not None
     dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
-    return RulingSituation(hand.n, hand.number, over, _concerned(view), dead, _offers(hand, over))
-
-
-def _concerned(view: TableView) -> Seat | None:
-    """The seat of the last violation or call that no ruling has answered; None when there is none."""
-    for event in reversed(view.log):
-        if event.type in ENDS_A_CALL:
-            break
-        if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
-            return Seat(event.fields["seat"])
-    return None
+    return RulingSituation(hand.n, hand.number, over, view.concerned, dead, _offers(hand, over))
 
 
 def past(hand: HandSummary) -> RulingSituation:

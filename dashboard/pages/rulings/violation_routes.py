@@ -15,7 +15,7 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
-from dashboard.pages.table.presentation import LogRow, log_row, unruled_violations
+from dashboard.pages.table.presentation import LogRow, log_row
 from twinwall.wire.messages.tile_question import ShownViolation
 
 
@@ -41,9 +41,8 @@ def add_violations(app: Flask, policy: AccessPolicy, words: Callable[[], Words])
 def told_violations(opened: TableScope, words: Words) -> Iterator[ToldViolation]:
     """The violations of the hand at the table on which nobody has ruled. The pictures are of the last one of a seat and a kind."""
     view = opened.play().view
-    n = 0 if view.hand is None else view.hand.n
-    told = unruled_violations(view)
-    last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in told}
-    for event in told:
+    n = view.deal_at_table or 0
+    last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in view.violations}
+    for event in view.violations:
         of = str(event.fields["seat"]), str(event.fields["what"])
         yield ToldViolation(log_row(event, words), opened.pictures_of_violation(n, *of) if last[of] is event else None)

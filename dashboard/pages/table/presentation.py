@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
 from urllib.parse import quote
 
 from dashboard.i18n.words import Words, signed
@@ -82,8 +81,6 @@ _IMPORTANT = frozenset(
     {"win-declared", "hand-shown", "violation", "hand-overdue", "referee-called", "ruling", "ruling-refused", "result-excluded"}
     | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
 )
-ENDS_A_CALL = frozenset({"ruling", "wall-raised"})
-"""The events after which nothing is to be ruled of what was told before."""
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
 
@@ -185,7 +182,7 @@ def _due_at_rear_gate(hand: HandView) -> Seat | None:
 def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
-    violated = {event.fields["seat"] for event in unruled_violations(view)}
+    violated = {event.fields["seat"] for event in view.violations}
     pages = {seat: violations_path(status.name) if seat.value in violated else "" for seat in view.called}
     found = [
         Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat), asks=pages[seat], link="violations.link")
@@ -241,12 +238,6 @@ def question_path(table: str) -> str:
 def violations_path(table: str) -> str:
     """The address of the page that shows the violations on which nobody has ruled."""
     return f"/table/{quote(table)}/violations"
-
-
-def unruled_violations(view: TableView) -> tuple[PublicEvent, ...]:
-    """The violations that the table has told in this hand since the last ruling, in their order."""
-    since = takewhile(lambda event: event.type not in ENDS_A_CALL, reversed(view.log))
-    return tuple(event for event in since if event.type == "violation" and not isinstance(event, UnknownEvent))[::-1]
 
 
 def record_path(table: str, n: int) -> str:

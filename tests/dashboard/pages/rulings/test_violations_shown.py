@@ -8,11 +8,13 @@ from base64 import b64decode
 import pytest
 
 from dashboard.access.access_policy import Role
+from dashboard.projections.fold import LOG_LENGTH, MOST_VIOLATIONS
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.wire.streams import Line
+from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES
+from twinwall.game.tiles import Seat
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 from twinwall.wire.messages.tile_question import ShownViolation
 
@@ -28,6 +30,7 @@ EARLY: Line = (
 )
 CALLED: Line = ("referee-called", {"seat": "W"})
 RULED: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
+RULED_ON_ANOTHER_HAND: Line = ("ruling", ruling_fields(Ruling("r2", 7, "Ota", {"en": "The result of deal 7 stands."})))
 AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
 
 
@@ -86,6 +89,32 @@ def test_after_the_ruling_neither_violation_nor_picture_is_there_any_more() -> N
     status = referee.hall.store.table("1")
     assert status is not None
     assert status.shown_violations == ()
+
+
+def test_a_ruling_on_another_hand_leaves_the_violation_its_picture_and_the_seat_that_a_ruling_is_about() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED_ON_ANOTHER_HAND])[-1:])
+    assert referee.pictures() == [BEFORE, AFTER]
+    assert f'href="{PAGE}"' in referee.page("/table/1")
+    status = referee.hall.store.table("1")
+    assert status is not None
+    assert status.view.concerned is Seat.WEST
+
+
+def test_a_violation_stays_until_the_ruling_however_much_happens_after_it() -> None:
+    lost: Line = ("link-lost", {"what": "panel"})
+    referee = CalledReferee(TWICE, CALLED, *[lost] * (LOG_LENGTH + 1))
+    assert referee.pictures() == [BEFORE, AFTER]
+
+
+def test_of_very_many_violations_the_last_are_shown() -> None:
+    page = CalledReferee(*[TWICE] * (MOST_VIOLATIONS + 3)).page()
+    assert page.count('<section class="card">') == MOST_VIOLATIONS
+
+
+def test_the_next_hand_at_the_table_has_no_violation_of_the_last() -> None:
+    referee = CalledReferee(TWICE, CALLED, ("deal-opened", dict(building(2))["deal-opened"]), ("wall-raised", {"n": 2}))
+    assert "The table has told of no violation" in referee.page()
 
 
 def test_the_list_of_calls_and_the_tables_page_lead_a_referee_there() -> None:
