@@ -8,7 +8,8 @@ server's topic, which no other account of the broker hears.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 
 from controller.ledger.publisher import Link
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
@@ -23,23 +24,33 @@ _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area
 MOST_RECORDS = 8
 """The pictures of so many doubted events are kept."""
 MOST_VIOLATIONS = 4
-"""The pictures of so many violations are kept."""
+"""The pictures of so many violations that the table has told are kept, and of as many that it has not."""
+UNTOLD_S = 10.0
+"""Pictures of a violation of which the table does not tell within this time are discarded: what it tells later is another one."""
+
+ViolationKey = tuple[int, Seat, str]
+"""A violation: its deal, its seat and its stable word."""
 
 
 class SlotQuestions:
     """The open question and the pictures for it, from two threads: the camera's and the table's."""
 
-    def __init__(self, event: str, table: str, kinds: Collection[Tile], signer: Signer | None) -> None:
-        """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in a rehearsal where nobody signs."""
+    def __init__(
+        self, event: str, table: str, kinds: Collection[Tile], signer: Signer | None, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in a rehearsal where nobody signs; ``now_s`` is a
+        monotonic clock, in seconds."""
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
+        self._now_s = now_s
         self._topic = str(Topic(event, table, Channel.QUESTION))
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
         self._of_records: dict[tuple[int, int], RecordPictures] = {}
         self._asked_records: frozenset[tuple[int, int]] = frozenset()
-        self._of_violations: dict[tuple[int, Seat, str], ViolationPictures] = {}
-        self._told_violations: frozenset[tuple[int, Seat, str]] = frozenset()
+        self._of_violations: dict[ViolationKey, ViolationPictures] = {}
+        self._violations_seen_s: dict[ViolationKey, float] = {}
+        self._told_violations: frozenset[ViolationKey] = frozenset()
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -69,17 +80,29 @@ class SlotQuestions:
         with self._lock:
             seen = pictures.n, pictures.seat, pictures.what
             self._of_violations = {each: kept for each, kept in self._of_violations.items() if each != seen} | {seen: pictures}
-            for oldest in list(self._of_violations)[:-MOST_VIOLATIONS]:
-                del self._of_violations[oldest]
+            self._violations_seen_s[seen] = self._now_s()
+            self._discard_violations()
 
-    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
-        """The table has told of these violations (deal, seat, stable word); the pictures of those on which the referee has ruled are
-        discarded."""
+    def show_violations(self, told: Collection[ViolationKey]) -> None:
+        """The table has told of these violations. Where it tells no more of one, the referee has ruled or the next hand is at the table:
+        all pictures but those of the violations told now are discarded."""
         with self._lock:
-            for settled in self._told_violations - frozenset(told):
-                self._of_violations.pop(settled, None)
+            self._discard_violations()
+            settled = self._told_violations - frozenset(told)
             self._told_violations = frozenset(told)
+            if settled:
+                self._of_violations = {of: pictures for of, pictures in self._of_violations.items() if of in self._told_violations}
+            self._discard_violations()
         self.beat()
+
+    def _discard_violations(self) -> None:
+        """Discard pictures of violations of which the table has not told in time, and the oldest of too many."""
+        told = [of for of in self._of_violations if of in self._told_violations]
+        since_s = self._now_s() - UNTOLD_S
+        untold = [of for of in self._of_violations if of not in self._told_violations and self._violations_seen_s[of] >= since_s]
+        kept = {*told[-MOST_VIOLATIONS:], *untold[-MOST_VIOLATIONS:]}
+        self._of_violations = {of: pictures for of, pictures in self._of_violations.items() if of in kept}
+        self._violations_seen_s = {of: seen_s for of, seen_s in self._violations_seen_s.items() if of in kept}
 
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
@@ -92,6 +115,7 @@ class SlotQuestions:
     def beat(self) -> None:
         """Send the open question: it may have been lost."""
         with self._lock:
+            self._discard_violations()
             asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
             violations = [pictures for of, pictures in self._of_violations.items() if of in self._told_violations]

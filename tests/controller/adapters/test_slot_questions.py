@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, SlotQuestions
+from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, UNTOLD_S, SlotQuestions
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
@@ -22,9 +22,9 @@ def doubted(question: SlotQuestion = FIRST, tile: Tile = Tile.M5) -> DoubtedPlac
     return doubted_place(question, tile)
 
 
-def sender(kinds: tuple[Tile, ...] = ALL_TILES) -> tuple[SlotQuestions, FakeBroker]:
+def sender(kinds: tuple[Tile, ...] = ALL_TILES, now_s: Callable[[], float] = lambda: 0.0) -> tuple[SlotQuestions, FakeBroker]:
     broker = FakeBroker()
-    questions = SlotQuestions("test", "1", kinds, SIGNER)
+    questions = SlotQuestions("test", "1", kinds, SIGNER, now_s)
     questions.link = broker
     return questions, broker
 
@@ -174,4 +174,48 @@ def test_of_too_many_violations_the_oldest_pictures_are_discarded() -> None:
     for n in range(MOST_VIOLATIONS + 1):
         questions.keep_violation(seen(n=n))
     questions.show_violations([(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)])
+    assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
+
+
+def test_a_picture_of_which_the_table_did_not_tell_is_discarded_at_a_ruling() -> None:
+    questions, broker = sender()
+    questions.keep_violation(seen("false-claim"))
+    questions.show_violations([TWICE])
+    questions.show_violations([])
+    questions.show_violations([(3, Seat.WEST, "false-claim")])
+    assert all_sent(broker) == []
+
+
+def test_a_picture_is_no_evidence_of_a_violation_that_the_table_tells_long_after_it() -> None:
+    now_s = 0.0
+    questions, broker = sender(now_s=lambda: now_s)
+    questions.keep_violation(seen())
+    questions.keep_violation(seen("false-claim"))
+    questions.show_violations([TWICE])
+    assert len(all_sent(broker)) == 1
+    now_s = UNTOLD_S + 1
+    broker.published.clear()
+    questions.show_violations([TWICE, (3, Seat.WEST, "false-claim")])
+    assert [each.what for each in all_sent(broker) if isinstance(each, ShownViolation)] == ["discarded-twice"]
+
+
+def test_pictures_of_which_the_table_does_not_tell_push_out_none_of_those_of_which_it_told() -> None:
+    questions, broker = sender()
+    questions.keep_violation(seen())
+    questions.show_violations([TWICE])
+    for n in range(4, 5 + MOST_VIOLATIONS):
+        questions.keep_violation(seen("false-claim", n))
+    broker.published.clear()
+    questions.beat()
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)]
+
+
+def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded() -> None:
+    questions, broker = sender()
+    told = [(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)]
+    for n in range(MOST_VIOLATIONS + 1):
+        questions.keep_violation(seen(n=n))
+        questions.show_violations(told[: n + 1])
+    broker.published.clear()
+    questions.beat()
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
