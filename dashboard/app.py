@@ -240,7 +240,7 @@ def create_app(
     add_rulings(app, policy, links.send)
     add_questions(app, pages, links.send)
     add_record_questions(app, policy, words, links.send)
-    add_violations(app, policy, words)
+    add_violations(app, pages)
     _add_people(app, parts)
     _add_event(app, parts)
     return app

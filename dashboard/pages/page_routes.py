@@ -25,7 +25,7 @@ from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.rulings import question_pieces, ruling_pieces
+from dashboard.pages.rulings import question_pieces, ruling_pieces, violation_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
 from twinwall.event.store.databases.port import StoreError
@@ -82,6 +82,11 @@ class Pages:
         opened = self.policy.open_table(viewer(), name)
         return None if opened is None else self._page(opened, partial(self._question, opened), "question", name)
 
+    def violations(self, name: str) -> LivePage | None:
+        """The violations on which nobody has ruled, for a referee who may open the table; None for others."""
+        opened = self.policy.open_table(viewer(), name)
+        return None if opened is None else self._page(opened, partial(self._violations, opened), "violations", name)
+
     def seat(self, holder: SeatHolder) -> LivePage | None:
         """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
         scope = self.policy.at_seat(holder)
@@ -134,7 +139,7 @@ class Pages:
                 return None
             return self.deal(deal) if table is None else self.earlier_hand(table, deal)
         if table is not None:
-            return self.question(table) if request.args.get("page") == "which-tile" else self.table(table)
+            return {"which-tile": self.question, "violations": self.violations}.get(request.args.get("page", ""), self.table)(table)
         match request.args.get("page", "hall"):
             case "hall":
                 return self.hall()
@@ -169,6 +174,9 @@ class Pages:
 
     def _question(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return question_pieces.pieces(self.render, scope, words)
+
+    def _violations(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        return violation_pieces.pieces(self.render, scope, words)
 
     def _seat(self, scope: SeatScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return my_table.pieces(self.render, scope, words)

@@ -265,7 +265,7 @@ class Store:
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
-        asked = old.question is not fresh.question
+        asked = old.question is not fresh.question or old.shown_violations != fresh.shown_violations
         measured = old.machine != fresh.machine or old.feeder_line != fresh.feeder_line
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,

@@ -106,7 +106,7 @@ def tables_of(tables: str) -> list[str]:
 
 
 def streams_of(tables: str) -> list[str]:
-    return [f"/events?table={table}{page}" for table in tables for page in ("", "&page=which-tile")]
+    return [f"/events?table={table}{page}" for table in tables for page in ("", "&page=which-tile", "&page=violations")]
 
 
 @pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 
 import pytest
 
@@ -49,6 +49,11 @@ class CalledReferee:
         assert answer.status_code == 200
         return answer.text
 
+    def first(self, stream: str) -> tuple[str, str]:
+        """The run and the number of the last change that a stream tells at its beginning."""
+        text = self.hall.stream(stream)
+        return re.findall(r"^data: (boot-1\S*)", text, flags=re.MULTILINE)[0], re.findall(r"^id: (\d+)", text, flags=re.MULTILINE)[-1]
+
     def pictures(self, language: str = "en") -> list[bytes]:
         return [b64decode(found) for found in re.findall(r'data:image/jpeg;base64,([^"]+)', self.page(language=language))]
 
@@ -63,7 +68,7 @@ def test_a_violation_stands_there_with_its_rule_and_its_place_from_before_and_af
 def test_what_a_gate_told_has_no_picture_and_each_picture_stands_with_its_own_violation() -> None:
     page = CalledReferee(EARLY, TWICE, CALLED).page()
     early, twice = page.split('<section class="card">')[1:]
-    assert "No picture" in early
+    assert "The table has sent no picture of it." in early
     assert "data:image/jpeg" not in early
     assert "data:image/jpeg" in twice
 
@@ -72,6 +77,21 @@ def test_of_two_equal_violations_the_pictures_are_those_of_the_last() -> None:
     first, second = CalledReferee(TWICE, CALLED, TWICE).page().split('<section class="card">')[1:]
     assert "data:image/jpeg" not in first
     assert "data:image/jpeg" in second
+
+
+def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    stream = "/events?table=1&page=violations"
+    boot, since = referee.first(stream)
+    assert 'id="violations"' not in referee.hall.stream(f"{stream}&boot={boot}&since={since}")
+    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", b"\xff\xd8\xff another"))
+    referee.hall.add(public_events([*PLAYING, TWICE, CALLED, EARLY])[-1:])
+    told = referee.hall.stream(f"{stream}&boot={boot}&since={since}")
+    assert "A tile left the wall of South" in told
+    boot, since = referee.first(stream)
+    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", AFTER))
+    shown = referee.hall.stream(f"{stream}&boot={boot}&since={since}")
+    assert b64encode(AFTER).decode() in shown
 
 
 def test_pictures_of_another_hand_are_not_shown() -> None:

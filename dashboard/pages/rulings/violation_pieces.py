@@ -1,0 +1,41 @@
+"""Renders the violations on which nobody has ruled: what happened, which rule it breaks, and the place where a camera saw it.
+
+Not all have a picture: what a gate, a key, a sensor or a clock told has none, nor has what lies where hands stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import Words
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.table.presentation import LogRow, log_row
+from twinwall.wire.messages.tile_question import ShownViolation
+
+
+@dataclass(frozen=True, slots=True)
+class ToldViolation:
+    """A violation in the words of the history, and the pictures of its place; None where the table has sent none."""
+
+    told: LogRow
+    pictures: ShownViolation | None
+
+
+def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+    """The violations with their pictures; a sentence where there are none."""
+    yield from common(render, scope, words)
+    yield Fragment("violations", render("rulings/violations.html", words, violations=tuple(_told_violations(scope, words))))
+
+
+def _told_violations(scope: TableScope, words: Words) -> Iterator[ToldViolation]:
+    """The violations of the hand at the table on which nobody has ruled. The pictures are of the last one of a seat and a kind."""
+    view = scope.play().view
+    n = view.deal_at_table or 0
+    last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in view.violations}
+    for event in view.violations:
+        of = str(event.fields["seat"]), str(event.fields["what"])
+        yield ToldViolation(log_row(event, words), scope.pictures_of_violation(n, *of) if last[of] is event else None)
