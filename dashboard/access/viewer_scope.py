@@ -131,6 +131,15 @@ class ViewerScope:
         """The open calls, for the staff; which seat called is the table's own."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
 
+    def calls_about_violations(self) -> tuple[Call, ...]:
+        """Those of the open calls by whose seat the table has told a violation on which nobody has ruled; to be used for referees alone.
+        What was violated is the table's own."""
+        if not self.staff:
+            return ()
+        told = {(status.name, event.fields["seat"]) for status in self._store.tables() for event in status.view.violations}
+        calls = (call for call in self._hall.calls() if call.is_open)
+        return tuple(replace(call, seat=None) for call in calls if call.seat is not None and (call.table, call.seat.value) in told)
+
     def notices(self) -> tuple[CentreNotice, ...]:
         """What a centre of many venues tells the staff."""
         return self._store.notices if self.staff else ()

@@ -88,7 +88,10 @@ class CallRow:
 def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
     """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question."""
     tables = {table.name: table for table in scope.tables()}
-    found = [_row(call, tables.get(call.table), words, answers=answers) for call in scope.calls()]
+    violated = scope.calls_about_violations() if answers else ()
+    found = [
+        _row(call, tables.get(call.table), words, _asks(call, violated=call in violated) if answers else None) for call in scope.calls()
+    ]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     found += [_told(notice, words) for notice in scope.notices()]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
@@ -111,7 +114,7 @@ def pieces(render: Renderer, answers: bool, scope: ViewerScope, words: Words) ->
     yield Fragment("calls", render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope)))
 
 
-def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) -> CallRow:
+def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) -> CallRow:
     taken = call.acknowledged
     return CallRow(
         call.table,
@@ -122,16 +125,17 @@ def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) ->
         urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
         None if taken is None else taken.by or words("referee"),
         None if taken is None else write_time(taken.at),
-        _asks(call) if answers else None,
+        asks,
     )
 
 
-def _asks(call: Call) -> str | None:
-    """The address of the page on which a referee answers what the table asks, or sees why it called."""
+def _asks(call: Call, *, violated: bool) -> str | None:
+    """The address of the page on which a referee answers what the table asks, or sees what it saw where the seat that called ``violated``
+    a rule."""
     if call.doubted is not None:
         return record_path(call.table, call.doubted[0])
     if call.kind is CallKind.REFEREE:
-        return violations_path(call.table)
+        return violations_path(call.table) if violated else None
     return question_path(call.table) if call.kind is CallKind.FAULT and call.word == UNREAD_TILE else None
 
 

@@ -143,8 +143,10 @@ def test_the_list_of_calls_and_the_tables_page_lead_a_referee_there() -> None:
     assert f'href="{PAGE}"' in referee.page("/table/1")
 
 
-def test_a_call_by_key_leads_nowhere_from_the_tables_page() -> None:
-    assert PAGE not in CalledReferee(CALLED).page("/table/1")
+@pytest.mark.parametrize("page", ["/table/1", "/calls"])
+def test_a_call_of_a_seat_of_which_no_violation_is_told_leads_nowhere(page: str) -> None:
+    assert PAGE not in CalledReferee(CALLED).page(page)
+    assert PAGE not in CalledReferee(EARLY, CALLED).page(page), "another seat violated"
 
 
 @pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
