@@ -14,13 +14,14 @@ from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.rulings.ruling_routes import Send
+from dashboard.pages.table.troubles import TILES_A_GROUP
 from dashboard.projections.table_view import HandView
-from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_events import KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.messages.commands import AnswerTile
 
-SENT, OVER, CHOOSE, BARRED, OFFLINE = "sent", "over", "choose", "barred", "offline"
-HOW = (SENT, OVER, CHOOSE, BARRED, OFFLINE)
+SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE = "sent", "over", "choose", "barred", "no-kong", "offline"
+HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE)
 
 
 class NotAnsweredError(Exception):
@@ -73,6 +74,8 @@ def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
         raise NotAnsweredError(CHOOSE)
     if asked.area == "river" and _is_barred(opened.play().view.hand, answer.tile):
         raise NotAnsweredError(BARRED)
+    if asked.area == "meld" and _is_no_kong(opened.play().view.hand, asked.slot, answer.tile):
+        raise NotAnsweredError(NO_KONG)
     if not opened.connected or not send(opened.channel.table, answer):
         raise NotAnsweredError(OFFLINE)
 
@@ -82,6 +85,22 @@ def _is_barred(hand: HandView | None, tile: str) -> bool:
     if hand is None or hand.play is None or hand.rules is None or hand.rules.permissions(hand.play).discard is None:
         return False
     return hand.rules.illegal(hand.play, TileDiscarded(hand.play.turn, parse_tile(tile))) is not None
+
+
+def _is_no_kong(hand: HandView | None, slot: int, tile: str) -> bool:
+    """Whether a slot of the melds is the last of a group in which the seat whose turn it is has called a kong, and the rules allow none
+    with this tile; the table refuses such an answer too."""
+    if hand is None or hand.play is None or hand.rules is None or hand.rules.permissions(hand.play).discard is None:
+        return False
+    seat, melds = hand.play.turn, hand.play.seat(hand.play.turn).melds
+    group, of_group = divmod(slot, TILES_A_GROUP)
+    if hand.bound.get(seat) != "kong" or of_group != TILES_A_GROUP - 1 or group > len(melds):
+        return False
+    if group == len(melds):
+        kong = Meld(MeldType.CONCEALED_KONG, (parse_tile(tile),) * TILES_A_GROUP, None)
+    else:
+        kong = Meld(MeldType.ADDED_KONG, (*melds[group].tiles, parse_tile(tile)), None)
+    return hand.rules.illegal(hand.play, KongDeclared(seat, kong)) is not None
 
 
 def _number(text: str) -> int:

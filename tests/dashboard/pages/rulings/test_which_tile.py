@@ -32,6 +32,17 @@ AFTER_A_CHOW_IN_SEIGO: list[Line] = [
 ]
 
 
+KONG_CALLED_ON_A_PUNG: list[Line] = [
+    *building(),
+    *play("E2p S:pung:2p.2p.2p S1m WW N1m E6m"),
+    ("claims-closed", {}),
+    ("passed", {}),
+    ("gate-unlocked", {"seat": "S"}),
+    ("tile-drawn", {"seat": "S"}),
+    ("kong-called", {"seat": "S"}),
+]
+
+
 @dataclass
 class Referee:
     """A referee who has logged in at a hall with one table in play, and what was sent to the tables."""
@@ -149,6 +160,21 @@ def test_an_answer_that_the_rules_do_not_allow_as_a_discard_is_refused_with_a_se
     assert len(asked.sent) == (how == "sent")
     page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
     assert (Words("en")("which.barred") in page) == (how == "barred")
+
+
+@pytest.mark.parametrize(
+    ("tile", "slot", "how"),
+    [("5m", 3, "no-kong"), ("2p", 3, "sent"), ("2p", 7, "no-kong"), ("5m", 7, "sent"), ("5m", 1, "sent")],
+    ids=["another than the pung's", "the pung's", "concealed, of five", "concealed", "no fourth tile"],
+)
+def test_an_answer_with_which_the_rules_allow_no_kong_is_refused_with_a_sentence(tile: str, slot: int, how: str) -> None:
+    asked = Referee()
+    asked.hall.feed([*KONG_CALLED_ON_A_PUNG, unread(1, "meld", slot)])
+    asked.hall.store.ask("1", question("meld", slot, place=1))
+    assert asked.answer(tile, where=question("meld", slot, place=1).where) == how
+    assert len(asked.sent) == (how == "sent")
+    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
+    assert (Words("en")("which.no-kong") in page) == (how == "no-kong")
 
 
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
