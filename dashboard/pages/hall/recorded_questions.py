@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.recorded_moves import RecordedMove, move_text, tiles_of
+from dashboard.pages.table.presentation import broken_rule
 from dashboard.readiness.table_readiness import RecordedDocument, UnsettledEvent
 from twinwall.art.mat import Area, Mat, Spot
 from twinwall.game.play_json import from_json
@@ -21,14 +22,15 @@ _IN_WORDS = ("yes", "no", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class RecordedQuestion:
-    """A question: ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation by
-    ``seat`` would break. ``said`` is a tile or a word, ``said_tile`` the tile."""
+    """A question: ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation
+    would break, empty where none is asked about. ``said`` is a tile or a word, ``said_tile`` the tile."""
 
     asked: UnsettledEvent
     kinds: tuple[Tile, ...]
     before: tuple[RecordedMove, ...]
     held: RecordedMove | None
     instead: RecordedMove | None
+    rule: str
     said_tile: Tile | None
     answered: bool
 
@@ -74,6 +76,7 @@ def recorded_questions(
             before=before[-BEFORE:],
             held=None if here is None else RecordedMove(asked.seq, move_text(here, words), tiles_of(here)),
             instead=_instead(asked, words),
+            rule="" if asked.violation is None else broken_rule(asked.violation.kind, asked.violation.rule, words),
             said_tile=None if asked.said in ("", *_IN_WORDS) else parse_tile(asked.said),
             answered=answered,
         )

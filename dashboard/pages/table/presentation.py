@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
+from markupsafe import Markup, escape
+
 from dashboard.i18n.words import Words, signed
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
@@ -52,7 +54,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One line of a table's history."""
+    """One line of a table's history; ``text`` may be markup."""
 
     at: str
     text: str
@@ -313,8 +315,31 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
     values.pop("from", None)
     shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    key = "log.violation.rule" if event.type == "violation" and values.get("rule") else f"log.{event.type}"
-    return LogRow(at, words(key, **values), tiles, event.type in _IMPORTANT)
+    text = _violation(values, words) if event.type == "violation" else words(f"log.{event.type}", **values)
+    return LogRow(at, text, tiles, event.type in _IMPORTANT)
+
+
+def _violation(values: Mapping[str, object], words: Words) -> Markup:
+    """What a seat did, in the table's English sentence, and which rule that breaks."""
+    seat, sentence = values["seat"], in_english(str(values["sentence"]), words)
+    if not values.get("rule"):
+        return escape(words("log.violation", seat="{seat}", sentence="{sentence}")).format(seat=seat, sentence=sentence)
+    rule = broken_rule(str(values["what"]), str(values["rule"]), words)
+    with_rule = escape(words("log.violation.rule", seat="{seat}", sentence="{sentence}", rule="{rule}"))
+    return with_rule.format(seat=seat, sentence=sentence, rule=rule)
+
+
+def broken_rule(what: str, rule: str, words: Words) -> str:
+    """The rule that a violation breaks, in the reader's language where its English sentence ``rule`` is the usual one of the stable word
+    ``what``; otherwise that sentence, marked as English."""
+    key = f"violations.rule.{what}"
+    english = Words("en")
+    return words(key) if key in english and english(key) == rule else in_english(rule, words)
+
+
+def in_english(text: str, words: Words) -> Markup:
+    """A text for a page, marked as English on pages in other languages."""
+    return escape(text) if words.language == "en" else Markup('<span lang="en">{}</span>').format(text)
 
 
 def _amounts(payments: object) -> Iterator[tuple[str, int]]:

@@ -7,13 +7,15 @@ from base64 import b64decode, b64encode
 
 import pytest
 
+from controller.state.broken_rules import BROKEN_RULES
 from dashboard.access.access_policy import Role
+from dashboard.i18n.words import Words
 from dashboard.projections.fold import LOG_LENGTH, MOST_VIOLATIONS
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
 from tests.support.wire.streams import Line, public_events
-from twinwall.art.names import LANGUAGES
+from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 from twinwall.wire.messages.tile_question import ShownViolation
@@ -59,10 +61,32 @@ class CalledReferee:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_violation_stands_there_with_its_rule_and_its_place_from_before_and_after(language: str) -> None:
+def test_a_violation_stands_there_with_its_rule_and_its_place_from_before_and_after(language: Language) -> None:
     referee = CalledReferee(TWICE, CALLED)
-    assert "a seat discards one tile a turn" in referee.page(language=language)
+    assert Words(language)("violations.rule.discarded-twice") in referee.page(language=language)
     assert referee.pictures(language) == [BEFORE, AFTER]
+
+
+@pytest.mark.parametrize("path", [PAGE, "/table/1"])
+def test_a_sentence_of_the_table_is_marked_as_english_on_a_page_in_another_language(path: str) -> None:
+    page = CalledReferee(TWICE, EARLY, CALLED).page(path, "ja")
+    assert '<span lang="en">West laid a second tile</span>' in page
+    assert '<span lang="en">wait for the discard</span>' in page, "the table told another rule than the usual one"
+    assert '<span lang="en">' not in CalledReferee(TWICE, EARLY, CALLED).page(path)
+
+
+def test_markup_in_a_sentence_of_the_table_is_shown_as_text() -> None:
+    told: Line = ("violation", {**TWICE[1], "sentence": "<b>x", "rule": "<i>y"})
+    for language in LANGUAGES:
+        page = CalledReferee(told, CALLED).page(language=language)
+        assert "&lt;b&gt;x" in page
+        assert "&lt;i&gt;y" in page
+        assert "<b>x" not in page
+
+
+def test_the_catalogue_has_the_sentence_of_each_broken_rule_as_the_table_tells_it() -> None:
+    english = Words("en")
+    assert {what: english(f"violations.rule.{what}") for what in BROKEN_RULES} == BROKEN_RULES
 
 
 def test_what_a_gate_told_has_no_picture_and_each_picture_stands_with_its_own_violation() -> None:
