@@ -40,6 +40,8 @@ _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 _SIDES = 4
 _LEAST_CORE = 0.2
 """Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
+_LEAST_FREE_OUTLINE = 0.5
+"""Share of a slot's outline that must be free of tiles beside it where it is looked for."""
 _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _SPREAD_MM = 2.5
@@ -140,10 +142,12 @@ class SlotFrame:
         """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there.
 
         ``under_tiles`` says which points of the mat (… × 2 mm) lie under tiles that are seen, which may hide the outline of a slot beside.
+        A slot of whose outline less than half is free of them is left out: no tile more fits there.
         """
         places = [self.places[slot] for slot in slots]
         free = ~under_tiles(np.stack([place.print_on_mat_mm for place in places]))
-        return [slot for slot, shown in zip(slots, self._outlined(places, 0, free), strict=True) if not shown]
+        unseen = ~self._outlined(places, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
+        return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
     def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
         """Those of the places where a tile is proved to lie, with its pose."""
