@@ -34,6 +34,7 @@ NAMES = {
 }
 """Names as long as a name may be, from right to left, with pictures, and in Chinese and Japanese."""
 TILES = " ".join(["1m", "9p", "E", "C"] * 8)
+TOLD: Line = ("violation", {"seat": "S", "what": "slow-play", "sentence": "South has not drawn within the limit"})
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 DOUBTED: Line = (
@@ -62,7 +63,7 @@ def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
     assert site.vaults.fix_start(TILES, NAME) is None
     site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
     for table in TABLES:
-        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, CALLED, JAM, unread()]
+        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, TOLD, CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
         site.heartbeat(table)
     site.store.ask(OPEN_TABLE, question(n=2))

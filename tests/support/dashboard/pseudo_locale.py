@@ -28,7 +28,7 @@ def left_over(page: str) -> set[str]:
     A title is the citation of a scale; a machine's own sentence says that it is English.
     """
     labels = re.findall(r'(?:aria-label|alt|placeholder|data-text)="([^"]*)"', page)
-    body = re.sub(r"<(script|code)[^>]*>.*?</\1>|<small lang=\"en\">.*?</small>", "", page, flags=re.DOTALL)
+    body = re.sub(r"<(script|code)[^>]*>.*?</\1>|<(small|span) lang=\"en\">.*?</\2>", "", page, flags=re.DOTALL)
     text = html.unescape(" ".join([re.sub(r"<[^>]+>", " ", body), *labels]))
     while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
         text = inner
