@@ -13,10 +13,11 @@ import sys
 
 import cv2
 
-from benchmarks.vision.hand_noise import FAULTS, SweptHand, TileReaders
+from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
 from benchmarks.vision.rendered import FREE_OF_ARMS
-from benchmarks.vision.table_reader import enrolled, on_one_thread
+from benchmarks.vision.swept_tables import TileReaders, readers
+from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import hand_to_play
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.rules import rule_set_names
@@ -26,12 +27,13 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from twinwall.simulator.scene import CLEAR, Between
 from twinwall.simulator.tabletop import Tabletop
-from vision.model.classifier import Classifier
 
 KINDS = (Disturbance.CAMERA_BUMPED, Disturbance.LIGHT_STEP)
 _PERIOD_MS, _FRAMES = 250, 6
 _TILES = 40
 """So many tiles lie at the moment that is rendered, or all of the hand."""
+_EXAMPLES = 2
+"""Gate frames of each kind from which the tables' set is enrolled."""
 
 
 def moment(rules: str, number: int) -> Tabletop:
@@ -79,9 +81,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    classifier = Classifier()
-    reads = TileReaders(classifier, {1: enrolled(classifier, 2)})
-    json.dump({kind.value: measured(kind, options, reads) for kind in KINDS}, sys.stdout, ensure_ascii=False, indent=1)
+    json.dump({kind.value: measured(kind, options, readers(_EXAMPLES)) for kind in KINDS}, sys.stdout, ensure_ascii=False, indent=1)
     print()
     return 0
 

@@ -24,16 +24,6 @@ def begun(make_rig: MakeRig, setup: Setup = LIMITED) -> Game:
     return Game(make_rig, WALLS, setup=setup).take_hands()
 
 
-def wait(played: Game, seconds: float) -> None:
-    """Let so much time pass in which nobody does anything."""
-    time = played.rig.time
-    end_s = time.now_s + seconds
-    while time.is_due(end_s):
-        time.pass_to_next()
-        played.rig.settle()
-    time.now_s = end_s
-
-
 def noticed(played: Game) -> list[float]:
     return [event.left_s for event in played.rig.happened(HandNoticed)]
 
@@ -44,70 +34,70 @@ def overdue(played: Game) -> list[float]:
 
 def test_the_table_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_once(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S - NOTICE_S - 1)
+    played.wait(LIMIT_S - NOTICE_S - 1)
     assert (noticed(played), played.called, played.rig.lamps.buzzer) == ([], "", False)
-    wait(played, 2)
+    played.wait(2)
     assert (noticed(played), played.called, played.rig.lamps.buzzer) == ([NOTICE_S], "E", True)
-    wait(played, NOTICE_S)
+    played.wait(NOTICE_S)
     assert (overdue(played), played.referee_called_by, played.called) == ([LIMIT_S], "E", "")
     played.rig.rule()
-    wait(played, 2 * LIMIT_S)
+    played.wait(2 * LIMIT_S)
     assert (len(noticed(played)), len(overdue(played)), played.referee_called_by) == (1, 1, "")
 
 
 def test_no_seat_is_accused_of_slow_play_of_the_hand_and_only_the_server_is_told(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S + 1)
+    played.wait(LIMIT_S + 1)
     assert (overdue(played), played.violations(), played.referee_called_by) == ([LIMIT_S], [], "E")
     assert [topic for topic, line in played.rig.broker.published if b'"hand-overdue"' in line] == [f"twinwall/{EVENT}/1/events"]
 
 
 def test_play_goes_on_when_the_time_of_the_hand_is_over(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S + 1)
+    played.wait(LIMIT_S + 1)
     played.draw(E).discard(E, "5s").close_window()
     assert played.unlocked == "S"
 
 
 def test_draws_discards_and_claim_windows_all_count(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S / 2)
+    played.wait(LIMIT_S / 2)
     played.draw(E)
-    wait(played, LIMIT_S / 2 - NOTICE_S - 5)
+    played.wait(LIMIT_S / 2 - NOTICE_S - 5)
     assert noticed(played) == []
     played.discard(E, "5s").close_window()
-    wait(played, 5)
+    played.wait(5)
     assert (noticed(played), played.called) == ([NOTICE_S], "S")
 
 
 def test_a_clock_that_stands_still_goes_on_where_it_stood(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S - NOTICE_S - 15)
+    played.wait(LIMIT_S - NOTICE_S - 15)
     played.press(N, Key.REFEREE)
-    wait(played, 3 * LIMIT_S)
+    played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
     played.rig.rule()
     played.rig.post(PauseTold(paused=True))
     played.rig.settle()
-    wait(played, 3 * LIMIT_S)
+    played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
     played.rig.post(PauseTold(paused=False))
     played.rig.settle()
-    wait(played, 15 + LONGEST_STEP_S)
+    played.wait(15 + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [])
 
 
 def test_a_controller_that_starts_again_goes_on_with_the_time_that_was_left(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S - NOTICE_S + 1)
+    played.wait(LIMIT_S - NOTICE_S + 1)
     played.rig.die()
     played.rig.settle()
-    wait(played, NOTICE_S + LONGEST_STEP_S)
+    played.wait(NOTICE_S + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [LIMIT_S])
     played.rig.die()
     played.rig.settle()
     played.rig.rule()
-    wait(played, 2 * LIMIT_S)
+    played.wait(2 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [LIMIT_S]), "said once a hand"
 
 
@@ -121,53 +111,53 @@ def start_again(played: Game, limit_s: float) -> None:
 @pytest.mark.parametrize("limit_s", [LIMIT_S / 2, LIMIT_S / 2 + 0.5, LIMIT_S - NOTICE_S])
 def test_a_limit_set_below_the_time_that_has_passed_calls_the_referee_at_once_and_once(make_rig: MakeRig, limit_s: float) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S - NOTICE_S + 1)
+    played.wait(LIMIT_S - NOTICE_S + 1)
     start_again(played, limit_s)
-    wait(played, 1)
+    played.wait(1)
     assert (overdue(played), played.referee_called_by) == ([limit_s], "E")
     played.rig.rule()
-    wait(played, 2 * LIMIT_S)
+    played.wait(2 * LIMIT_S)
     start_again(played, limit_s / 2)
-    wait(played, 2 * LIMIT_S)
+    played.wait(2 * LIMIT_S)
     assert (overdue(played), played.referee_called_by) == ([limit_s], ""), "said once a hand"
 
 
 def test_a_limit_raised_after_the_referee_was_called_starts_no_clock(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S + 1)
+    played.wait(LIMIT_S + 1)
     played.rig.rule()
     start_again(played, 1.1 * LIMIT_S)
-    wait(played, LIMIT_S)
+    played.wait(LIMIT_S)
     assert (len(noticed(played)), overdue(played), played.called, played.rig.lamps.buzzer) == (1, [LIMIT_S], "", False)
 
 
 def test_a_limit_raised_before_it_has_passed_gives_the_time_that_is_left(make_rig: MakeRig) -> None:
     played = begun(make_rig)
-    wait(played, LIMIT_S / 2)
+    played.wait(LIMIT_S / 2)
     start_again(played, 2 * LIMIT_S)
-    wait(played, LIMIT_S)
+    played.wait(LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
-    wait(played, LIMIT_S / 2 + LONGEST_STEP_S)
+    played.wait(LIMIT_S / 2 + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [2 * LIMIT_S])
 
 
 def test_the_clock_of_the_turn_runs_beside_that_of_the_hand(make_rig: MakeRig) -> None:
     played = begun(make_rig, replace(LIMITED, turn_limit_s=30.0, turn_notice_s=10.0))
-    wait(played, 31)
+    played.wait(31)
     assert played.violations() == ["slow-play"]
     played.rig.rule()
-    wait(played, LIMIT_S)
+    played.wait(LIMIT_S)
     assert (played.violations(), overdue(played)) == (["slow-play"], [LIMIT_S])
 
 
 @pytest.mark.parametrize(("limit_s", "left_s"), [(NOTICE_S, NOTICE_S / 2), (2 * NOTICE_S, NOTICE_S)])
 def test_a_short_limit_is_noticed_at_its_half(make_rig: MakeRig, limit_s: float, left_s: float) -> None:
     played = begun(make_rig, replace(LIMITED, hand_limit_s=limit_s))
-    wait(played, limit_s - left_s + 1)
+    played.wait(limit_s - left_s + 1)
     assert noticed(played) == [left_s]
 
 
 def test_without_a_limit_the_hand_may_take_any_time(make_rig: MakeRig) -> None:
     played = begun(make_rig, set_up(last_hand=1))
-    wait(played, 10 * LIMIT_S)
+    played.wait(10 * LIMIT_S)
     assert (noticed(played), overdue(played), played.referee_called_by) == ([], [], "")

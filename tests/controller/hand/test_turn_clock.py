@@ -15,64 +15,54 @@ LIMITED = set_up(turn_limit_s=LIMIT_S, turn_notice_s=NOTICE_S, last_hand=1)
 WALLS = walls_of({E: "5s 1m 2m 3m 4m 6m 7m 8m 9m 1p 2p 3p 4p 5p", W: "5s 5s"})
 
 
-def game(make_rig: MakeRig, setup: Setup = LIMITED) -> Game:
+def begun(make_rig: MakeRig, setup: Setup = LIMITED) -> Game:
     return Game(make_rig, WALLS, setup=setup).take_hands()
 
 
-def wait(played: Game, seconds: float) -> None:
-    """Let so much time pass in which nobody does anything."""
-    time = played.rig.time
-    end_s = time.now_s + seconds
-    while time.is_due(end_s):
-        time.pass_to_next()
-        played.rig.settle()
-    time.now_s = end_s
-
-
 def test_a_seat_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_once(make_rig: MakeRig) -> None:
-    played = game(make_rig)
-    wait(played, LIMIT_S - NOTICE_S + 1)
+    played = begun(make_rig)
+    played.wait(LIMIT_S - NOTICE_S + 1)
     assert [(event.seat, event.left_s) for event in played.rig.happened(TurnNoticed)] == [(E, NOTICE_S)]
     assert (played.lit, played.called, played.rig.lamps.buzzer, played.violations()) == ("E", "E", True, [])
-    wait(played, NOTICE_S)
+    played.wait(NOTICE_S)
     assert (played.violations(), played.referee_called_by) == (["slow-play"], "E")
-    wait(played, 2 * LIMIT_S)
+    played.wait(2 * LIMIT_S)
     assert played.violations() == ["slow-play"]
 
 
 def test_slow_play_halts_nothing(make_rig: MakeRig) -> None:
-    played = game(make_rig)
-    wait(played, LIMIT_S + 1)
+    played = begun(make_rig)
+    played.wait(LIMIT_S + 1)
     played.draw(E).discard(E, "5s").close_window()
     assert played.unlocked == "S"
 
 
 def test_each_draw_and_each_discard_has_the_whole_time(make_rig: MakeRig) -> None:
-    played = game(make_rig)
+    played = begun(make_rig)
     for _ in range(2):
-        wait(played, LIMIT_S - NOTICE_S - 1)
+        played.wait(LIMIT_S - NOTICE_S - 1)
         assert played.called == ""
         played.draw(E) if played.unlocked else played.discard(E, "5s")
     assert played.rig.happened(TurnNoticed) == []
 
 
 def test_nobody_is_on_the_clock_while_claims_are_open_or_play_is_halted(make_rig: MakeRig) -> None:
-    played = game(make_rig).draw(E)
+    played = begun(make_rig).draw(E)
     played.press(N, Key.REFEREE)
-    wait(played, 3 * LIMIT_S)
+    played.wait(3 * LIMIT_S)
     assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
-    claimed = game(make_rig).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
-    wait(claimed, LIMITED.show_timeout_s - 1)
+    claimed = begun(make_rig).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
+    claimed.wait(LIMITED.show_timeout_s - 1)
     assert claimed.rig.happened(TurnNoticed) == []
 
 
 def test_without_a_limit_nobody_is_told_anything(make_rig: MakeRig) -> None:
-    played = game(make_rig, set_up(last_hand=1))
-    wait(played, 3 * LIMIT_S)
+    played = begun(make_rig, set_up(last_hand=1))
+    played.wait(3 * LIMIT_S)
     assert (played.called, played.unlocked, S in played.rig.state.playing.referee) == ("", "E", False)
 
 
 def test_a_short_limit_is_noticed_at_its_half(make_rig: MakeRig) -> None:
-    played = game(make_rig, replace(LIMITED, turn_limit_s=NOTICE_S))
-    wait(played, NOTICE_S / 2 + 1)
+    played = begun(make_rig, replace(LIMITED, turn_limit_s=NOTICE_S))
+    played.wait(NOTICE_S / 2 + 1)
     assert [event.left_s for event in played.rig.happened(TurnNoticed)] == [NOTICE_S / 2]

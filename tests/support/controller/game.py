@@ -97,6 +97,15 @@ class Game:
         self.rig.press(self.place(seat), key)
         return self
 
+    def wait(self, seconds: float) -> Game:
+        """Nobody does anything for so long."""
+        end_s = self.rig.time.now_s + seconds
+        while self.rig.time.is_due(end_s):
+            self.rig.time.pass_to_next()
+            self.rig.settle()
+        self.rig.time.now_s = end_s
+        return self
+
     def close_window(self) -> Game:
         """Let time pass until claims are closed."""
         assert self.rig.lamps.window, "no claims are open"
