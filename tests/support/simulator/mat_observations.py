@@ -131,9 +131,7 @@ def _observed(time_ms: int, lies: tuple[tuple[LyingTile, bool], ...], seen: Betw
     tiles = []
     for (tile, pose, face_down, _), below in lies:
         frame, steady = Numbers(f"{noise.seed} {time_ms} {tile.id}"), _steady(tile, pose, noise, _view(seen))
-        hidden = any(hides(cover, x_mm, y_mm) for cover in seen.covers for x_mm, y_mm in footprint(mat, pose))
-        hidden = hidden or not all(in_picture(seen, x_mm, y_mm) for x_mm, y_mm in footprint(mat, pose))
-        if below or hidden or steady.hidden or frame.share() < noise.missed:
+        if below or _unseen(mat, pose, seen) or steady.hidden or frame.share() < noise.missed:
             covered |= _under(mat, pose)
             continue
         x_mm, y_mm = (at + noise.scatter_mm * frame.between(-1, 1) for at in (steady.x_mm, steady.y_mm))
@@ -194,6 +192,14 @@ def _shares(numbers: Numbers, kind: Tile, noise: ObservationNoise) -> tuple[dict
         likeliest = numbers.between(0.5, 0.95)
         return {kind: likeliest, other: 0.9 * (1 - likeliest)}, False
     return {kind: 0.995, other: 0.003}, True
+
+
+@lru_cache(maxsize=4096)
+def _unseen(mat: Mat, pose: TilePose, seen: Between) -> bool:
+    """Whether a cover hides a part of a tile, or a part lies outside the picture."""
+    points = footprint(mat, pose)
+    hidden = any(hides(cover, x_mm, y_mm) for cover in seen.covers for x_mm, y_mm in points)
+    return hidden or not all(in_picture(seen, x_mm, y_mm) for x_mm, y_mm in points)
 
 
 @lru_cache(maxsize=64)
