@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 
+from controller.adapters.violation_pictures import ShownPictures, ViolationKey
 from controller.ledger.publisher import Link
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
-from twinwall.game.tiles import Seat, Tile, format_tiles
+from twinwall.game.tiles import Tile, format_tiles
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
@@ -23,13 +24,6 @@ _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area
 
 MOST_RECORDS = 8
 """The pictures of so many doubted events are kept."""
-MOST_VIOLATIONS = 4
-"""The pictures of so many violations that the table has told are kept, and of as many that it has not."""
-UNTOLD_S = 10.0
-"""Pictures of a violation of which the table does not tell within this time are discarded: what it tells later is another one."""
-
-ViolationKey = tuple[int, Seat, str]
-"""A violation: its deal, its seat and its stable word."""
 
 
 class SlotQuestions:
@@ -41,16 +35,13 @@ class SlotQuestions:
         """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in a rehearsal where nobody signs; ``now_s`` is a
         monotonic clock, in seconds."""
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
-        self._now_s = now_s
         self._topic = str(Topic(event, table, Channel.QUESTION))
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
         self._of_records: dict[tuple[int, int], RecordPictures] = {}
         self._asked_records: frozenset[tuple[int, int]] = frozenset()
-        self._of_violations: dict[ViolationKey, ViolationPictures] = {}
-        self._violations_seen_s: dict[ViolationKey, float] = {}
-        self._told_violations: frozenset[ViolationKey] = frozenset()
+        self._of_violations = ShownPictures(now_s)
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -78,31 +69,13 @@ class SlotQuestions:
     def keep_violation(self, pictures: ViolationPictures) -> None:
         """The decoder has seen this violation; nobody is shown it before ``show_violations`` names it: the table may not tell of it."""
         with self._lock:
-            seen = pictures.n, pictures.seat, pictures.what
-            self._of_violations = {each: kept for each, kept in self._of_violations.items() if each != seen} | {seen: pictures}
-            self._violations_seen_s[seen] = self._now_s()
-            self._discard_violations()
+            self._of_violations.see(pictures)
 
     def show_violations(self, told: Collection[ViolationKey]) -> None:
-        """The table has told of these violations. Where it tells no more of one, the referee has ruled or the next hand is at the table:
-        all pictures but those of the violations told now are discarded."""
+        """The table has told of these violations since the last ruling, each as often as it is named."""
         with self._lock:
-            self._discard_violations()
-            settled = self._told_violations - frozenset(told)
-            self._told_violations = frozenset(told)
-            if settled:
-                self._of_violations = {of: pictures for of, pictures in self._of_violations.items() if of in self._told_violations}
-            self._discard_violations()
+            self._of_violations.tell(told)
         self.beat()
-
-    def _discard_violations(self) -> None:
-        """Discard pictures of violations of which the table has not told in time, and the oldest of too many."""
-        told = [of for of in self._of_violations if of in self._told_violations]
-        since_s = self._now_s() - UNTOLD_S
-        untold = [of for of in self._of_violations if of not in self._told_violations and self._violations_seen_s[of] >= since_s]
-        kept = {*told[-MOST_VIOLATIONS:], *untold[-MOST_VIOLATIONS:]}
-        self._of_violations = {of: pictures for of, pictures in self._of_violations.items() if of in kept}
-        self._violations_seen_s = {of: seen_s for of, seen_s in self._violations_seen_s.items() if of in kept}
 
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
@@ -115,10 +88,9 @@ class SlotQuestions:
     def beat(self) -> None:
         """Send the open question: it may have been lost."""
         with self._lock:
-            self._discard_violations()
             asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
-            violations = [pictures for of, pictures in self._of_violations.items() if of in self._told_violations]
+            violations = self._of_violations.due()
         documents: list[Asked] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
         documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
         if asked is not None and doubted is not None:

@@ -52,7 +52,7 @@ class Outputs:
     doubted: tuple[tuple[int, int], ...] = ()
     """The events of records, by deal and number, that the referee is asked about."""
     violations: tuple[tuple[int, Seat, str], ...] = ()
-    """What has been told of the hand since the last ruling: deal, seat and stable word."""
+    """What has been told of the hand since the last ruling, in order: deal, seat and stable word."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -75,8 +75,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
 
 def _told_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
     deal = state.playing.deal
-    told = sorted(state.playing.violations, key=lambda each: (each[0].index, each[1]))
-    return () if deal is None else tuple((deal.n, seat, what) for seat, what in told)
+    return () if deal is None else tuple((deal.n, seat, what) for seat, what in state.playing.violations)
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:

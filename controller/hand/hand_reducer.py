@@ -118,7 +118,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case RefereeCalled():
             return replace(playing, referee=playing.referee | {event.seat})
         case Violation():
-            return replace(_violated(playing, event), violations=playing.violations | {(event.seat, event.what)})
+            return replace(_violated(playing, event), violations=(*playing.violations, (event.seat, event.what)))
         case PlayHalted():
             return replace(playing, halted=True)
         case DealFouled():
@@ -301,7 +301,7 @@ def ruled(playing: Playing, *, straightened: bool) -> Playing:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     if playing.stage is PlayStage.SETTLING:
         hand = replace(hand, payments=None, proposed=False)
-    return _moved_on(replace(playing, hand=hand, referee=frozenset(), violations=frozenset(), fouled=False, halted=False), PlayStep.RULED)
+    return _moved_on(replace(playing, hand=hand, referee=frozenset(), violations=(), fouled=False, halted=False), PlayStep.RULED)
 
 
 def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:

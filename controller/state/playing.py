@@ -94,8 +94,8 @@ class Playing(Struct, frozen=True):
     surveyed: bool = False
     blocked: int | None = None
     referee: frozenset[Seat] = frozenset()
-    violations: frozenset[tuple[Seat, str]] = frozenset()
-    """What has been told since the last ruling: by whom, and its stable word."""
+    violations: tuple[tuple[Seat, str], ...] = ()
+    """What has been told since the last ruling, in order: by whom, and its stable word."""
     fouled: bool = False
     halted: bool = False
     differing: frozenset[Seat] = frozenset()

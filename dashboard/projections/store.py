@@ -167,6 +167,9 @@ class Store:
                 fresh = replace(fresh, asked=None)
             if answers_calls(old.view, event):
                 fresh = replace(fresh, shown_violations=())
+            elif event.type == "violation":
+                others = (each for each in old.shown_violations if (each.seat, each.what) != _seat_and_word(event))
+                fresh = replace(fresh, shown_violations=tuple(others))
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))
             n = event.fields.get("n")
@@ -182,14 +185,14 @@ class Store:
 
     def ask(self, table: str, asked: Asked) -> None:
         """A table asks which tile lies in a slot, or shows an event that it asks about or a violation; again as long as nothing has
-        settled it."""
+        settled it. Pictures of a violation that nobody has told yet, or on which a ruling was made, are discarded."""
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
                 others = (each for each in old.asked_records if (each.n, each.number) != (asked.n, asked.number))
                 self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
             elif isinstance(asked, ShownViolation):
-                if asked not in old.shown_violations:
+                if _is_told(old.view, asked) and asked not in old.shown_violations:
                     same = (asked.n, asked.seat, asked.what)
                     left = (each for each in old.shown_violations if (each.n, each.seat, each.what) != same)
                     self._put(replace(old, shown_violations=(*left, asked)[-MOST_VIOLATIONS:]))
@@ -314,6 +317,15 @@ def _told(status: TableSnapshot, step: OpenStep, released: frozenset[int]) -> Ta
     """The status after a step that everybody may know in the end."""
     public = status.public if step.staff else status.public.take(step, released)
     return replace(status, staff=fold_open(status.staff, step), public=public)
+
+
+def _seat_and_word(violation: PublicEvent) -> tuple[str, str]:
+    return str(violation.fields["seat"]), str(violation.fields["what"])
+
+
+def _is_told(view: TableView, shown: ShownViolation) -> bool:
+    """Whether the table has told of this violation, and nobody has ruled on it."""
+    return shown.n == view.deal_at_table and (shown.seat, shown.what) in map(_seat_and_word, view.violations)
 
 
 def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: frozenset[int]) -> TableSnapshot:

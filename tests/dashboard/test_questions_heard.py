@@ -10,7 +10,7 @@ import pytest
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from tests.support.dashboard.tables.questions import IN_DOUBT, question
-from tests.support.wire.streams import START, public_events
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
@@ -105,6 +105,11 @@ VIOLATION = ShownViolation(1, "W", "discarded-twice", b"\xff\xd8\xff after", b"\
 
 
 def test_pictures_of_a_violation_count_under_the_tables_key_alone(heard: Heard) -> None:
+    told: Line = (
+        "violation",
+        {"seat": VIOLATION.seat, "what": VIOLATION.what, "sentence": "West laid a second tile", "rule": "one tile a turn"},
+    )
+    heard.store.add(public_events([*IN_DOUBT, told])[-1], START)
     heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", VIOLATION))
     assert heard.store.tables()[0].shown_violations == ()
     for _ in range(2):

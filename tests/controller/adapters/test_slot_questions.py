@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, UNTOLD_S, SlotQuestions
+from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
+from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNTOLD_S
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
@@ -219,3 +221,31 @@ def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded
     broker.published.clear()
     questions.beat()
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
+
+
+def test_a_violation_that_is_committed_again_is_shown_with_its_own_picture_or_none() -> None:
+    now_s = 0.0
+    questions, broker = sender(now_s=lambda: now_s)
+    questions.keep_violation(seen())
+    questions.show_violations([TWICE])
+    now_s = UNTOLD_S + 1
+    broker.published.clear()
+    questions.show_violations([TWICE, TWICE])
+    assert all_sent(broker) == [], "the picture of the first one is none of the second"
+    questions.keep_violation(seen())
+    questions.beat()
+    assert len(all_sent(broker)) == 1
+    questions.keep_violation(replace(seen(), after=JPEG + b"third"))
+    broker.published.clear()
+    questions.show_violations([TWICE, TWICE, TWICE])
+    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"third", JPEG)]
+
+
+def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None:
+    now_s = 0.0
+    questions, broker = sender(now_s=lambda: now_s)
+    questions.show_violations([TWICE])
+    now_s = UNTOLD_S + 1
+    questions.keep_violation(seen())
+    questions.beat()
+    assert all_sent(broker) == []

@@ -103,12 +103,28 @@ def test_of_two_equal_violations_the_pictures_are_those_of_the_last() -> None:
     assert "data:image/jpeg" in second
 
 
+def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_seat_and_kind() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    referee.hall.add(public_events([*PLAYING, TWICE, CALLED, TWICE])[-1:])
+    assert referee.pictures() == []
+    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", BEFORE, AFTER))
+    assert referee.pictures() == [AFTER, BEFORE]
+
+
+def test_pictures_of_a_violation_that_is_not_told_or_is_ruled_on_are_discarded() -> None:
+    referee = CalledReferee(TWICE, CALLED)
+    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", AFTER, BEFORE))
+    referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
+    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE))
+    referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED, EARLY, TWICE])[-2:])
+    assert referee.pictures() == []
+
+
 def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> None:
     referee = CalledReferee(TWICE, CALLED)
     stream = "/events?table=1&page=violations"
     boot, since = referee.first(stream)
     assert 'id="violations"' not in referee.hall.stream(f"{stream}&boot={boot}&since={since}")
-    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", b"\xff\xd8\xff another"))
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, EARLY])[-1:])
     told = referee.hall.stream(f"{stream}&boot={boot}&since={since}")
     assert "A tile left the wall of South" in told

@@ -1,0 +1,81 @@
+"""Pictures of the violations that the table has told since the last ruling, until the referee has ruled; in memory alone.
+
+The decoder sees a violation, and the table tells of it or not. A picture belongs to the violation of that seat and kind
+that is told within ``UNTOLD_S`` of it. Where a seat commits the same violation again, the picture of the last one is
+shown, or none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection
+
+from controller.state.questions import ViolationPictures
+from twinwall.game.tiles import Seat
+
+MOST_VIOLATIONS = 4
+"""The pictures of so many violations that the table has told are kept, and of as many that it has not."""
+UNTOLD_S = 10.0
+"""Pictures of a violation of which the table does not tell within this time are discarded: what it tells later is another one."""
+
+ViolationKey = tuple[int, Seat, str]
+"""A violation: its deal, its seat and its stable word."""
+
+
+class ShownPictures:
+    """Which pictures the referee may be shown; from one thread at a time."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        """``now_s`` is a monotonic clock, in seconds."""
+        self._now_s = now_s
+        self._told: Counter[ViolationKey] = Counter()
+        """How often each was told since the last ruling."""
+        self._told_s: dict[ViolationKey, float] = {}
+        """When it was told last."""
+        self._untold: dict[ViolationKey, tuple[float, ViolationPictures]] = {}
+        """What the decoder has seen of late, and when; the table has not told of it."""
+        self._shown: dict[ViolationKey, ViolationPictures] = {}
+
+    def see(self, pictures: ViolationPictures) -> None:
+        """The decoder has seen this violation; the table may have told of it a moment ago, or tells soon, or not at all."""
+        key = pictures.n, pictures.seat, pictures.what
+        told_s = self._told_s.get(key)
+        if key not in self._shown and told_s is not None and self._is_recent(told_s):
+            self._show(key, pictures)
+        else:
+            self._untold.pop(key, None)
+            self._untold[key] = self._now_s(), pictures
+            for oldest in list(self._untold)[:-MOST_VIOLATIONS]:
+                del self._untold[oldest]
+
+    def tell(self, told: Collection[ViolationKey]) -> None:
+        """All violations since the last ruling, each as often as it was told. Where one is told less often than before, the referee has
+        ruled or the next hand is at the table: what was seen before that is discarded."""
+        self._forget()
+        before, self._told = self._told, Counter(told)
+        if before - self._told:
+            self._untold = {key: seen for key, seen in self._untold.items() if key in self._told}
+        for key in self._told - before:
+            self._told_s[key] = self._now_s()
+            self._shown.pop(key, None)
+            if key in self._untold:
+                self._show(key, self._untold.pop(key)[1])
+        self._told_s = {key: at_s for key, at_s in self._told_s.items() if key in self._told}
+        self._shown = {key: pictures for key, pictures in self._shown.items() if key in self._told}
+
+    def due(self) -> tuple[ViolationPictures, ...]:
+        """The pictures of what the table has told."""
+        self._forget()
+        return tuple(self._shown.values())
+
+    def _is_recent(self, at_s: float) -> bool:
+        return at_s >= self._now_s() - UNTOLD_S
+
+    def _forget(self) -> None:
+        self._untold = {key: seen for key, seen in self._untold.items() if self._is_recent(seen[0])}
+
+    def _show(self, key: ViolationKey, pictures: ViolationPictures) -> None:
+        self._shown[key] = pictures
+        for oldest in list(self._shown)[:-MOST_VIOLATIONS]:
+            del self._shown[oldest]
