@@ -12,7 +12,16 @@ from dashboard.access.access_policy import Role
 from dashboard.access.api_tokens import TokenScope, tokens_of
 from dashboard.api.all_operations import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
-from tests.support.dashboard.custody.sealed_deal import ASKING, TABLES, plays, second_deal, secrets_of, walls_of_second_deal
+from tests.support.dashboard.custody.sealed_deal import (
+    ASKING,
+    TABLES,
+    VIOLATED,
+    VIOLATION,
+    plays,
+    second_deal,
+    secrets_of,
+    walls_of_second_deal,
+)
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -57,10 +66,11 @@ API_VALUES = tuple({"deal": str(n), "session": "1", "webhook": "1", "delivery": 
 def busy_hall() -> Hall:
     hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in TABLES:
-        script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], unread()])]
+        script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], VIOLATED, unread()])]
         hall.feed([*script, ("referee-called", {"seat": "S"})], table)
         hall.heartbeat(table)
     hall.store.ask(ASKING, question(n=2))
+    hall.store.ask(ASKING, VIOLATION)
     hall.release(1)
     return hall
 
@@ -130,8 +140,9 @@ def test_a_referee_is_given_the_play_of_the_table_that_he_opens_and_of_no_other(
         found = outputs(hall, tables_of(table), streams_of(table))
         assert leaks(found, secrets_of(hall, but=table)) == {}
         assert leaks(found, [played(plays(hall, 2)[table])]) != {}, "he does see his own"
-        pictures = [secret for secret in secrets_of(hall) if "in doubt" in secret.name]
-        assert set(leaks(found, pictures)) == {name for name in found if table == ASKING and "which-tile" in name}
+        for what, page in (("in doubt", "which-tile"), ("a violation", "violations")):
+            pictures = [secret for secret in secrets_of(hall) if what in secret.name]
+            assert set(leaks(found, pictures)) == {name for name in found if table == ASKING and page in name}
 
 
 @pytest.mark.parametrize("scope", list(TokenScope))
@@ -158,7 +169,7 @@ def test_the_canary_sings_when_the_gate_is_left_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(dashboard.access.access_policy, "may_see", lambda *_viewer, **_how: True)
     hall = busy_hall()
     found = leaks(outputs(hall, tables_of(TABLES), []), secrets_of(hall))
-    shown = [f"/table/{table}" for table in TABLES] + [f"/table/{ASKING}/which-tile"]
+    shown = [f"/table/{table}" for table in TABLES] + [f"/table/{ASKING}/{page}" for page in ("which-tile", "violations")]
     assert set(found) == {f"{path} {language}" for path, language in pairs(tables_of(TABLES), LANGUAGES) if path in shown}
 
 

@@ -8,18 +8,25 @@ from dataclasses import replace
 from tests.support.dashboard.desks import released
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.tables.questions import question
+from tests.support.dashboard.tables.questions import picture, question
 from tests.support.leak_scanner import Secret, concealed, played, without
 from tests.support.wire.streams import Line
 from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal
 from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
 from twinwall.game.walls import SeatWall
+from twinwall.wire.messages.tile_question import ShownViolation
 
 TABLES = "1234"
 ASKING = "4"
 """The table that still plays the second deal, and cannot read a discard."""
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
+VIOLATION = ShownViolation(2, "S", "discarded-twice", picture(190), picture(30))
+"""What the camera of that table saw."""
+VIOLATED: Line = (
+    "violation",
+    {"seat": VIOLATION.seat, "what": VIOLATION.what, "sentence": "South laid a second tile", "rule": "a seat discards one tile a turn"},
+)
 NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}
 
 
@@ -63,7 +70,9 @@ def secrets_of(hall: Hall, *, but: str = "") -> list[Secret]:
     """What is secret to somebody who has opened the tables of ``but``."""
     out = [played(hand) for hand in plays(hall, 1).values()]
     sealed = [without(played(hand), out) for table, hand in plays(hall, 2).items() if table not in but]
-    pictures = (
-        [] if ASKING in but else [Secret(f"a discard in doubt at table {ASKING}", texts=(b64encode(question().after).decode()[:120],))]
-    )
+    pictures = [
+        Secret(f"{what} at table {ASKING}", texts=(b64encode(shown).decode(),))
+        for what, shown in (("a discard in doubt", question().after), ("a violation", VIOLATION.after))
+        if ASKING not in but
+    ]
     return [concealed(2, walls_of_second_deal().walls), *sealed, *pictures]
