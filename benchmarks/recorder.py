@@ -41,6 +41,14 @@ from vision.mat_observation import MatObservation
 
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
 FRAMES_PER_S = 1000 // FRAME_MS
+OWN_SOURCES = (
+    "benchmarks/recorder.py",
+    "benchmarks/recorder_violations.py",
+    "benchmarks/support",
+    "benchmarks/vision/swept_tables.py",
+    "benchmarks/vision/table_reader.py",
+)
+"""What a kept hand depends on besides the program."""
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
 MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
@@ -286,12 +294,15 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2, help="processes to share the hands (2)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="keep each hand here, and go on with those of the same command")
     options = parser.parse_args()
+    if options.frames_per_s < 1:
+        parser.error(f"--frames-per-s {options.frames_per_s}: one or more")
+    given = {"--kind": options.kind, "--rendered": options.rendered, "--record-only": options.record_only}
+    without = [name for name, value in (given | {"--frames-per-s": options.frames_per_s != FRAMES_PER_S}).items() if value]
+    if options.violations and without:
+        parser.error(f"--violations takes no {', '.join(without)}")
     names = [options.rules] if options.rules else list(rule_set_names())
-    own = "benchmarks/recorder.py", "benchmarks/recorder_violations.py"
-    sources = sources_digest(Path(__file__).parents[1], *own) if options.record else ""
+    sources = sources_digest(Path(__file__).parents[1], *OWN_SOURCES) if options.record else ""
     run = Run(options.processes, math.inf, RunRecord(options.record, sources))
-    if options.violations and options.kind:
-        parser.error("--violations takes no --kind")
     if options.violations:
         return recorder_violations.run(names, options, run)
     if options.curve:

@@ -29,7 +29,7 @@ MEASURED = (
     "vision",
 )
 """Where the sources of a run's programs lie, from the repository's root."""
-_SOURCES = frozenset({".py", ".c", ".h"})
+_SOURCES = frozenset({".py", ".c", ".h", ".onnx"})
 
 
 @dataclass(frozen=True, slots=True)
