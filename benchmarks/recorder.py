@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
-from benchmarks.vision.swept_tables import rendered
+from benchmarks.vision.swept_tables import good_table, rendered
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
@@ -79,6 +79,9 @@ class RecordedHand:
     """By part (``PARTS``) whether all of it is right."""
     disturbances: dict[str, int]
     observations_ms: list[float]
+    """Processor time of the decoder for each observation."""
+    swept_ms: list[float]
+    """Processor time of the sweep for each frame that was rendered."""
     paths_weighed: list[int]
     """By observation how many paths were weighed."""
     events_after_ms: list[int]
@@ -116,6 +119,7 @@ class RecorderFigures:
             "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
             "processor_ms_a_second": self._a_second(),
+            "sweep": self._sweep(),
             "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
             "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
             "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
@@ -138,6 +142,13 @@ class RecorderFigures:
         every = [ms for hand in self.hands for ms in hand.observations_ms]
         mean_ms = round(self.frames_per_s * float(np.mean(every)), 1)
         return {"mean": mean_ms, "dearest_hand": round(max(by_hand), 1), **_percentiles(seconds.tolist(), 99, 100)}
+
+    def _sweep(self) -> dict[str, float]:
+        """Of the frames that were rendered: what share of all frames they are, and the processor time of their sweep."""
+        swept_ms = [ms for hand in self.hands for ms in hand.swept_ms]
+        told = sum(len(hand.observations_ms) for hand in self.hands)
+        mean_ms = {"mean_ms": round(float(np.mean(swept_ms)), 1)} if swept_ms else {}
+        return {"frames": len(swept_ms), "share_of_frames": round(len(swept_ms) / told, 3), **mean_ms, **_percentiles(swept_ms, 50, 90, 99)}
 
     def _invented(self) -> dict[str, object]:
         lawful = [hand for hand in self.hands if not hand.slips]
@@ -172,7 +183,8 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     at_table = hand.at_table(Disturbances(options.seed, options.scale, scales_of(options.kind)))
     decoder = decoder_of(hand, deal=known, gates=known)
     frame_ms = round(1000 / options.frames_per_s)
-    seen = rendered(at_table, number, frame_ms) if options.rendered else None
+    table = good_table(number) if options.rendered else None
+    seen = rendered(at_table, table, frame_ms) if table else None
     told_of = told(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
     stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
     clock = [time.process_time()]
@@ -203,6 +215,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         },
         disturbances={kind.value: count for kind, count in at_table.counts.items()},
         observations_ms=spent_ms,
+        swept_ms=table.swept_ms if table else [],
         paths_weighed=weighed,
         events_after_ms=[_after_ms(event) for event in published],
         discards_after_ms=[_after_ms(event) for event in discards],

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,7 +34,7 @@ from vision.table.table_reader import TableGeometry
 _FRAME_NS = 1_000_000
 _BACK = 1
 _EXAMPLES = 2
-"""Gate frames of each kind from which the set of ``rendered`` is enrolled."""
+"""Gate frames of each kind from which the set of a good table is enrolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +66,39 @@ class SweptTable:
         self.view = self._camera.camera.view
         follower = MatFollower(self.mat, MatPlacement(self.mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
         geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
+        self.swept_ms: list[float] = []
+        """Processor time of the sweep of each frame."""
         self._sweeper = MatSweeper(self.mat, reads.classifier, follower, geometry, reads.judges)
 
     def observe(self, at_ms: int, table: Tabletop, between: Between) -> MatObservation | None:
         """Render one frame and sweep it; None where the mat is not found."""
         picture, _ = self._camera.shot(scene(table, between), 0)
         image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
-        return self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
+        began_s = time.process_time()
+        seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
+        self.swept_ms.append(round(1000 * (time.process_time() - began_s), 1))
+        return seen
 
 
-def rendered(hand: HandOnTable, number: int, frame_ms: int) -> Iterator[MatObservation]:
-    """What the sweep says of a hand on a good table with an enrolled set, one observation each ``frame_ms``.
+def good_table(number: int) -> SweptTable:
+    """A table without a fault, with an enrolled set."""
+    return SweptTable(Fault.NONE, number, readers(_EXAMPLES))
+
+
+def rendered(hand: HandOnTable, table: SweptTable, frame_ms: int) -> Iterator[MatObservation]:
+    """What the sweep says of a hand on a table, one observation each ``frame_ms``.
 
     A frame is rendered whenever something on the mat or in front of it has changed; until the next change its observation is told
     again, with the time of each frame.
     """
     cv2.setNumThreads(1)
-    swept = SweptTable(Fault.NONE, number, readers(_EXAMPLES))
     before: tuple[Tabletop, Between] | None = None
     seen: MatObservation | None = None
-    for at_ms, table, between in hand.frames(frame_ms):
+    for at_ms, lying, between in hand.frames(frame_ms):
         if between.silent:
             continue
-        if before is None or before[0] is not table or before[1] != between:
-            seen = swept.observe(at_ms, table, between)
-        before = table, between
+        if before is None or before[0] is not lying or before[1] != between:
+            seen = table.observe(at_ms, lying, between)
+        before = lying, between
         if seen is not None:
             yield replace(seen, at_ms=at_ms)
