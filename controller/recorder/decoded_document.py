@@ -31,6 +31,7 @@ def _settled(settled: SettledQuestion) -> dict[str, object]:
 def _question(question: Question) -> dict[str, object]:
     return {
         "seq": question.number,
+        "about": question.about,
         "x_mm": round(question.x_mm, 1),
         "y_mm": round(question.y_mm, 1),
         "before_ms": question.before_ms,

@@ -18,6 +18,7 @@ from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
 from controller.recorder.margins.event_margins import decoded, shown_hand
 from controller.recorder.margins.event_questions import questions
+from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.ending import ended
 from controller.recorder.moves.unseen import fewest_open
@@ -196,7 +197,7 @@ class HandDecoder:
         doubted = [event for event in events if event.margin < self._limits.ask]
         found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
-        self.questions = [*questions(self._table, self._beam[0], doubted), *about_violations]
+        self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
         self._tell(found)
         return events
 

@@ -16,14 +16,16 @@ from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 
-KIND, COURSE = "kind", "course"
-"""What is asked: of which kind an event's tile is, or whether the events from this one on happened. Of a violation its kind is asked."""
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 """What is said where no kind is: it was so, it was not, or nobody knows. Of a kind only the last one can be said."""
 
 
 class AnswerRefusedError(ValueError):
     """An answer that changes nothing; the message says why."""
+
+
+class NotAskedError(AnswerRefusedError):
+    """An answer to what is not asked."""
 
 
 class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="answer"):
@@ -44,13 +46,6 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
     def kind(self) -> Tile | None:
         """The kind that was said, where one was; raises NotationError."""
         return None if self.said in (YES, NO, UNKNOWN) else parse_tile(self.said)
-
-
-def subject_of(question: Question) -> tuple[int, str]:
-    """Which question it is: the event's number, and what is asked."""
-    if question.violation is not None:
-        return question.number, question.violation.kind.value
-    return question.number, KIND if question.kinds else COURSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,7 @@ class DecodedHand:
     def open(self) -> tuple[Question, ...]:
         """The questions that nobody has answered."""
         answered = {each.answer.subject for each in self.settled}
-        return tuple(question for question in self.decoder.questions if subject_of(question) not in answered)
+        return tuple(question for question in self.decoder.questions if question.subject not in answered)
 
     def with_answers(self, given: Sequence[GivenAnswer]) -> DecodedHand:
         """The hand by these answers as well, where this one was made without any; it stays as it is. An answer to what is not asked has
@@ -84,7 +79,7 @@ class DecodedHand:
         decoder, events, settled = self.decoder.copied(), self.events, list[SettledQuestion]()
         latest = {answer.subject: answer for answer in given}  # at the place of the first one: later questions may follow from it
         for subject, answer in latest.items():
-            question = next((each for each in decoder.questions if subject_of(each) == subject), None)
+            question = next((each for each in decoder.questions if each.subject == subject), None)
             if question is None:
                 continue
             settled.append(SettledQuestion(question, answer, sum(each.subject == subject for each in given)))
@@ -97,12 +92,13 @@ class DecodedHand:
         """The hand by the answers that were ``given`` and one more, where this one was made without any.
 
         Raises:
-            AnswerRefusedError: where that is not asked, or cannot be.
+            NotAskedError: where that is not asked.
+            AnswerRefusedError: where it cannot be.
         """
         others = self.with_answers([each for each in given if each.subject != answer.subject])
-        question = next((each for each in others.decoder.questions if subject_of(each) == answer.subject), None)
+        question = next((each for each in others.decoder.questions if each.subject == answer.subject), None)
         if question is None:
-            raise AnswerRefusedError(_not_asked(answer.number, others.decoder.questions))
+            raise _not_asked(answer.number, others.decoder.questions)
         kind = _said_kind(question, answer)
         after = self.with_answers((*given, answer))
         if kind is not None and not _holds(after, question, kind):
@@ -118,16 +114,19 @@ class DecodedHand:
 
 
 def question_about(decoded: DecodedHand, number: int) -> Question:
-    """The open question about an event, the one about its tile first; raises AnswerRefusedError where nothing is asked about it."""
+    """The open question about an event, the one about its tile first; raises NotAskedError where nothing is asked about it."""
     found = sorted((each for each in decoded.open if each.number == number), key=lambda each: not each.kinds)
     if not found:
-        raise AnswerRefusedError(_not_asked(number, decoded.open))
+        raise _not_asked(number, decoded.open)
     return found[0]
 
 
-def _not_asked(number: int, questions: Iterable[Question]) -> str:
-    asked = ", ".join(str(each) for each in sorted({question.number for question in questions}))
-    return f"event {number} is not asked about; {f'asked about: {asked}' if asked else 'nothing is asked about this hand'}"
+def _not_asked(number: int, questions: Iterable[Question]) -> NotAskedError:
+    numbers = sorted({question.number for question in questions})
+    if number in numbers:
+        return NotAskedError(f"something else is asked about event {number}")
+    asked = f"asked about: {', '.join(map(str, numbers))}" if numbers else "nothing is asked about this hand"
+    return NotAskedError(f"event {number} is not asked about; {asked}")
 
 
 def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:

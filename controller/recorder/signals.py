@@ -195,3 +195,10 @@ class Question:
     margin: float
     violation: PathViolation | None = None
     """What is asked about where it is not an event: whether this was a violation. Nobody is accused of it before the answer."""
+    about: str = ""
+    """What is asked, in words that no other question at this number has (``question_subjects``)."""
+
+    @property
+    def subject(self) -> tuple[int, str]:
+        """Which question of its hand it is."""
+        return self.number, self.about

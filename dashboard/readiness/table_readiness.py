@@ -105,11 +105,13 @@ class SeenViolation(Struct, frozen=True):
 
 class UnsettledEvent(Struct, frozen=True):
     """Something that the camera alone does not settle: the event's number, the kinds that its tile may have in the order of what the camera
-    thinks, where it lies, what the record and another reading hold, or which violation it would be. What was ``said`` of it ``by`` whom is
-    empty where nobody has answered; ``given``: so many have."""
+    thinks, where it lies, what the record and another reading hold, or which violation it would be. ``about`` tells it from what else is
+    asked at this number; it is empty in documents of version 0.9.0, whose first answer makes them anew. What was ``said`` of it ``by`` whom
+    is empty where nobody has answered; ``given``: so many have."""
 
     seq: int
     kinds: list[str]
+    about: str = ""
     x_mm: float = 0.0
     y_mm: float = 0.0
     paths: tuple[dict[str, object] | None, dict[str, object] | None] = (None, None)
@@ -120,18 +122,13 @@ class UnsettledEvent(Struct, frozen=True):
     given: int = 0
 
     @property
-    def about(self) -> str:
-        """What is asked of the event."""
-        return "kind" if self.kinds else "course" if self.violation is None else self.violation.kind
-
-    @property
     def is_in_doubt(self) -> bool:
         """Whether the record may be wrong there: nobody has answered, nobody knows, or it was otherwise."""
         return self.said in ("", "unknown") or (self.said == "no" and self.violation is None)
 
 
 class RecordedAnswer(Struct, frozen=True):
-    """What a person says of an event: of its kind or course (``about``); ``seen``: so many answers to this question the page showed."""
+    """What a person says of an event: ``about`` is that of the question; ``seen``: so many answers to this question the page showed."""
 
     number: int
     about: str

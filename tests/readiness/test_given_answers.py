@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from controller.recorder.hand_answers import COURSE, KIND, AnswerRefusedError
+from controller.recorder.hand_answers import AnswerRefusedError
+from controller.recorder.margins.question_subjects import COURSE, KIND
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
 from twinwall.cli import main
 from twinwall.readiness.given_answers import GivenAnswers, WantedAnswer
@@ -68,7 +69,8 @@ def test_an_answer_is_a_line_with_name_and_time_and_the_record_is_made_anew(aske
     assert (before["record"]["events"][DOUBTED - 1]["tile"], after["record"]["events"][DOUBTED - 1]["tile"]) == (RIGHT, OTHER)
     assert [question["seq"] for question in after["questions"]] == [asked.course()]
     ((answered,),) = [after["answered"]]
-    assert (answered["seq"], answered["said"], answered["by"], answered["given"]) == (DOUBTED, OTHER, "Anna", 1)
+    assert (answered["seq"], answered["about"], answered["said"]) == (DOUBTED, "kind", OTHER)
+    assert (answered["by"], answered["given"]) == ("Anna", 1)
     assert after["unseen_s"] == UNSEEN_S
     assert asked.hands.listed()[0].doubts == 1
     main(["record", str(asked.file)])
@@ -132,6 +134,20 @@ def test_an_answer_that_was_kept_before_a_power_cut_and_not_in_the_document_come
     with pytest.raises(AnswerRefusedError, match="has been answered meanwhile"):
         asked.answers.answer(NAME, kind(RIGHT, "Ben"))
     assert [answered["by"] for answered in asked.document()["answered"]] == ["Anna"]
+
+
+@pytest.mark.parametrize("seen", [pytest.param(0, id="an open question"), pytest.param(1, id="a question with an answer")])
+def test_an_answer_to_a_document_of_an_earlier_version_makes_it_anew_and_is_then_given(asked: AskedHand, seen: int) -> None:
+    """Its questions do not say what they are about."""
+    document = asked.document()
+    earlier = [{key: told for key, told in question.items() if key != "about"} for question in document["questions"]]
+    asked.file.with_suffix(".json").write_text(json.dumps(document | {"questions": earlier}))
+    with pytest.raises(AnswerRefusedError, match=f"something else is asked about event {DOUBTED}. The page shows what is asked now"):
+        asked.answers.answer(NAME, WantedAnswer(DOUBTED, "", OTHER, "Anna", seen))
+    assert asked.given() == []
+    assert asked.document() == document
+    asked.answers.answer(NAME, WantedAnswer(DOUBTED, document["questions"][0]["about"], OTHER, "Anna"))
+    assert [answer["about"] for answer in asked.given()] == ["kind"]
 
 
 def test_an_answer_that_cannot_be_written_changes_nothing(asked: AskedHand) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -279,6 +280,19 @@ def test_an_answer_that_cannot_be_or_comes_second_is_refused_with_a_sentence(hal
     assert "has been answered meanwhile (9p, by Ota)" in html.unescape(second.text)
     assert answered(hall, path, **{**fields, "seen": "1"}, tile="8p").status_code == 303, "who has read it may answer otherwise"
     assert hall.client.post(path, data=fields).status_code == 400, "a form without its token"
+
+
+def test_a_hand_that_an_earlier_version_recorded_is_shown_and_answered_at_the_second_try(hall: Hall, rig: ReadinessRig) -> None:
+    """The questions in its document do not say what they are about."""
+    file, path = record_doubted_hand(rig.recorded, HAND).with_suffix(".json"), f"/ready/1/recorded/{HAND}"
+    document = json.loads(file.read_bytes())
+    document["questions"] = [{key: told for key, told in each.items() if key != "about"} for each in document["questions"]]
+    file.write_text(json.dumps(document))
+    assert "In doubt: 2" in shown(hall, path)
+    first = answered(hall, path, number=str(DOUBTED), about="", seen="0", tile="9p")
+    assert (first.status_code, "The page shows what is asked now: look again" in html.unescape(first.text)) == (409, True)
+    assert 'name="about" value="kind"' in first.text
+    assert answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile="9p").status_code == 303
 
 
 def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:

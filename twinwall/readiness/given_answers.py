@@ -1,8 +1,9 @@
 """Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made anew.
 
 One answer is taken after the other. A person's page says how many answers to the question it knew of, so nobody overwrites what another
-one has said meanwhile without having read it. The hand decoded last is kept in memory, so that only its first answer takes as long as the
-decoding of its whole file.
+one has said meanwhile without having read it. An earlier version may have made a hand's document, with other questions: an answer to what
+is not asked makes it anew. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
+whole file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from controller.recorder.decoded_document import decoded_document
-from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
 from controller.recorder.observation_file import ObservedHand, decode_signals
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
@@ -73,14 +74,18 @@ class GivenAnswers:
             answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
             now = last.alone.with_answers(last.given)
             before = next((each for each in now.settled if each.answer.subject == answer.subject), None)
-            if wanted.seen != (0 if before is None else before.given):
-                keep_document(file, decoded_document(last.hand, now) | {"unseen_s": unseen_s})
-                said = "nothing" if before is None else f"{before.answer.said}, by {before.answer.by}"
+            if before is not None and wanted.seen != before.given:
+                _keep(file, last.hand, now, unseen_s)
+                said = f"{before.answer.said}, by {before.answer.by}"
                 raise AnswerRefusedError(f"event {answer.number} has been answered meanwhile ({said}): look again. Nothing was changed")
-            decoded = last.alone.answered(last.given, answer)
+            try:
+                decoded = last.alone.answered(last.given, answer)
+            except NotAskedError as not_asked:
+                _keep(file, last.hand, now, unseen_s)
+                raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
             size = _append(file, last.size, msgspec.json.encode(answer) + b"\n")
             self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer))
-            keep_document(file, decoded_document(last.hand, decoded) | {"unseen_s": unseen_s})
+            _keep(file, last.hand, decoded, unseen_s)
 
     def _decoded(self, file: Path) -> _DecodedFile:
         """A hand's file as it is; one whose last line was torn by a power cut counts up to there."""
@@ -101,6 +106,10 @@ class GivenAnswers:
             return msgspec.json.decode(document or b"", type=_KeptTime).unseen_s
         except (msgspec.DecodeError, ValueError):
             raise AnswerRefusedError(f"there is no recorded hand {name} with a record") from None
+
+
+def _keep(file: Path, hand: ObservedHand, decoded: DecodedHand, unseen_s: float) -> None:
+    keep_document(file, decoded_document(hand, decoded) | {"unseen_s": unseen_s})
 
 
 def _append(file: Path, size: int, line: bytes) -> int:

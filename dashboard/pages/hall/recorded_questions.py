@@ -20,6 +20,11 @@ BEFORE = 3
 _IN_WORDS = ("yes", "no", "unknown")
 
 
+def anchor_of(number: int, about: str) -> str:
+    """Where on its page a question stands: ``about`` may have spaces, and the place may not."""
+    return "-".join(("question", str(number), *about.split()))
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedQuestion:
     """A question: ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation
@@ -37,7 +42,7 @@ class RecordedQuestion:
     @property
     def anchor(self) -> str:
         """Its place on the page."""
-        return f"question-{self.asked.seq}-{self.asked.about}"
+        return anchor_of(self.asked.seq, self.asked.about)
 
     @property
     def spot(self) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
 from dashboard.pages.hall.recorded_moves import RecordedMove, recorded_moves
-from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_questions
+from dashboard.pages.hall.recorded_questions import anchor_of, drawn_mat, recorded_questions
 from dashboard.pages.rulings.question_pieces import LARGE
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
@@ -79,7 +79,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
             return _hand_page(office, table, name, words(), str(refused)), 409
-        anchor = f"question-{answer.number}-{answer.about}"
+        anchor = anchor_of(answer.number, answer.about)
         return redirect(url_for("recorded_hand", table=table, name=name, _anchor=anchor), 303)
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")

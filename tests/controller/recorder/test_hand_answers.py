@@ -10,8 +10,6 @@ import msgspec
 import pytest
 
 from controller.recorder.hand_answers import (
-    COURSE,
-    KIND,
     NO,
     UNKNOWN,
     YES,
@@ -19,15 +17,17 @@ from controller.recorder.hand_answers import (
     DecodedHand,
     GivenAnswer,
     question_about,
-    subject_of,
 )
+from controller.recorder.margins.question_subjects import COURSE, KIND, with_subjects
 from controller.recorder.observation_file import decode_lines, decode_signals, signals
+from controller.recorder.signals import Question
+from controller.recorder.violations import PathViolation, ViolationKind
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_hand, doubted_tile
 from tests.support.recorder.played_hands import Message, decoder_of, followed, only, played, told
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set_names
-from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.tiles import ALL_TILES, Seat, Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
@@ -68,7 +68,7 @@ def discarded(decoded: DecodedHand) -> str:
 
 
 def open_in(decoded: DecodedHand) -> set[tuple[int, str]]:
-    return {subject_of(question) for question in decoded.open}
+    return {question.subject for question in decoded.open}
 
 
 def test_the_kinds_of_a_question_come_in_the_order_of_the_camera() -> None:
@@ -93,7 +93,7 @@ def test_a_hand_of_each_rule_set_can_be_answered_and_stays_as_it_was_without_the
     followed(decoder, told(hand.at_table(only(), 12)), gates=False)
     whole = DecodedHand(decoder, decoder.finish())
     question = next(each for each in whole.open if not each.kinds)
-    after = whole.answered((), said(YES, *subject_of(question)))
+    after = whole.answered((), said(YES, *question.subject))
     assert after.events == whole.events
     assert (question in whole.open, question.number in {each.number for each in after.open}) == (True, False)
 
@@ -107,7 +107,7 @@ def test_a_hand_that_came_to_its_end_is_answered() -> None:
     whole = DecodedHand(decoder, decoder.finish())
     assert whole.decoder.complete
     question = next(each for each in whole.open if each.kinds)
-    after = whole.answered((), said(laid.tile.text, *subject_of(question)))
+    after = whole.answered((), said(laid.tile.text, *question.subject))
     assert after.decoder.complete
     assert after.events[question.number - 1].event == laid
     assert (question in whole.open, question.number in {each.number for each in after.open}) == (True, False)
@@ -140,6 +140,7 @@ def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: s
     ("answer", "why"),
     [
         (said("1m", number=2), f"event 2 is not asked about; asked about: {DOUBTED}, "),
+        (said(YES, about=COURSE), f"something else is asked about event {DOUBTED}"),
         (said("E"), "E is none of the tiles of these rules"),
         (said("5z"), "'5z' is not a tile"),
         (said(YES), "where nobody knows the answer is unknown"),
@@ -149,6 +150,29 @@ def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: s
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(answer: GivenAnswer, why: str) -> None:
     with pytest.raises(AnswerRefusedError, match=why):
         alone().answered((), answer)
+
+
+def asked_also(*questions: Question) -> DecodedHand:
+    """The hand with further questions."""
+    decoder = alone().decoder.copied()
+    decoder.questions = list(with_subjects((*decoder.questions, *questions)))
+    return replace(alone(), decoder=decoder)
+
+
+def test_an_answer_about_one_seats_open_tiles_leaves_the_question_about_anothers() -> None:
+    tiles = Question(DOUBTED, 0.0, 0.0, 9000, 20_000, (), None, (None, None), 0.0)
+    seats = (replace(tiles, violation=PathViolation(ViolationKind.EXPOSED_TILES, seat, "", 10_000)) for seat in (Seat.WEST, Seat.NORTH))
+    hand = asked_also(*seats)
+    after = hand.answered((), said(YES, about="exposed-tiles W 9000"))
+    assert open_in(hand) - open_in(after) == {(DOUBTED, "exposed-tiles W 9000")}
+    assert (DOUBTED, "exposed-tiles N 9000") in open_in(after)
+
+
+def test_an_answer_about_tiles_that_nothing_explains_leaves_the_question_about_later_ones() -> None:
+    tiles = Question(DOUBTED, 0.0, 0.0, 9000, 20_000, (), None, (None, None), 0.0)
+    hand = asked_also(tiles, replace(tiles, before_ms=25_000))
+    after = hand.answered((), said(NO, about="course 25000"))
+    assert open_in(hand) - open_in(after) == {(DOUBTED, "course 25000")}
 
 
 def test_a_tile_is_no_answer_about_the_course_of_play() -> None:

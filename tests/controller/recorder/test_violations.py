@@ -107,6 +107,7 @@ def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     asked = [question.violation for question in decoder.questions if question.violation is not None]
     assert not decoder.told_violations
     assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
+    assert any(question.about.startswith(f"discarded-twice {committed.seat.value} ") for question in decoder.questions)
 
 
 def told_at_the_table(record: int | None = None) -> list[LocatedViolation]:

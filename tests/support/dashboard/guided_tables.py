@@ -57,11 +57,14 @@ def _tables() -> dict[str, Readiness]:
 
 def _document() -> dict[str, object]:
     kinds = [kind.text for kind in ALL_TILES]
-    asked: list[dict[str, object]] = [{"seq": number, "kinds": kinds, "x_mm": 42.0, "y_mm": 146.0} for number in _DOUBTED]
+    asked: list[dict[str, object]] = [{"seq": number, "about": "kind", "kinds": kinds, "x_mm": 42.0, "y_mm": 146.0} for number in _DOUBTED]
     violation = {"kind": "drew-early", "seat": "S", "rule": "nobody draws before the discard is in the river"}
     rival = to_json(_RECORD.events[_DOUBTED[0] - 1])
     asked[2] |= {"said": "5p", "by": "Anna", "at": "2026-11-22T20:40:00.000Z", "given": 1}
-    further = [{"seq": 30, "kinds": [], "paths": [None, rival]}, {"seq": 31, "kinds": [], "violation": violation}]
+    further = [
+        {"seq": 30, "about": "course", "kinds": [], "paths": [None, rival]},
+        {"seq": 31, "about": "drew-early S 61000", "kinds": [], "violation": violation},
+    ]
     questions = [*asked[:2], *further]
     return {"record": _RECORD.to_json(), "complete": False, "questions": questions, "answered": asked[2:], "unseen_s": 12.5}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about, subject_of
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
 from controller.recorder.observation_file import ObservedHand, decode_signals
 from controller.recorder.signals import Decoded, MarginBound, Question
 from controller.recorder.tracks import Track
@@ -79,8 +79,8 @@ def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand
         if not (equals and len(number) <= _MOST_DIGITS and number.isascii() and number.isdigit()):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
         try:
-            event, about = subject_of(question_about(decoded, int(number)))
-            answer = GivenAnswer(event, about, said, "", "")
+            asked = question_about(decoded, int(number))
+            answer = GivenAnswer(asked.number, asked.about, said, "", "")
             decoded = alone.answered(given, answer)
         except AnswerRefusedError as refused:
             raise UsageError(f"--answer {each}: {refused}") from None
