@@ -13,6 +13,7 @@ import pytest
 
 from controller.recorder.hand_answers import AnswerRefusedError
 from controller.recorder.margins.question_subjects import COURSE, KIND
+from tests.support.full_disk import full_disk
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_tile, record_doubted_hand
 from twinwall.cli import main
 from twinwall.readiness.given_answers import GivenAnswers, WantedAnswer
@@ -150,12 +151,21 @@ def test_an_answer_to_a_document_of_an_earlier_version_makes_it_anew_and_is_then
     assert [answer["about"] for answer in asked.given()] == ["kind"]
 
 
-def test_an_answer_that_cannot_be_written_changes_nothing(asked: AskedHand) -> None:
+def test_an_answer_to_a_hand_whose_observations_are_gone_changes_nothing(asked: AskedHand) -> None:
     before = asked.document()
     asked.file.unlink()
     with pytest.raises(FileNotFoundError):
         asked.answers.answer(NAME, kind(OTHER))
     assert asked.document() == before
+
+
+def test_an_answer_of_which_a_full_disk_takes_only_the_beginning_changes_nothing(asked: AskedHand) -> None:
+    before = asked.file.read_bytes(), asked.document()
+    with full_disk(len(before[0]) + 20), pytest.raises(OSError, match="File too large"):
+        asked.answers.answer(NAME, kind(OTHER))
+    assert (asked.file.read_bytes(), asked.document()) == before
+    asked.answers.answer(NAME, kind(OTHER))
+    assert [answer["said"] for answer in asked.given()] == [OTHER], "with room on the disk it is taken"
 
 
 def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,12 +114,13 @@ def _keep(file: Path, hand: ObservedHand, decoded: DecodedHand, unseen_s: float)
 
 def _append(file: Path, size: int, line: bytes) -> int:
     """Write a line behind the first so many bytes, or nothing; how many there are then."""
-    with file.open("r+b") as kept:
+    with file.open("r+b", buffering=0) as kept:  # a buffer would write what a full disk has left in it before it cuts the file off
         kept.truncate(size)
         try:
             kept.seek(size)
-            kept.write(line)
-            kept.flush()
+            left = line
+            while left:
+                left = left[kept.write(left) :]
             os.fsync(kept.fileno())
         except OSError:
             kept.truncate(size)

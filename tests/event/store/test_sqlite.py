@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import resource
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.support.event.stored_event import open_desk, stream
+from tests.support.full_disk import full_disk
 from tests.support.wire.streams import START
 from twinwall.event.store import store_writer
 from twinwall.event.store.databases.port import StoreError
@@ -19,6 +17,9 @@ from twinwall.event.store.databases.sqlite import SqliteDatabase
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+
+FULL_BYTES = 4096
+"""No file of a full disk grows beyond this: a store's log has more."""
 
 
 def test_a_folder_that_is_not_there_is_said_clearly(tmp_path: Path) -> None:
@@ -39,20 +40,9 @@ def test_a_newer_store_and_a_file_that_is_none_are_refused(tmp_path: Path) -> No
         open_desk(tmp_path)
 
 
-@contextmanager
-def refusing_disk() -> Iterator[None]:
-    """No file grows beyond 4 KiB meanwhile."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
     opened = open_desk(tmp_path)
-    with refusing_disk():
+    with full_disk(FULL_BYTES):
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.take(stream("1"))
         with pytest.raises(StoreError, match="the disk does not answer"):
@@ -69,7 +59,7 @@ def test_signatures_and_evidence_that_the_disk_refuses_are_stored_when_there_is_
     head = SignedHead("1", lines[-1].journal, lines[-1].seq, b"head")
     told = StoredAnnouncement(b"keys", bytes(32), START)
     forged = Evidence("1", b"forged", "ab" * 32, b"head", START)
-    with refusing_disk():
+    with full_disk(FULL_BYTES):
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.take(lines)
         with pytest.raises(StoreError, match="the disk does not answer"):
@@ -91,7 +81,7 @@ def test_forged_lines_crowd_out_no_signature_while_the_disk_refuses(tmp_path: Pa
     opened = open_desk(tmp_path)
     forged = tuple(Evidence("1", b"forged", "ab" * 32, b"head %d" % number, START) for number in range(3))
     heads = [SignedHead(table, "j", seq, b"head") for seq in (1, 2, 3) for table in ("1", "2")]
-    with refusing_disk():
+    with full_disk(FULL_BYTES):
         for evidence in forged:
             with pytest.raises(
                 StoreError, match="2 wait already, and this one is lost" if evidence == forged[2] else r"tables keep their events$"
@@ -112,7 +102,7 @@ def test_the_first_signature_after_the_disk_is_back_is_stored_though_as_many_wai
 ) -> None:
     monkeypatch.setattr(store_writer, "MOST_UNKEPT", 1)
     opened, heads = open_desk(tmp_path), tuple(SignedHead(table, "j", 1, b"head") for table in ("1", "2"))
-    with refusing_disk(), pytest.raises(StoreError, match="the disk does not answer"):
+    with full_disk(FULL_BYTES), pytest.raises(StoreError, match="the disk does not answer"):
         opened.keep_signature(heads[0])
     opened.keep_signature(heads[1])
     opened.close()
