@@ -122,9 +122,9 @@ class UnsettledEvent(Struct, frozen=True):
     given: int = 0
 
     @property
-    def is_in_doubt(self) -> bool:
-        """Whether the record may be wrong there: nobody has answered, nobody knows, or it was otherwise."""
-        return self.said in ("", "unknown") or (self.said == "no" and self.violation is None)
+    def leaves_move_in_doubt(self) -> bool:
+        """Whether the record may be wrong there: nobody has answered, nobody knows, or it was otherwise. A violation is no move."""
+        return self.violation is None and self.said in ("", "unknown", "no")
 
 
 class RecordedAnswer(Struct, frozen=True):

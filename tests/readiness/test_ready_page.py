@@ -6,7 +6,7 @@ import html
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -293,6 +293,56 @@ def test_a_hand_that_an_earlier_version_recorded_is_shown_and_answered_at_the_se
     assert (first.status_code, "The page shows what is asked now: look again" in html.unescape(first.text)) == (409, True)
     assert 'name="about" value="kind"' in first.text
     assert answered(hall, path, number=str(DOUBTED), about="kind", seen="0", tile="9p").status_code == 303
+
+
+def other_questions(hall: Hall, rig: ReadinessRig, *questions: dict[str, object], answered: Sequence[dict[str, object]] = ()) -> str:
+    """The page of a hand with these questions instead of its own."""
+    document = json.loads(record_doubted_hand(rig.recorded, HAND).with_suffix(".json").read_bytes())
+    (rig.recorded.folder / f"{HAND}.json").write_text(json.dumps(document | {"questions": questions, "answered": answered}))
+    return shown(hall, f"/ready/1/recorded/{HAND}")
+
+
+def exposed(seat: str) -> dict[str, object]:
+    violation = {"kind": "exposed-tiles", "seat": seat, "rule": "tiles of a hand are not shown"}
+    return {"seq": DOUBTED, "about": f"exposed-tiles {seat} 9000", "kinds": [], "violation": violation}
+
+
+COURSE = {"seq": DOUBTED, "about": "course", "kinds": []}
+OF_A_KIND = {"seq": DOUBTED, "about": "kind", "kinds": ["8p", "9p"]}
+
+
+@pytest.mark.parametrize("said", ["", "no", "unknown"])
+def test_a_question_about_a_violation_leaves_no_move_in_doubt(hall: Hall, rig: ReadinessRig, said: str) -> None:
+    if said:
+        page = other_questions(hall, rig, answered=[exposed("W") | {"said": said, "by": "Anna", "at": "2026-11-22T20:40:00Z"}])
+    else:
+        page = other_questions(hall, rig, exposed("W"), exposed("N"))
+        assert page.count('id="question-5-exposed-tiles-N-9000"') == 1, "each has its own place"
+    assert 'id="question-5-exposed-tiles-W-9000"' in page
+    assert 'href="#question' not in page
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        pytest.param((COURSE, OF_A_KIND), id="after the course of play"),
+        pytest.param((OF_A_KIND, COURSE), id="before the course of play"),
+        pytest.param((exposed("W"), OF_A_KIND), id="after a violation"),
+        pytest.param((OF_A_KIND, exposed("W")), id="before a violation"),
+    ],
+)
+def test_a_move_whose_tile_is_in_doubt_shows_its_kinds_whatever_else_is_asked_there(
+    hall: Hall, rig: ReadinessRig, questions: tuple[dict[str, object], ...]
+) -> None:
+    page = other_questions(hall, rig, *questions)
+    assert re.findall('href="#(question[^"]*)"', page) == ["question-5-kind"]
+    assert "perhaps" in page
+
+
+def test_a_move_leads_to_the_question_that_leaves_it_in_doubt_and_not_to_one_that_is_settled(hall: Hall, rig: ReadinessRig) -> None:
+    settled = OF_A_KIND | {"said": "8p", "by": "Anna", "at": "2026-11-22T20:40:00Z", "given": 1}
+    page = other_questions(hall, rig, COURSE, answered=[settled])
+    assert re.findall('href="#(question[^"]*)"', page) == ["question-5-course"]
 
 
 def test_nobody_but_a_director_answers(hall: Hall, rig: ReadinessRig) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
+from dashboard.readiness.table_readiness import RecordedDocument, UnsettledEvent
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -26,25 +27,43 @@ from twinwall.game.tiles import Seat, Tile, parse_tile
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """One move, by the number of its event; ``doubted``: the camera alone does not settle it, and its tile may be one of ``perhaps``."""
+    """One move, by the number of its event; ``doubted``: where on the page is asked about it, empty where the camera alone settles it.
+    Its tile may be one of ``perhaps``."""
 
     number: int
     text: str
     tiles: tuple[Tile, ...] = ()
-    doubted: bool = False
+    doubted: str = ""
     perhaps: tuple[Tile, ...] = ()
 
 
 _KINDS_SHOWN = 3
 
 
-def recorded_moves(record: HandRecord, doubted: Mapping[int, Sequence[str]], words: Words) -> Iterator[RecordedMove]:
-    """The moves of a record. ``doubted`` has for the number of an event, from 1, the kinds that its tile may have. A draw is no move of
-    its own, since nobody saw what was drawn."""
+def anchor_of(number: int, about: str) -> str:
+    """Where on its page a question stands: ``about`` may have spaces, and the place may not."""
+    return "-".join(("question", str(number), *about.split()))
+
+
+def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) -> Iterator[RecordedMove]:
+    """The moves of a record. A draw is no move of its own, since nobody saw what was drawn."""
+    doubted = _doubted((*found.questions, *found.answered))
     for number, event in enumerate(record.events, 1):
-        if number in doubted or not isinstance(event, TileDrawn | ClaimsPassed):
-            perhaps = tuple(parse_tile(kind) for kind in doubted.get(number, ())[:_KINDS_SHOWN])
-            yield RecordedMove(number, move_text(event, words), tiles_of(event), number in doubted, perhaps)
+        asked = doubted.get(number)
+        if asked is not None:
+            perhaps = tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
+            yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor_of(number, asked.about), perhaps)
+        elif not isinstance(event, TileDrawn | ClaimsPassed):
+            yield RecordedMove(number, move_text(event, words), tiles_of(event))
+
+
+def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent]:
+    """By the number of an event the question that leaves it in doubt: the one about its tile before any other."""
+    doubted = dict[int, UnsettledEvent]()
+    for asked in sorted(questions, key=lambda each: not each.kinds):
+        if asked.leaves_move_in_doubt:
+            doubted.setdefault(asked.seq, asked)
+    return doubted
 
 
 def move_text(event: PlayEvent, words: Words) -> str:

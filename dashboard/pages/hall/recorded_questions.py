@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
-from dashboard.pages.hall.recorded_moves import RecordedMove, move_text, tiles_of
+from dashboard.pages.hall.recorded_moves import RecordedMove, anchor_of, move_text, tiles_of
 from dashboard.pages.table.presentation import broken_rule
 from dashboard.readiness.table_readiness import RecordedDocument, UnsettledEvent
 from twinwall.art.mat import Area, Mat, Spot
@@ -18,11 +18,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 BEFORE = 3
 """So many moves before the one in doubt are shown."""
 _IN_WORDS = ("yes", "no", "unknown")
-
-
-def anchor_of(number: int, about: str) -> str:
-    """Where on its page a question stands: ``about`` may have spaces, and the place may not."""
-    return "-".join(("question", str(number), *about.split()))
 
 
 @dataclass(frozen=True, slots=True)

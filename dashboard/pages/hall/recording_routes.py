@@ -12,8 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
-from dashboard.pages.hall.recorded_moves import RecordedMove, recorded_moves
-from dashboard.pages.hall.recorded_questions import anchor_of, drawn_mat, recorded_questions
+from dashboard.pages.hall.recorded_moves import anchor_of, recorded_moves
+from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_questions
 from dashboard.pages.rulings.question_pieces import LARGE
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
@@ -94,8 +94,7 @@ def _hand_page(office: ReadyOffice, table: str, name: str, words: Words, refused
         record = HandRecord.from_json(bytes(found.record))
     except (LocalServerError, DocumentError):
         abort(404)
-    doubted = {each.seq: each.kinds for each in (*found.questions, *found.answered) if each.is_in_doubt}
-    moves: list[RecordedMove] = list(recorded_moves(record, doubted, words))
+    moves = list(recorded_moves(found, record, words))
     return render_template(
         "hall/recorded_hand.html",
         table=table,
