@@ -21,9 +21,9 @@ LINE_WIDTH = 100
 
 
 def keys_named() -> Iterator[str]:
-    """Every key that a page's code or template names literally as ``words("…")``."""
+    """Every key that a page's code or template names literally as ``words("…")`` or ``words.markup("…")``."""
     methods = [("**.py", "python"), ("**.html", "jinja2")]
-    for _, _, message, _, _ in extract_from_dir(Path(__file__).parents[1], methods, keywords={"words": None}):
+    for _, _, message, _, _ in extract_from_dir(Path(__file__).parents[1], methods, keywords={"words": None, "markup": None}):
         yield message[0] if isinstance(message, tuple) else message
 
 

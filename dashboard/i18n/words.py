@@ -14,6 +14,7 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
+from markupsafe import Markup, escape
 
 from twinwall.art.names import LANGUAGES, Language, tile_name
 from twinwall.game.session import HANDS
@@ -91,6 +92,14 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """The text; raises KeyError for a key that the catalogue lacks."""
         return _texts(self.language).gettext(key).format(**values)
+
+    def markup(self, key: str, **values: object) -> Markup:
+        """The text for a page; values are escaped, but for those that are markup themselves."""
+        return escape(_texts(self.language).gettext(key)).format(**values)
+
+    def english(self, text: str) -> Markup:
+        """An English sentence of a table or program for a page, marked as English on pages in other languages."""
+        return escape(text) if self.language == "en" else Markup('<span lang="en">{}</span>').format(text)
 
     def counted(self, one: str, more: str, count: int) -> str:
         """The text for a number of things, in the language's plural form; the keys are those of one thing and of more."""

@@ -166,7 +166,7 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
 
 def _told(notice: CentreNotice, words: Words) -> CallRow:
     """What the centre tells the staff, in its own words."""
-    return CallRow(None, Urgency.CENTRE, words("calls.centre", sentence=notice.sentence), None, write_time(notice.at))
+    return CallRow(None, Urgency.CENTRE, words.markup("calls.centre", sentence=words.english(notice.sentence)), None, write_time(notice.at))
 
 
 def _hand(table: OpenTable | None, words: Words) -> str | None:

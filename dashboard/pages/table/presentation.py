@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from markupsafe import Markup, escape
-
 from dashboard.i18n.words import Words, signed
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
@@ -54,7 +52,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One line of a table's history; ``text`` may be markup."""
+    """One line of a table's history; sentences in its ``text`` that the table wrote are marked as English."""
 
     at: str
     text: str
@@ -194,11 +192,12 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
     if view.refused is not None:
         refused = DocumentFields(view.refused.fields, "deal-refused")
-        found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
+        refusal = words.english(refused.text("sentence"))
+        found.append(Alarm(words.markup("alarm.refused", n=refused.take("n"), sentence=refusal), "red", "fault"))
     if view.halted is not None:
         found.append(Alarm(words(key if (key := f"alarm.halted.{view.halted}") in words else "alarm.halted"), "red", "call"))
     if view.fouled is not None:
-        found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
+        found.append(Alarm(words.markup("alarm.fouled", reason=words.english(view.fouled)), "red", "fault"))
     found += [Alarm(link_alarm(link, view.troubles, words, status.name), "amber", "unlink") for link in view.links_lost]
     found += [
         Alarm(words("alarm.worn", set=name, looks=kinds.looks), "grey", "fault", tiles=kinds.tiles) for name, kinds in view.worn.items()
@@ -206,7 +205,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     if status.silent and status.heard is not None:
         found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
     found += [
-        Alarm(words(key, reason=reason), "amber", "fault")
+        Alarm(words.markup(key, reason=words.english(reason)), "amber", "fault")
         for key, reason in (("alarm.complaint", status.complaint), ("alarm.unclear", view.unclear))
         if reason is not None
     ]
@@ -228,7 +227,7 @@ def _called_since(view: TableView, seat: Seat) -> str | None:
 
 def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
     shown = trouble(fault, words)
-    text = words("alarm.fault", where=shown.where, sentence=shown.sentence)
+    text = words.markup("alarm.fault", where=shown.where, sentence=shown.sentence)
     return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand, asks)
 
 
@@ -288,6 +287,20 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
     at = write_time(event.at)
     if isinstance(event, UnknownEvent):
         return LogRow(at, words("log.unknown", type=event.type), (), important=False)
+    shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
+    tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
+    return LogRow(at, words.markup(_log_key(event), **_log_values(event, words)), tiles, event.type in _IMPORTANT)
+
+
+def _log_key(event: PublicEvent) -> str:
+    """The catalogue's key of an event's line in a history."""
+    if event.type == "violation" and event.fields.get("rule"):
+        return "log.violation.rule"
+    return f"log.{event.type}"
+
+
+def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
+    """What an event's line in a history names, in the language."""
     values: dict[str, object] = dict(event.fields)
     for key in ("seat", "from"):
         if values.get(key) is not None:
@@ -301,6 +314,10 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
         values["hand"] = words.hand(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
+    if "sentence" in values:
+        values["sentence"] = words.english(str(values["sentence"]))
+    if values.get("rule"):
+        values["rule"] = broken_rule(str(event.fields["what"]), str(values["rule"]), words)
     if event.type == "camera-trouble":
         why = str(values["why"])
         values["why"] = camera_fault(why, words, event.table) or why
@@ -313,20 +330,7 @@ def log_row(event: PublicEvent, words: Words) -> LogRow:
     if event.type == "fault":
         values["where"] = place_name(fault_view(event), words)
     values.pop("from", None)
-    shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
-    tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    text = _violation(values, words) if event.type == "violation" else words(f"log.{event.type}", **values)
-    return LogRow(at, text, tiles, event.type in _IMPORTANT)
-
-
-def _violation(values: Mapping[str, object], words: Words) -> Markup:
-    """What a seat did, in the table's English sentence, and which rule that breaks."""
-    seat, sentence = values["seat"], in_english(str(values["sentence"]), words)
-    if not values.get("rule"):
-        return escape(words("log.violation", seat="{seat}", sentence="{sentence}")).format(seat=seat, sentence=sentence)
-    rule = broken_rule(str(values["what"]), str(values["rule"]), words)
-    with_rule = escape(words("log.violation.rule", seat="{seat}", sentence="{sentence}", rule="{rule}"))
-    return with_rule.format(seat=seat, sentence=sentence, rule=rule)
+    return values
 
 
 def broken_rule(what: str, rule: str, words: Words) -> str:
@@ -334,12 +338,7 @@ def broken_rule(what: str, rule: str, words: Words) -> str:
     ``what``; otherwise that sentence, marked as English."""
     key = f"violations.rule.{what}"
     english = Words("en")
-    return words(key) if key in english and english(key) == rule else in_english(rule, words)
-
-
-def in_english(text: str, words: Words) -> Markup:
-    """A text for a page, marked as English on pages in other languages."""
-    return escape(text) if words.language == "en" else Markup('<span lang="en">{}</span>').format(text)
+    return words(key) if key in english and english(key) == rule else words.english(rule)
 
 
 def _amounts(payments: object) -> Iterator[tuple[str, int]]:

@@ -1,7 +1,7 @@
 """What a fault is called in one language: its sentence by its code, its place by its name.
 
 The event carries code, part, place, number and tiles as fields, and an English sentence. The page words the codes and parts
-that it knows in its own language; for others, and for ledgers from before these fields, it shows the table's own text.
+that it knows in its own language; for others, and for ledgers from before these fields, it shows the table's own text, marked as English.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ def trouble(fault: FaultView, words: Words) -> Trouble:
     where = place_name(fault, words)
     key = f"fault.{fault.code}"
     if key not in words:
-        return Trouble(where, fault.sentence)
+        return Trouble(where, words.english(fault.sentence))
     named = fault.code not in _NAMES_TILES or fault.tiles
-    return Trouble(where, words(key) if named else fault.sentence, fault.tiles, _where_to_reach(fault, words))
+    return Trouble(where, words(key) if named else words.english(fault.sentence), fault.tiles, _where_to_reach(fault, words))
 
 
 def place_name(fault: FaultView, words: Words) -> str:
     """The part of the table in the language; the table's own text for it where the event names no part that is known here."""
     key = f"part.{fault.part}"
     if fault.part is None or key not in words:
-        return fault.where
+        return words.english(fault.where)
     number = fault.number or 0
     counted = number + 1 if fault.part in _ON_THE_MAT else number
     return words(key, place=fault.place, number=counted, group=number // TILES_A_GROUP + 1)

@@ -26,6 +26,8 @@ from vision.cameras.port import CameraFault
 from vision.mat import Area, Slot
 
 LONG_S = 3600
+TOLD = "a <tile> of 5m"
+"""A sentence in which a table says something."""
 
 
 def piece(page: str, name: str) -> str:
@@ -301,6 +303,28 @@ def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_k
     assert f"Table 1: {state}" in entered.client.get("/").text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("fault", {"code": "x", "where": "Gate 3", "sentence": TOLD}),
+        ("fault", {"code": "x", "where": TOLD, "sentence": "Clear it."}),
+        ("deal-refused", {"n": 1, "reason": "digest", "sentence": TOLD}),
+        ("deal-fouled", {"reason": TOLD}),
+        ("ruling-refused", {"ruling": "r1", "reason": "not-now", "sentence": TOLD}),
+    ],
+    ids=["fault", "place of a fault", "refused deal", "fouled deal", "refused ruling"],
+)
+def test_a_sentence_of_the_table_is_marked_as_english_in_other_languages_and_shown_as_text(
+    entered: Hall, line: Line, language: Language
+) -> None:
+    entered.feed([*building(), line])
+    page = entered.client.get(f"/table/1?lang={language}").text
+    shown = "a &lt;tile&gt; of 5m"
+    assert (shown if language == "en" else f'<span lang="en">{shown}</span>') in page
+    assert '<span lang="en">' not in page or language != "en"
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [
@@ -347,7 +371,7 @@ def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(ent
 )
 def test_a_fault_without_a_known_code_or_its_tiles_keeps_the_tables_own_sentence(entered: Hall, code: str, sentence: str) -> None:
     entered.feed([*building(), ("fault", {"code": code, "where": "roof", "sentence": sentence})])
-    assert f"roof：{sentence}" in entered.client.get("/table/1?lang=ja").text
+    assert f'<span lang="en">roof</span>：<span lang="en">{sentence}</span>' in entered.client.get("/table/1?lang=ja").text
 
 
 def test_every_fault_of_the_table_has_its_sentence() -> None:
@@ -363,7 +387,7 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
         (WrongPort("It is a modem", another=False), "串口"),
         (FeederFault(FaultCode.JAM, Where.DRUM), "滚筒"),
         (FeederFault(FaultCode.JAM, Where.TRAY + 3), "牌盘3"),
-        (FeederFault(FaultCode.JAM, 0x97), "0x97"),
+        (FeederFault(FaultCode.JAM, 0x97), '<span lang="en">0x97</span>'),
         (NoRearGate(2, "seigo"), "2号位的门"),
         (NoRearGate(5, "seigo"), "1号位的后门"),
         (UnreadTile(Slot(2, Area.RIVER, 5)), "2号位牌河第6张"),
@@ -379,7 +403,7 @@ def test_the_place_of_a_fault_is_named_in_the_language(fault: Fault, said: str) 
 
 def test_a_fault_from_before_parts_were_fields_keeps_the_tables_text_for_its_place(entered: Hall) -> None:
     entered.feed([*building(), ("fault", {"code": "lid", "where": "place 2 river 5", "sentence": "The lid is open"})])
-    assert "place 2 river 5：" in entered.client.get("/table/1?lang=ja").text
+    assert '<span lang="en">place 2 river 5</span>：' in entered.client.get("/table/1?lang=ja").text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
