@@ -21,7 +21,7 @@ from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, K
 from twinwall.game.rule_set import Illegal, NoWin
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
-from twinwall.wire.events.trouble_events import DealFouled
+from twinwall.wire.events.trouble_events import DealFouled, TableSubject
 from vision.mat import Area, Slot
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
@@ -125,7 +125,7 @@ def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> t
 
 
 def foul(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
-    return DealFouled(reason), *referee.call(state, play_of(state).turn)
+    return DealFouled(reason), *referee.call_by_table(state, TableSubject.DEAL_FOULED)
 
 
 def play_of(state: TableState) -> PlayState:

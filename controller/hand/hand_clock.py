@@ -19,6 +19,7 @@ from controller.state.table_state import TableState
 from controller.state.timers import HandTimer, WantedTimer
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
+from twinwall.wire.events.trouble_events import TableSubject
 
 STEP_S = 10.0
 """The longest step of the clock."""
@@ -45,7 +46,7 @@ def fired(setup: Setup, state: TableState, timer: HandTimer) -> Decision:
         return Refused(f"the clock of the hand of deal {timer.deal} stands still, or has gone on from {timer.spent_s:g} s")
     spent_s = _after(setup, timer.spent_s)
     if spent_s == setup.hand_limit_s:
-        return HandOverdue(spent_s), *referee.call(state, play.turn)
+        return HandOverdue(spent_s), *referee.call_by_table(state, TableSubject.HAND_OVERDUE)
     return (HandNoticed(spent_s, setup.hand_limit_s - spent_s) if spent_s == _noticed_s(setup) else HandTimePassed(spent_s),)
 
 

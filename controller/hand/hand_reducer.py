@@ -116,7 +116,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case HandClosed():
             return _moved_on(playing, PlayStep.HAND_CLOSED)
         case RefereeCalled():
-            return replace(playing, referee=playing.referee | {event.seat})
+            return replace(playing, referee=playing.referee | {event})
         case Violation():
             return replace(_violated(playing, event), violations=(*playing.violations, (event.seat, event.what)))
         case PlayHalted():

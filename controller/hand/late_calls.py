@@ -17,6 +17,7 @@ from controller.state.table_state import TableState
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDrawn
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.trouble_events import TableSubject
 
 _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
@@ -32,13 +33,13 @@ def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple
 
 def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> tuple[JournalEvent, ...]:
     """What follows when the tiles of a call lie open, without a key, and the table no longer takes it: play waits for the referee. Where
-    they lay there ``in_time`` and the decoder was certain too late, he is called and nobody is accused."""
+    they lay there ``in_time`` and the decoder was certain too late, the table calls him and accuses nobody."""
     play = state.playing.hand.play
     drawn = play is not None and seat is play.turn and play.phase is Phase.DISCARD
     if (drawn and call in _OWN_TURN) or not _was_offered(setup, state, seat, call):
         return ()
     if in_time:
-        return *referee.call(state, seat), *referee.halt(state, referee.CALLED)
+        return *referee.call_by_table(state, TableSubject.LAID_IN_TIME), *referee.halt(state, referee.CALLED)
     sentence = f"{seat.name.title()} has laid open a {call} after the time for it, without a key: the referee rules"
     return referee.violated(state, seat, referee.CLAIMED_LATE, sentence, halts=True)
 

@@ -24,7 +24,7 @@ from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandClosed, PlayHalted, RulingRefused
-from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, Violation
+from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, TableSubject, Violation
 from twinwall.wire.messages.ruling import Ruling
 
 CALLED = "referee"
@@ -50,7 +50,13 @@ NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-n
 
 def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
     """The referee is called by, or to, a seat; once is enough."""
-    return () if seat in state.playing.referee else (RefereeCalled(seat, about),)
+    return () if any(each.seat is seat for each in state.playing.referee) else (RefereeCalled(seat, about),)
+
+
+def call_by_table(state: TableState, about: TableSubject) -> tuple[JournalEvent, ...]:
+    """The table itself calls the referee and accuses no seat; once about the same is enough."""
+    by_table = RefereeCalled(about=about)
+    return () if by_table in state.playing.referee else (by_table,)
 
 
 def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:

@@ -16,6 +16,7 @@ from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
 from controller.state.transitions import SEAT_TRANSITIONS, SeatStep, next_stage
 from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
+from twinwall.wire.events.trouble_events import TableSubject
 
 SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 
@@ -88,7 +89,7 @@ def _during_a_hand(setup: Setup, state: TableState, place: int, player: str) -> 
     deal = state.playing.deal
     if setup.names[place] == player or deal is None:
         return Refused(f"player {player} sits at place {place} during a hand, as the table knows")
-    return SeatWrong(place, player, _belongs(setup, player)), *referee.call(state, deal.seat(place))
+    return SeatWrong(place, player, _belongs(setup, player)), *referee.call_by_table(state, TableSubject.SEAT_WRONG)
 
 
 def _belongs(setup: Setup, player: str) -> int | None:

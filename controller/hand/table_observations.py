@@ -39,7 +39,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, Violation
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableSubject, Violation
 from vision.mat import Area, Slot
 
 FALSE_DISCARD = "false-discard"
@@ -57,7 +57,7 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
         return Refused(f"{awaited.label} has been settled")
     seat = awaited.awaited.seat
     if isinstance(awaited.awaited, AwaitedLastDiscard):
-        return *referee.call(state, seat), *referee.halt(state, MAT_DIFFERS)
+        return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)
     sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
 

@@ -12,6 +12,7 @@ from controller.state.open_deal import OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import RefereeCalled
 from vision.mat import Slot
 
 
@@ -82,9 +83,9 @@ class Hand(Struct, frozen=True):
 class Playing(Struct, frozen=True):
     """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
 
-    ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked``
-    is an operation on a draw gate that the feeder refused. ``referee`` are the seats that called him, or that he was called
-    to; while the deal is ``fouled``, or play is ``halted``, nothing irrevocable happens before he has ruled.
+    ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked`` is an operation on a
+    draw gate that the feeder refused. ``referee`` are the calls that wait for him; while the deal is ``fouled``, or play is ``halted``,
+    nothing irrevocable happens before he has ruled.
     """
 
     stage: PlayStage = PlayStage.NONE
@@ -93,7 +94,7 @@ class Playing(Struct, frozen=True):
     hand: Hand = Hand()
     surveyed: bool = False
     blocked: int | None = None
-    referee: frozenset[Seat] = frozenset()
+    referee: frozenset[RefereeCalled] = frozenset()
     violations: tuple[tuple[Seat, str], ...] = ()
     """What has been told since the last ruling, in order: by whom, and its stable word."""
     fouled: bool = False

@@ -55,7 +55,8 @@ class TableAtSeat:
     """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
 
     ``ruling`` are the texts of the last ruling on this hand, by language; ``on_the_way`` says that somebody has taken up the call.
-    ``deal`` is the number of the deal at the table, ``halted`` why play waits for the referee.
+    ``deal`` is the number of the deal at the table, ``halted`` why play waits for the referee. ``called`` says that this seat has called
+    him, ``called_by_table`` that the table itself has.
     """
 
     table: str
@@ -74,6 +75,7 @@ class TableAtSeat:
     silent: bool
     deal: int | None = None
     halted: str | None = None
+    called_by_table: bool = False
 
 
 class SeatScope(ViewerScope):
@@ -120,6 +122,7 @@ class SeatScope(ViewerScope):
             status.silent,
             view.deal_at_table,
             view.halted,
+            bool(view.called_by_table),
         )
 
     def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:

@@ -72,7 +72,7 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
     log = view.log if event.type in UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
     view = replace(view, last=event.at, log=log)
     if answers_calls(view, event):
-        view = replace(view, called={}, violations=(), concerned=None)
+        view = replace(view, called={}, called_by_table=(), violations=(), concerned=None)
     if isinstance(event, UnknownEvent):
         return view
     try:
@@ -258,8 +258,10 @@ def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> Table
     return replace(view, fouled=None, halted=None) if about else view
 
 
-def _called(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
+def _called(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     about = fields.text("about") if "about" in fields else ""
+    if event.fields.get("seat") is None:
+        return replace(view, called_by_table=tuple(dict.fromkeys((*view.called_by_table, about))))
     seat = fields.seat("seat")
     return replace(view, called={**view.called, seat: about}, concerned=seat)
 

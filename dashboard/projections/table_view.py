@@ -161,6 +161,8 @@ class TableView(msgspec.Struct, frozen=True):
     """By what people call a tile set: which of its kinds are worn."""
     called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     """Who calls the referee, and about what (``CallSubject``; empty for a call by key)."""
+    called_by_table: tuple[str, ...] = ()
+    """What the table itself calls the referee about (``TableSubject``); it accuses no seat."""
     fouled: str | None = None
     halted: str | None = None
     """Why play waits for the referee (the stable word of `play-halted`); None where it does not."""
@@ -170,7 +172,7 @@ class TableView(msgspec.Struct, frozen=True):
     violations: tuple[PublicEvent, ...] = ()
     """Those that the table has told of the hand at the table since the last ruling on it, in their order."""
     concerned: Seat | None = None
-    """The seat of the last violation or call that no ruling has answered; None when there is none."""
+    """The seat of the last violation, or of the last call by a seat, that no ruling has answered; None when there is none."""
     rulings: tuple[PublicEvent, ...] = ()
     """All that were given here, and those that the table refused."""
 

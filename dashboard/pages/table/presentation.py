@@ -90,7 +90,7 @@ def table_state(status: TableSnapshot, words: Words) -> State:
     for holds, key, icon, tone in (
         (status.heard is None, "unheard", "unlink", "silent"),
         (status.silent, "nolink", "unlink", "silent"),
-        (bool(view.called), "referee", "call", "red"),
+        (bool(view.called or view.called_by_table), "referee", "call", "red"),
         (bool(view.faults or view.links_lost), "fault", "fault", "red"),
         (view.refused is not None, "refused", "fault", "red"),
         (view.fouled is not None, "fouled", "fault", "red"),
@@ -185,8 +185,12 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     violated = {event.fields["seat"] for event in view.violations}
     pages = {seat: violations_path(status.name) if seat.value in violated else "" for seat in view.called}
     found = [
-        Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat), asks=pages[seat], link="violations.link")
+        Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat.value), asks=pages[seat], link="violations.link")
         for seat, about in view.called.items()
+    ]
+    found += [
+        Alarm(words("alarm.called.by-table", about=_table_call(about, words)), "red", "call", _called_since(view, None, about))
+        for about in view.called_by_table
     ]
     asked = None if status.question is None else fault_asked_about(view, status.question)
     found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
@@ -219,10 +223,16 @@ def _call(seat: Seat, about: str, words: Words) -> str:
     return words("alarm.called", seat=words.seat(seat))
 
 
-def _called_since(view: TableView, seat: Seat) -> str | None:
-    """When the seat called the referee; None where so much has happened since that the history no longer tells."""
-    calls = (event for event in reversed(view.log) if event.type == "referee-called" and event.fields.get("seat") == seat.value)
-    return moment(next((event.at for event in calls), None))
+def _table_call(about: object, words: Words) -> str:
+    """What the table itself calls the referee about."""
+    return words(key if (key := f"table-call.{about}") in words else "table-call.unknown")
+
+
+def _called_since(view: TableView, seat: str | None, about: str = "") -> str | None:
+    """When the seat, or the table itself ``about`` something, called the referee; None where so much has happened since that the history
+    no longer tells."""
+    calls = (event for event in reversed(view.log) if event.type == "referee-called" and event.fields.get("seat") == seat)
+    return moment(next((event.at for event in calls if seat is not None or event.fields.get("about", "") == about), None))
 
 
 def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
@@ -296,6 +306,8 @@ def _log_key(event: PublicEvent) -> str:
     """The catalogue's key of an event's line in a history."""
     if event.type == "violation" and event.fields.get("rule"):
         return "log.violation.rule"
+    if event.type == "referee-called" and event.fields.get("seat") is None:
+        return "log.referee-called.by-table"
     return f"log.{event.type}"
 
 
@@ -318,6 +330,8 @@ def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
         values["sentence"] = words.english(str(values["sentence"]))
     if values.get("rule"):
         values["rule"] = broken_rule(str(event.fields["what"]), str(values["rule"]), words)
+    if event.type == "referee-called":
+        values["about"] = _table_call(values.get("about"), words)
     if event.type == "camera-trouble":
         why = str(values["why"])
         values["why"] = camera_fault(why, words, event.table) or why

@@ -111,7 +111,7 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
     assert game.unlocked == ""
     pass_until_halted(game)
     assert game.unlocked == ""
-    assert game.referee_called_by == "E"
+    assert (game.referee_called_by, game.table_calls_about) == ("", ["mat-differs"])
     assert game.rig.happened(PlayHalted) == [PlayHalted("mat-differs")]
     killed(game)
     assert len(game.rig.happened(PlayHalted)) == 1, "it is asked once"

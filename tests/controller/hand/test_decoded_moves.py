@@ -15,7 +15,7 @@ from tests.support.controller.rigs import QUESTION, MakeRig
 from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused
-from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
 from twinwall.wire.messages.tile_question import ShownViolation, read_question
 
 WALLS = walls_of(
@@ -188,7 +188,7 @@ def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_ref
 def test_a_meld_laid_in_time_of_which_the_decoder_is_certain_too_late_calls_the_referee_and_accuses_nobody(claimed_on: Game) -> None:
     game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
     assert not game.rig.happened(Violation)
-    assert game.rig.happened(RefereeCalled) == [RefereeCalled(W)]
+    assert game.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.LAID_IN_TIME)]
     assert game.rig.state.playing.halted
     assert game.unlocked == ""
 

@@ -12,6 +12,7 @@ from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
+from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
 
 LIMIT_S, NOTICE_S = 300.0, 60.0
 LONGEST_STEP_S = 10.0
@@ -39,17 +40,18 @@ def test_the_table_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_onc
     played.wait(2)
     assert (noticed(played), played.called, played.rig.lamps.buzzer) == ([NOTICE_S], "E", True)
     played.wait(NOTICE_S)
-    assert (overdue(played), played.referee_called_by, played.called) == ([LIMIT_S], "E", "")
+    assert (overdue(played), played.table_calls_about, played.called) == ([LIMIT_S], ["hand-overdue"], "")
     played.rig.rule()
     played.wait(2 * LIMIT_S)
-    assert (len(noticed(played)), len(overdue(played)), played.referee_called_by) == (1, 1, "")
+    assert (len(noticed(played)), len(overdue(played)), played.table_calls_about) == (1, 1, [])
 
 
 def test_no_seat_is_accused_of_slow_play_of_the_hand_and_only_the_server_is_told(make_rig: MakeRig) -> None:
     played = begun(make_rig)
     played.wait(LIMIT_S + 1)
-    assert (overdue(played), played.violations(), played.referee_called_by) == ([LIMIT_S], [], "E")
-    assert [topic for topic, line in played.rig.broker.published if b'"hand-overdue"' in line] == [f"twinwall/{EVENT}/1/events"]
+    assert (overdue(played), played.violations(), played.referee_called_by) == ([LIMIT_S], [], "")
+    assert played.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.HAND_OVERDUE)]
+    assert [topic for topic, line in played.rig.broker.published if b'"hand-overdue"' in line] == [f"twinwall/{EVENT}/1/events"] * 2
 
 
 def test_play_goes_on_when_the_time_of_the_hand_is_over(make_rig: MakeRig) -> None:
@@ -114,12 +116,12 @@ def test_a_limit_set_below_the_time_that_has_passed_calls_the_referee_at_once_an
     played.wait(LIMIT_S - NOTICE_S + 1)
     start_again(played, limit_s)
     played.wait(1)
-    assert (overdue(played), played.referee_called_by) == ([limit_s], "E")
+    assert (overdue(played), played.table_calls_about) == ([limit_s], ["hand-overdue"])
     played.rig.rule()
     played.wait(2 * LIMIT_S)
     start_again(played, limit_s / 2)
     played.wait(2 * LIMIT_S)
-    assert (overdue(played), played.referee_called_by) == ([limit_s], ""), "said once a hand"
+    assert (overdue(played), played.table_calls_about) == ([limit_s], []), "said once a hand"
 
 
 def test_a_limit_raised_after_the_referee_was_called_starts_no_clock(make_rig: MakeRig) -> None:

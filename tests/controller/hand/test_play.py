@@ -161,7 +161,7 @@ def test_a_tile_its_wall_has_not_given_fouls_the_deal_and_calls_the_referee(game
     game.draw(E).discard(E, "N")
     assert game.rig.state.playing.fouled
     assert "discarded N" in game.rig.happened(DealFouled)[0].reason
-    assert game.referee_called_by == "E"
+    assert (game.referee_called_by, game.table_calls_about) == ("", ["deal-fouled"])
     assert game.rig.lamps.fault
     assert game.rig.lamps.buzzer
     assert game.unlocked == ""

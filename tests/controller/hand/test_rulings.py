@@ -259,7 +259,7 @@ def test_what_still_cannot_be_is_fouled_again(game: Game) -> None:
     fouled(game).rig.rule()
     game.look()
     assert len(game.rig.happened(DealFouled)) == 2
-    assert game.referee_called_by == "E"
+    assert game.table_calls_about == ["deal-fouled"]
 
 
 def test_a_fouled_deal_that_is_left_out_is_played_to_its_end_with_the_tiles_as_they_lie(game: Game) -> None:

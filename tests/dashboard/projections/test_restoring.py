@@ -17,6 +17,7 @@ TROUBLE: list[Line] = [
     ("fault", {"code": "jam", "where": "tray 3", "sentence": "A tile is stuck."}),
     ("link-lost", {"what": "panel"}),
     ("referee-called", {"seat": "W"}),
+    ("referee-called", {"about": "hand-overdue"}),
     ("violation", {"seat": "W", "what": "put-back", "sentence": "West put a drawn tile back."}),
 ]
 

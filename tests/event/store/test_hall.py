@@ -22,6 +22,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.event.store.store_contents import Acknowledgement
+from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent
 
 
@@ -234,6 +235,11 @@ def test_calls_are_open_until_their_cause_is_gone_and_say_who_took_them_up() -> 
     for event in stream_of_calls[2:]:
         hall.take(event)
     assert [call.is_open for call in hall.calls()] == [False, False]
+
+
+def test_a_call_by_the_table_itself_names_no_seat() -> None:
+    by_seat, by_table = hall_after(events([CALLS[0], ("referee-called", {"about": "hand-overdue"})])).calls()
+    assert [(call.kind, call.seat) for call in (by_seat, by_table)] == [(CallKind.REFEREE, Seat.WEST), (CallKind.REFEREE, None)]
 
 
 @pytest.mark.parametrize(("n", "answered"), [(1, False), (2, True)])

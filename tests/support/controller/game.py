@@ -61,7 +61,14 @@ class Game:
 
     @property
     def referee_called_by(self) -> str:
-        return "".join(seat.value for seat in SEATS if seat in self.rig.state.playing.referee)
+        """The seats that call the referee, or that he is called to."""
+        calling = {call.seat for call in self.rig.state.playing.referee}
+        return "".join(seat.value for seat in SEATS if seat in calling)
+
+    @property
+    def table_calls_about(self) -> list[str]:
+        """What the table itself calls the referee about, and accuses no seat."""
+        return sorted(str(call.about) for call in self.rig.state.playing.referee if call.seat is None)
 
     def place(self, seat: Seat) -> int:
         return self.rig.seats()[seat]

@@ -72,6 +72,7 @@ def test_a_heartbeat_reads_back() -> None:
         (b'{"type":"score-confirmed","place":0,"n":0}', "n 0"),
         (b'{"type":"score-confirmed","place":0,"n":1,"payments":[1,2,3]}', "payments"),
         (b'{"type":"referee-called","place":0,"about":"the weather"}', "about"),
+        (b'{"type":"referee-called","place":0,"about":"hand-overdue"}', "about"),
         (b'{"type":"resend","journal":"j","from":NaN,"to":2}', "NaN"),
     ],
 )

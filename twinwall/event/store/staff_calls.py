@@ -26,7 +26,7 @@ class CallKind(Enum):
     """What a table asks for."""
 
     REFEREE = "referee"
-    """A seat called; over when the referee has ruled on that hand, or the walls of the next one rise."""
+    """A seat or the table called; over when the referee has ruled on that hand, or the walls of the next one rise."""
     DEAL = "deal"
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
@@ -43,7 +43,7 @@ class Call:
 
     Attributes:
         word: the fault's code, the alarm's word, or why the deal was refused; empty otherwise.
-        seat: who called the referee.
+        seat: which seat called the referee; None where the table did.
         doubted: the deal, and the number of the event in its hand's record that the decoder doubts.
         acknowledged: by whom it was taken up first, and when.
         over: when its cause was gone; None while it lasts.
@@ -104,7 +104,7 @@ class TableCalls:
     def _follow(self, event: PublicEvent) -> None:
         match event.type:
             case "referee-called":
-                self._begin(event, CallKind.REFEREE, seat=Seat(event.fields["seat"]))
+                self._begin(event, CallKind.REFEREE, seat=_calling_seat(event))
             case "fault":
                 self._end([CallKind.FAULT], event.at, str(event.fields["code"]))
                 self._begin(event, CallKind.FAULT, str(event.fields["code"]))
@@ -139,6 +139,11 @@ class TableCalls:
         for index, call in enumerate(self._calls):
             if call.over is None and call.kind in ended and word in (None, call.word) and doubted in (None, call.doubted):
                 self._calls[index] = replace(call, over=at)
+
+
+def _calling_seat(event: PublicEvent) -> Seat | None:
+    """The seat that called the referee; None where the table itself did."""
+    return None if (wind := event.fields.get("seat")) is None else Seat(wind)
 
 
 def _doubted(event: PublicEvent) -> tuple[int, int]:

@@ -31,13 +31,28 @@ class CallSubject(StrEnum):
     OTHER = "other"
 
 
+class TableSubject(StrEnum):
+    """What the table itself calls the referee about: it accuses no seat."""
+
+    HAND_OVERDUE = "hand-overdue"
+    LAID_IN_TIME = "laid-in-time"
+    """The tiles of a call lay open in time and without a key, and the decoder was certain of them too late."""
+    MAT_DIFFERS = "mat-differs"
+    DEAL_FOULED = "deal-fouled"
+    SEAT_WRONG = "seat-wrong"
+
+
 @event(P)
 class RefereeCalled:
-    """A seat called the referee."""
+    """A seat, or the table itself, called the referee.
 
-    seat: Annotated[Seat, T("the seat that called")]
+    A seat did by its key or its page, or by a violation that the table told of it just before. The table accuses no seat.
+    """
+
+    seat: Annotated[Seat | None, T("the seat that called; left out where the table calls")] = None
     about: Annotated[
-        CallSubject | None, T("what it is about, as a stable word; left out of a call by key", word_kind("about", CallSubject))
+        CallSubject | TableSubject | None,
+        T("what it is about, as a stable word; left out of a seat's call that no page made", word_kind("about", CallSubject, TableSubject)),
     ] = None
 
 

@@ -69,10 +69,17 @@ def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) 
     return ValueKind(name, written, partial(msgspec.convert, type=hint), schema)
 
 
-def word_kind(name: str, words: type[StrEnum]) -> ValueKind:
-    """The kind of a field that holds one of an enumeration's words."""
-    values = [word.value for word in words]
-    return _plain(name, "one of " + ", ".join(f"`{value}`" for value in values), words, {"enum": values})
+def word_kind(name: str, *words: type[StrEnum]) -> ValueKind:
+    """The kind of a field that holds one of the words of an enumeration, or of several."""
+    values = {word.value: word for each in words for word in each}
+
+    def read(value: object) -> StrEnum:
+        text = msgspec.convert(value, str)
+        if text not in values:
+            raise ValueError(f"{text!r} is none of {', '.join(values)}")
+        return values[text]
+
+    return ValueKind(name, "one of " + ", ".join(f"`{value}`" for value in values), read, {"enum": list(values)})
 
 
 def _closed(properties: Mapping[str, object]) -> dict[str, object]:

@@ -27,7 +27,7 @@ from tests.support.game.tables import random_walls
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
-from twinwall.wire.events.trouble_events import RefereeCalled
+from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
 
 PLAYERS = ("11", "12", "13", "14")
 SETUP = set_up(names=PLAYERS, seat_check=True)
@@ -132,7 +132,7 @@ def test_a_wrong_seat_that_is_found_during_the_hand_calls_the_referee_and_change
     state, _ = told(SETUP, TAKING, *right_seats())
     assert state.playing.stage is PlayStage.PLAYING
     after, happened = told(SETUP, state, SeatTold(0, "12"))
-    assert happened[:2] == (SeatWrong(0, "12", 1), RefereeCalled(DEAL.seat(0)))
+    assert happened[:2] == (SeatWrong(0, "12", 1), RefereeCalled(about=TableSubject.SEAT_WRONG))
     assert after.seats == state.seats
     assert "the referee rules" in refused(decide(SETUP, state, SwapTold(0, 1)))
 

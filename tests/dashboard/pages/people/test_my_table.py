@@ -176,6 +176,14 @@ def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> 
     assert "Something in the play" in words_of(phones.hall.client.get("/table/1").text), "the referee reads what it is about"
 
 
+def test_when_the_table_itself_calls_the_referee_each_player_reads_it_and_may_still_call() -> None:
+    phones = Phones([*building(), *play("E2p"), ("referee-called", {"about": "hand-overdue"})])
+    for place in (0, 2):
+        page = phones.scan(place)
+        assert "The referee is called." in page
+        assert "Call referee" in page
+
+
 def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_language() -> None:
     texts = {"en": "Play on.", "ja": "続けてください。", "zh-Hans": "请继续。"}
     phones = Phones([*building(), *play("E2p"), ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})])

@@ -30,9 +30,11 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, form_token
 from tests.support.event.sessions import Play, hand_lines
 from tests.support.wire.streams import Line, public_events
+from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
@@ -83,6 +85,40 @@ def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() 
     assert now(("referee-called", {"seat": "N"})).seat is N
     assert now(VIOLATION, answered).seat is None
     assert now().seat is None
+
+
+BY_TABLE: Line = ("referee-called", {"about": "hand-overdue"})
+
+
+def test_a_call_by_the_table_itself_is_about_no_seat_and_leaves_that_of_a_violation() -> None:
+    assert now(BY_TABLE).seat is None
+    assert now(VIOLATION, BY_TABLE).seat is W
+    assert view([*PLAYING, BY_TABLE]).called == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("about", TableSubject)
+def test_the_page_says_what_the_table_itself_calls_about_and_names_no_seat(about: TableSubject, language: Language) -> None:
+    hall, words = Hall(settings=OPEN), Words(language)
+    hall.log_in()
+    hall.feed([*PLAYING, ("referee-called", {"about": about.value})])
+    page = html.unescape(hall.client.get(f"/table/1?lang={language}").text)
+    reason = words(f"table-call.{about}")
+    assert words("alarm.called.by-table", about=reason) in page
+    assert words("log.referee-called.by-table", about=reason) in page
+    assert not any(words("alarm.called", seat=words.seat(seat)) in page for seat in SEATS)
+    assert " checked" not in page
+
+
+def test_a_call_in_an_old_line_about_slow_play_still_names_the_seat_of_that_line() -> None:
+    old: tuple[Line, ...] = (("hand-overdue", {"limit_s": 300}), ("referee-called", {"seat": "E"}))
+    assert now(*old).seat is E
+
+
+def test_a_call_by_the_table_is_over_with_the_ruling() -> None:
+    answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
+    assert view([*PLAYING, BY_TABLE, BY_TABLE]).called_by_table == ("hand-overdue",)
+    assert view([*PLAYING, BY_TABLE, answered]).called_by_table == ()
 
 
 def test_the_history_names_the_rule_that_a_violation_breaks_where_its_line_does() -> None:
