@@ -89,4 +89,4 @@ def test_a_claim_that_waited_for_the_turn_is_late_after_the_draw(make_rig: MakeR
     played.draw(S)
     played.press(S, Key.CHOW)
     assert played.happened() == ["claimed-late"]
-    assert "in place of the draw" in (played.rig.happened(Violation)[0].rule or "")
+    assert "before the seat draws" in (played.rig.happened(Violation)[0].rule or "")

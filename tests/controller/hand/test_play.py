@@ -432,4 +432,4 @@ def test_a_violation_names_the_rule_that_it_breaks(game: Game) -> None:
     game.draw(E)
     game.rig.feeder.put_back(game.place(E))
     game.rig.settle()
-    assert game.rig.happened(Violation)[0].rule == "a drawn tile stays in the hand: put back it proves nothing"
+    assert game.rig.happened(Violation)[0].rule == "a drawn tile is not put back into its draw gate"
