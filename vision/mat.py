@@ -1,5 +1,5 @@
 """Slots of the mat as vision uses them. The geometry is in ``twinwall.art.mat``."""
 
-from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 
-__all__ = ["Area", "Mat", "Slot", "Spot"]
+__all__ = ["MELD_SLOTS", "Area", "Mat", "Slot", "Spot"]

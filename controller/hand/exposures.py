@@ -14,7 +14,6 @@ from controller.hand.watching import declared_win, waiting_discards
 from controller.ledger.journal_events import JournalEvent
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import GROUP
 from twinwall.game.held import concealed
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
@@ -22,7 +21,7 @@ from twinwall.game.rule_set import Illegal, NoWin
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableSubject
-from vision.mat import Area, Slot
+from vision.mat import MELD_SLOTS, Area, Slot
 
 MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
 
@@ -104,7 +103,7 @@ def hand_shown(setup: Setup, state: TableState, tiles: Mapping[Slot, Tile]) -> t
     if held is not None and Counter((*tiles.values(), *_lies_apart(declared))) != Counter(held):
         return foul(state, f"{seat.name.title()} showed a hand that its wall has not given it")
     turned_up = [tile for slot, tile in tiles.items() if slot.area is Area.MELD]
-    kongs = [turned_up[start : start + GROUP] for start in range(0, len(turned_up), GROUP)]
+    kongs = [turned_up[start : start + MELD_SLOTS] for start in range(0, len(turned_up), MELD_SLOTS)]
     if any(len(set(kong)) > 1 for kong in kongs):
         sentence = f"{seat.name.title()} turned up a kong that is not four equal tiles: the referee rules"
         return referee.violated(state, seat, FALSE_KONG, sentence)

@@ -3,27 +3,23 @@
 A question is open while an unread tile is told of in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
 The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
 camera would be: where several tiles are awaited, together with what the camera reads of the others. But an answer alone accuses nobody:
-one that names a discard, or a kong, which the rules do not allow is refused, and the question stays open.
+one that names a discard, or a kong, which the rules do not allow is refused (``twinwall.game.answers``), and the question stays open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from controller.hand.exposures import FALSE_KONG
+from controller.hand.exposures import play_of
 from controller.hand.table_observations import understood
 from controller.hand.watching import watched
-from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import UNREAD
 from controller.state.messages import Decision, Refused, TileTold
 from controller.state.questions import SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, Watch
-from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import Tile
+from twinwall.game.answers import against_rules
 from twinwall.wire.events.hand_events import TileAnswered
-from twinwall.wire.events.trouble_events import FaultCleared, TablePart, Violation
+from twinwall.wire.events.trouble_events import FaultCleared, TablePart
 from vision.mat import Area, Slot
 
 _ASKED_ABOUT = (TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN)
@@ -55,22 +51,11 @@ def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
         return Refused(f"the referee's {told.tile.text} answers a question that is not open any more")
     assert deal is not None and watch is not None
     slot = asked.slot
+    against = against_rules(setup.rules, play_of(state), told.tile, in_river=slot.area is Area.RIVER, fourth_of=slot.fourth_of)
+    if against is not None:
+        why = f"{told.tile.text} is not taken as the answer, for {against.sentence}"
+        return Refused(f"{why}: look again; if it lies there, have it taken back and rule")
     answer = TileAnswered(deal.seat(slot.place), told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
     if slot.area is not Area.RIVER and not watch.any_of:
         return answer
-    follows = understood(setup, state, watch, {slot: told.tile}, frozenset())
-    against = _against_rules(setup, state, slot, told.tile, follows)
-    if against is not None:
-        return Refused(
-            f"{told.tile.text} is not taken as the answer, for {against}: look again; if it lies there, have it taken back and rule"
-        )
-    return *answer, *follows
-
-
-def _against_rules(setup: Setup, state: TableState, slot: Slot, tile: Tile, follows: Iterable[JournalEvent]) -> str | None:
-    """Why the rules do not allow what is answered, by what lies open alone: whether the seat has the tile is not asked here."""
-    play = state.playing.hand.play
-    if slot.area is Area.RIVER:
-        illegal = None if play is None else setup.rules.illegal(play, TileDiscarded(play.turn, tile))
-        return None if illegal is None else illegal.sentence
-    return next((event.sentence for event in follows if isinstance(event, Violation) and event.what == FALSE_KONG), None)
+    return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset())

@@ -19,7 +19,6 @@ from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded,
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
-    GROUP,
     AwaitedDiscard,
     AwaitedHand,
     AwaitedKong,
@@ -30,17 +29,16 @@ from controller.state.watches import (
     Watch,
     in_slots,
 )
+from twinwall.game.answers import kong_with
 from twinwall.game.play_events import (
     Claimed,
-    Meld,
-    MeldType,
     SharedTileTurned,
     TileDiscarded,
 )
-from twinwall.game.tiles import COPIES, Tile
+from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableSubject, Violation
-from vision.mat import Area, Slot
+from vision.mat import MELD_SLOTS, Area, Slot
 
 FALSE_DISCARD = "false-discard"
 """A tile was discarded that the rules forbid: it lies there until the referee has ruled, and is looked at again then."""
@@ -183,7 +181,7 @@ def understood(
         case AwaitedWinningTile():
             return winning_tile_laid(setup, state, first)
         case AwaitedKong():
-            return _fourth_tile(setup, state, slot.index // GROUP, first)
+            return _fourth_tile(setup, state, slot.index // MELD_SLOTS, first)
         case AwaitedLastDiscard():
             return ()
         case _:
@@ -192,10 +190,7 @@ def understood(
 
 def _fourth_tile(setup: Setup, state: TableState, group: int, tile: Tile) -> tuple[JournalEvent, ...]:
     """A tile lies face up in the last slot of a group: on a pung, or on a new concealed kong."""
-    melds = play_of(state).seat(play_of(state).turn).melds
-    if group == len(melds):
-        return kong_laid(setup, state, Meld(MeldType.CONCEALED_KONG, (tile,) * COPIES, None))
-    return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*melds[group].tiles, tile), None))
+    return kong_laid(setup, state, kong_with(play_of(state), group, tile))
 
 
 def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:

@@ -14,7 +14,6 @@ from controller.state.playing import Hand
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
-    GROUP,
     AwaitedDiscard,
     AwaitedHand,
     AwaitedKong,
@@ -28,7 +27,7 @@ from controller.state.watches import (
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
-from vision.mat import Area, Slot
+from vision.mat import MELD_SLOTS, Area, Slot
 
 MOST_MELDS = 4
 
@@ -72,7 +71,7 @@ def _looked_for(setup: Setup, state: TableState) -> Watch | None:
 def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[Slot, ...] = ()) -> Watch:
     """The meld that a seat has called."""
     group = len(play.seat(seat).melds)
-    tiles = GROUP if call is Claim.KONG else GROUP - 1
+    tiles = MELD_SLOTS if call is Claim.KONG else MELD_SLOTS - 1
     return Watch(AwaitedMeld(seat, group), _group(deal.place(seat), group)[:tiles], also=also)
 
 
@@ -134,7 +133,7 @@ def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
 
 
 def _group(place: int, group: int) -> tuple[Slot, ...]:
-    return tuple(Slot(place, Area.MELD, GROUP * group + index) for index in range(GROUP))
+    return tuple(Slot(place, Area.MELD, MELD_SLOTS * group + index) for index in range(MELD_SLOTS))
 
 
 def is_exposure(watch: Watch) -> bool:

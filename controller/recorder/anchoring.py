@@ -14,12 +14,11 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against
-from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import SEATS, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 _NAT_MM = 10.0
 """So much further off weighs as much as one nat of the camera's."""
@@ -62,9 +61,9 @@ def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
                 x_mm, y_mm = table.places.river_spot(seat, own.place_of(number))
                 yield _Lying(TileRole(seat.index, Area.RIVER, number), tile.tile, x_mm, y_mm)
         for group, meld in enumerate(own.melds):
-            for index, kind in enumerate(meld.tiles or (None,) * GROUP):
-                x_mm, y_mm = table.places.meld_spot(seat, GROUP * group + index)
-                yield _Lying(TileRole(seat.index, Area.MELD, GROUP * group + index), kind, x_mm, y_mm)
+            for index, kind in enumerate(meld.tiles or (None,) * MELD_SLOTS):
+                x_mm, y_mm = table.places.meld_spot(seat, MELD_SLOTS * group + index)
+                yield _Lying(TileRole(seat.index, Area.MELD, MELD_SLOTS * group + index), kind, x_mm, y_mm)
 
 
 def _apart(tile: _Lying, track: Track) -> float:

@@ -24,14 +24,13 @@ from controller.recorder.dues import (
     stays,
 )
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 _FRESH_MS = 3000
 _ONE_MOVE_MS = 1000
@@ -151,7 +150,7 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
 
 
 def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[_Own, ...]:
-    lacking = {(role.seat, role.number // GROUP) for role in path.missing if role.area is Area.MELD}
+    lacking = {(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD}
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
     return tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
 

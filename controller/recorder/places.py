@@ -9,10 +9,8 @@ from functools import wraps
 from controller.recorder import costs
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import SEATS, Seat
-from vision.mat import Area, Mat, Slot
+from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
-GROUP = 4
-"""Slots of a meld on the mat; the last is a kong's fourth tile."""
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 _NEARER_DEG = 45.0
@@ -64,9 +62,9 @@ class MatPlaces:
     @_kept
     def meld(self, seat: Seat, group: int, track: Track) -> float:
         """The cost of a tile of the seat's meld of that number lying here."""
-        if group * GROUP >= self._mat.count(0, Area.MELD):
+        if group * MELD_SLOTS >= self._mat.count(0, Area.MELD):
             return costs.UNEXPLAINED
-        slots = range(group * GROUP, group * GROUP + GROUP)
+        slots = range(group * MELD_SLOTS, group * MELD_SLOTS + MELD_SLOTS)
         return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.MELD)
 
     def hand(self, seat: Seat, track: Track) -> float:

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import COPIES, Seat, Tile
-from vision.mat import Area, Slot
-
-GROUP = 4
-"""Slots of a meld on the mat; the last is a kong's fourth tile."""
+from vision.mat import MELD_SLOTS, Area, Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +141,7 @@ def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> It
             melds = play.seat(seat).melds
             added = meld.type is MeldType.ADDED_KONG
             group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
-            slot = Slot(place, Area.MELD, GROUP * group + GROUP - 1)
+            slot = Slot(place, Area.MELD, MELD_SLOTS * group + MELD_SLOTS - 1)
             yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
         case AwaitedWinningTile(seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
             yield Slot(place, Area.WIN, 0), tile

@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+MELD_SLOTS = 4
+"""Slots of a meld; the last one is a kong's fourth tile."""
+
 
 class Area(StrEnum):
     """A part of a seat's side of the mat; ``shared`` is the middle, which belongs to no seat."""
@@ -33,6 +36,12 @@ class Slot:
     place: int
     area: Area
     index: int
+
+    @property
+    def fourth_of(self) -> int | None:
+        """The meld, counted from 0, of which this is the place of a fourth tile; None for every other slot."""
+        group, position = divmod(self.index, MELD_SLOTS)
+        return group if self.area is Area.MELD and position == MELD_SLOTS - 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +111,10 @@ class Mat:
                 row, column = divmod(index, self.river_columns)
                 return (column - (self.river_columns - 1) / 2) * self.river_pitch_mm, self.river_first_row_mm + row * self.row_pitch_mm
             case Area.MELD:
-                group, position = divmod(index, 4)
+                group, position = divmod(index, MELD_SLOTS)
                 group_width = 3 * self.meld_pitch_mm + self.meld_group_gap_mm
                 centre = (group - 1.5) * group_width
-                if position == 3:
+                if position == MELD_SLOTS - 1:
                     return centre, self.kong_row_mm
                 return centre + (position - 1) * self.meld_pitch_mm, self.meld_row_mm
             case Area.HAND:
@@ -121,4 +130,4 @@ class Mat:
 
 
 _STACKS = 6
-_COUNTS = {Area.RIVER: 24, Area.MELD: 16, Area.HAND: 13, Area.WIN: 1, Area.SHARED: 2 * _STACKS}
+_COUNTS = {Area.RIVER: 24, Area.MELD: 4 * MELD_SLOTS, Area.HAND: 13, Area.WIN: 1, Area.SHARED: 2 * _STACKS}

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from twinwall.art.mat import Area, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 PLACES = range(4)
@@ -132,10 +132,10 @@ class Tabletop:
         group = self._free_group(place)
         sideways_at = {3: 0, 2: 1, 1: 2}[(claimed.place - place) % 4]
         after = replace(self, lying=tuple(lying for lying in self.lying if lying is not taken))
-        after = after._put(taken.tile, Slot(place, Area.MELD, 4 * group + sideways_at), sideways=True)
+        after = after._put(taken.tile, Slot(place, Area.MELD, MELD_SLOTS * group + sideways_at), sideways=True)
         positions = [position for position in range(4) if position != sideways_at]
         for position, face in zip(positions, faces, strict=False):
-            after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
+            after = after.lay(place, face, Slot(place, Area.MELD, MELD_SLOTS * group + position))
         return after._with_kong(place) if len(faces) == 3 else after
 
     def add_to_pung(self, place: int, face: str) -> Tabletop:
@@ -143,7 +143,7 @@ class Tabletop:
         group = next((group for group, seen in self.groups(place).items() if [lying.tile.face for lying in seen] == [face] * 3), None)
         if group is None:
             raise TabletopError(f"place {place} has no pung of {face} to lay a fourth tile on")
-        slot = Slot(place, Area.MELD, 4 * group + 3)
+        slot = Slot(place, Area.MELD, MELD_SLOTS * group + 3)
         after = self.lay(place, face, slot)._with_kong(place)
         return replace(after, discards=self.discards + 1, last_discard=slot)
 
@@ -152,7 +152,7 @@ class Tabletop:
         group = self._free_group(place)
         after = self
         for position in range(4):
-            after = after.lay(place, face, Slot(place, Area.MELD, 4 * group + position))
+            after = after.lay(place, face, Slot(place, Area.MELD, MELD_SLOTS * group + position))
         hidden = 3 if last_face_up else 4
         before, laid = after.lying[:-4], after.lying[-4:]
         turned = (replace(lying, face_down=position < hidden) for position, lying in enumerate(laid))
@@ -199,7 +199,7 @@ class Tabletop:
         """What lies in each group of melds, in order."""
         groups: dict[int, list[Lying]] = {}
         for lying in self.tiles_in(place, Area.MELD):
-            groups.setdefault(lying.slot.index // 4, []).append(lying)
+            groups.setdefault(lying.slot.index // MELD_SLOTS, []).append(lying)
         return groups
 
     def tiles_in(self, place: int, area: Area) -> list[Lying]:

@@ -10,7 +10,6 @@ from controller.recorder.dues import IN_MELD
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import in_order, passed, without_keys
-from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
@@ -19,7 +18,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 _FEWEST = 2
@@ -95,7 +94,7 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
     if after is None:
         return None
-    first = GROUP * len(path.play.seat(seat).melds)
+    first = MELD_SLOTS * len(path.play.seat(seat).melds)
     roles = {
         track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
         for number, (track, kind) in enumerate(zip(fit[1], own, strict=True))
@@ -156,7 +155,7 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, (*pung.tiles, kind), None), late=late)
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
-            after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, GROUP * group + 3), kind)}), track)
+            after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
@@ -179,7 +178,7 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
         after = path.happened(table, event, price, tuple(track.id for track in tracks))
         if after is None:
             continue
-        first = GROUP * group
+        first = MELD_SLOTS * group
         found = {
             track.id: (TileRole(seat.index, Area.MELD, first + number), kinds[0] if track.face_up else None)
             for number, track in enumerate(tracks)

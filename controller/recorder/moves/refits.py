@@ -13,10 +13,9 @@ from controller.recorder import costs
 from controller.recorder.dues import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
-from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import SEATS, Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 _WAYS = 2
 _LEAST_PUSHED = 3
@@ -134,5 +133,5 @@ def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> f
     else:
         place = costs.about(math.hypot(track.x_mm - gone.x_mm, track.y_mm - gone.y_mm), costs.PUSHED) + costs.MOVED
     if role.area is Area.MELD:
-        place = min(place, table.places.meld(seat, role.number // GROUP, track))
+        place = min(place, table.places.meld(seat, role.number // MELD_SLOTS, track))
     return place

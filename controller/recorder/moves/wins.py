@@ -14,7 +14,6 @@ from controller.recorder.moves.candidates import against, assigned, kinds_of, li
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.moves.winning import calls_a_win, kongs_held, score, would_win
-from controller.recorder.places import GROUP
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
@@ -22,7 +21,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 _HAND = 13
 _HAND_PLACE = 13.5
@@ -224,7 +223,7 @@ def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator
         tracks = [
             table.track(track)
             for track, role in path.roles.items()
-            if role[:2] == (seat.index, Area.MELD) and role.number // GROUP == group
+            if role[:2] == (seat.index, Area.MELD) and role.number // MELD_SLOTS == group
         ]
         up = [track for track in tracks if track.face_up]
         if meld.face_down and len(up) >= COPIES - 1:

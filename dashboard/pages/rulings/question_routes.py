@@ -14,11 +14,12 @@ from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.rulings.ruling_routes import Send
-from dashboard.pages.table.troubles import TILES_A_GROUP
 from dashboard.projections.table_view import HandView
-from twinwall.game.play_events import KongDeclared, Meld, MeldType, TileDiscarded
+from twinwall.art.mat import Area, Slot
+from twinwall.game.answers import against_rules
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.messages.tile_question import AskedTile
 
 SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE = "sent", "over", "choose", "barred", "no-kong", "offline"
 HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE)
@@ -72,35 +73,20 @@ def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
         raise NotAnsweredError(OVER)
     if answer.tile not in {kind.text for kind in asked.tiles}:
         raise NotAnsweredError(CHOOSE)
-    if asked.area == "river" and _is_barred(opened.play().view.hand, answer.tile):
-        raise NotAnsweredError(BARRED)
-    if asked.area == "meld" and _is_no_kong(opened.play().view.hand, asked.slot, answer.tile):
-        raise NotAnsweredError(NO_KONG)
+    if _is_against_rules(asked, opened.play().view.hand, answer.tile):
+        raise NotAnsweredError(BARRED if asked.area == "river" else NO_KONG)
     if not opened.connected or not send(opened.channel.table, answer):
         raise NotAnsweredError(OFFLINE)
 
 
-def _is_barred(hand: HandView | None, tile: str) -> bool:
-    """Whether the rules do not allow the seat whose turn it is to discard this tile; the table refuses such an answer too."""
-    if hand is None or hand.play is None or hand.rules is None or hand.rules.permissions(hand.play).discard is None:
+def _is_against_rules(asked: AskedTile, hand: HandView | None, tile: str) -> bool:
+    """Whether the rules forbid what is answered: the table would refuse it too. Where the page could not follow the hand, the table
+    alone decides."""
+    if hand is None or hand.play is None or hand.rules is None:
         return False
-    return hand.rules.illegal(hand.play, TileDiscarded(hand.play.turn, parse_tile(tile))) is not None
-
-
-def _is_no_kong(hand: HandView | None, slot: int, tile: str) -> bool:
-    """Whether a slot of the melds is the last of a group in which the seat whose turn it is has called a kong, and the rules allow none
-    with this tile; the table refuses such an answer too."""
-    if hand is None or hand.play is None or hand.rules is None or hand.rules.permissions(hand.play).discard is None:
-        return False
-    seat, melds = hand.play.turn, hand.play.seat(hand.play.turn).melds
-    group, of_group = divmod(slot, TILES_A_GROUP)
-    if hand.bound.get(seat) != "kong" or of_group != TILES_A_GROUP - 1 or group > len(melds):
-        return False
-    if group == len(melds):
-        kong = Meld(MeldType.CONCEALED_KONG, (parse_tile(tile),) * TILES_A_GROUP, None)
-    else:
-        kong = Meld(MeldType.ADDED_KONG, (*melds[group].tiles, parse_tile(tile)), None)
-    return hand.rules.illegal(hand.play, KongDeclared(seat, kong)) is not None
+    slot = Slot(asked.place, Area(asked.area), asked.slot)
+    against = against_rules(hand.rules, hand.play, parse_tile(tile), in_river=slot.area is Area.RIVER, fourth_of=slot.fourth_of)
+    return against is not None
 
 
 def _number(text: str) -> int:

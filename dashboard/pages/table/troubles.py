@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from dashboard.projections.table_view import FaultView
+from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.events.trouble_events import TablePart
 
@@ -17,8 +18,6 @@ _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
 """Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
 _REACHED_INTO = frozenset(f"feeder-{fault}" for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock"))
 """Codes at which somebody has to reach into the part that is named."""
-TILES_A_GROUP = 4
-"""How the mat counts its places for melds (``twinwall.art.mat.Slot``)."""
 _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN, TablePart.SHARED, TablePart.WALL})
 """Parts whose slots are counted from 0 in the event and from 1 on the page."""
 
@@ -50,7 +49,7 @@ def place_name(fault: FaultView, words: Words) -> str:
         return words.english(fault.where)
     number = fault.number or 0
     counted = number + 1 if fault.part in _ON_THE_MAT else number
-    return words(key, place=fault.place, number=counted, group=number // TILES_A_GROUP + 1)
+    return words(key, place=fault.place, number=counted, group=number // MELD_SLOTS + 1)
 
 
 def _where_to_reach(fault: FaultView, words: Words) -> str:

@@ -13,7 +13,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import riichi_pressed
-from controller.recorder.places import GROUP, MatPlaces, all_seats
+from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
@@ -25,7 +25,7 @@ from twinwall.game.play_events import ClaimsPassed, KongDeclared, SharedTileTurn
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat, Tile
-from vision.mat import Area, Mat, Slot
+from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 
@@ -189,7 +189,7 @@ def test_a_kong_that_lay_there_before_a_second_draw_is_unlikely_to_come_after_it
     assert isinstance(kong, KongDeclared)
     state, places = states(hand)[before], MatPlaces(all_seats(hand.east))
     group = next(number for number, meld in enumerate(state.seat(kong.seat).melds) if meld.tiles[0] is kong.meld.tiles[0])
-    x_mm, y_mm = places.meld_spot(kong.seat, GROUP * group + 3)
+    x_mm, y_mm = places.meld_spot(kong.seat, MELD_SLOTS * group + 3)
     tracks = TrackList()
     for at_ms in (laid_ms, laid_ms + 250):
         tracks.see(MatObservation(at_ms, (ObservedTile(x_mm, y_mm, 0.0, shares={kong.meld.tiles[0]: 0.995}, sure=True),)))

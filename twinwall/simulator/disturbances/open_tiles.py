@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot
 from twinwall.simulator.disturbances.acts import Show, done
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -23,7 +23,7 @@ def plan_meld(people: Disturbances, occasion: str, mat: Mat, before: Tabletop, a
     laid = [lying for lying in after.lying if lying.slot.area is Area.MELD and lying.slot not in lain]
     if not laid:
         return NOTHING
-    place, group = laid[0].slot.place, laid[0].slot.index // 4
+    place, group = laid[0].slot.place, laid[0].slot.index // MELD_SLOTS
     others = tuple(lying_poses(mat, after, without=(lying.slot for lying in laid)))
     poses = [pose_of(mat, lying) for lying in laid]
     poses = [pose.moved(*_off_of_group(mat, before, place, group)) for pose in poses]

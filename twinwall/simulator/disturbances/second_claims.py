@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from twinwall.art.mat import Area, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, MeldType
 from twinwall.game.rule_set import RuleSet
@@ -17,7 +17,7 @@ from twinwall.simulator.disturbances.table_in_play import TableInPlay
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 
-_GROUP, _MOST_MELDS = 4, 4
+_MOST_MELDS = 4
 _KEYS = {MeldType.CHOW: PanelKey.CHOW, MeldType.PUNG: PanelKey.PUNG}
 
 LowerClaim = tuple[Claimed, tuple[PhysicalTile, PhysicalTile]]
@@ -64,7 +64,7 @@ class SecondClaim:
         for position, tile in enumerate(self._own):
             pose = free_near(
                 record.mat,
-                pose_at(record.mat, Slot(self._place, Area.MELD, _GROUP * group + position)),
+                pose_at(record.mat, Slot(self._place, Area.MELD, MELD_SLOTS * group + position)),
                 lying_poses(record.mat, record.table),
             )
             if pose is not None:

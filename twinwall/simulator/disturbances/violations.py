@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
-from twinwall.art.mat import Area, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.rule_set import NoWin
@@ -28,7 +28,7 @@ from twinwall.simulator.tabletop import RIVER_SLOTS
 
 _STAYS_S = (6.0, 9.0)
 """So long a wrong tile lies there: somebody notices, the referee comes."""
-_MOST_MELDS, _GROUP, _TURNS_APART = 4, 4, 3
+_MOST_MELDS, _TURNS_APART = 4, 3
 
 
 class ViolationAct(StrEnum):
@@ -202,7 +202,7 @@ class PeopleWhoViolate(PeopleAtTable):
             return False
         laid = []
         for position, tile in enumerate(numbers.one_of(pairs)):
-            pose = self._free(pose_at(self._record.mat, Slot(place, Area.MELD, _GROUP * group + position)))
+            pose = self._free(pose_at(self._record.mat, Slot(place, Area.MELD, MELD_SLOTS * group + position)))
             if pose is None:
                 return False
             laid.append((tile, pose))

@@ -162,6 +162,15 @@ def test_an_answer_that_the_rules_do_not_allow_as_a_discard_is_refused_with_a_se
     assert (Words("en")("which.barred") in page) == (how == "barred")
 
 
+def test_an_answer_about_a_discard_is_refused_while_no_discard_is_awaited() -> None:
+    """After a restart the table looks whether the last discard still lies there."""
+    asked = Referee()
+    asked.hall.feed([*IN_PLAY, ("tile-discarded", {"seat": "W", "tile": "3p"}), unread()])
+    asked.hall.store.ask("1", question())
+    assert asked.answer("3p") == "barred"
+    assert asked.sent == []
+
+
 @pytest.mark.parametrize(
     ("tile", "slot", "how"),
     [("5m", 3, "no-kong"), ("2p", 3, "sent"), ("2p", 7, "no-kong"), ("5m", 7, "sent"), ("5m", 1, "sent")],

@@ -10,7 +10,7 @@ from tests.support.wire.streams import Line
 from twinwall.game.tiles import ALL_TILES, Tile, format_tiles
 from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 
-NUMBER = 41
+NUMBER = 55
 """Events of the hand at the moment of the question, as the table counts them."""
 SEEN_FIRST = (Tile.M6, Tile.M5, Tile.S1)
 """What the camera thinks likeliest, in its order."""
@@ -24,7 +24,7 @@ def unread(place: int = 2, area: AskedArea = "river", slot: int = 4) -> Line:
 
 
 READ: Line = ("fault-cleared", {"code": "unread-tile"})
-IN_PLAY: list[Line] = [*building(), *[*play(SELF_DRAWN)][:30]]
+IN_PLAY: list[Line] = [*building(), *[*play(SELF_DRAWN)][:111]]
 IN_DOUBT: list[Line] = [*IN_PLAY, unread()]
 
 
