@@ -197,9 +197,7 @@ def _magpie(design: Design) -> Drawing:
         petal(length, 5.2, Style(fill=paints.green)).transformed(move(*at) @ turn(angle))
         for at, angle, length in (
             ((-17.0, 25.5), 205.0, 9.0),
-            ((-13.0, 24.6), 150.0, 9.5),
             ((15.0, 18.0), 40.0, 11.0),
-            ((-19.0, 26.0), 320.0, 9.0),
         )
     )
     tail = polygon([(5.0, 6.0), (11.5, 2.5), (21.5, 29.0), (18.5, 33.0), (14.0, 31.5)], Style(fill=paints.blue))

@@ -1,6 +1,6 @@
 """Training command: ``python -m vision.train --out FILE --second FILE`` makes the committed weights from faces, with fixed seeds.
 
-Faces come from the project's own designs; fonts and KDE's tile sets (``--fonts``), photographs (``--photos``) and a
+Faces come from the project's own designs; fonts (``--fonts``), photographs (``--photos``) and a
 folder of SVG faces (``--art``) add sets. Each network of the first file is trained on all photographed sets but one,
 so every set is unknown to one of them; the limits are fitted on the answers of that network. Some fonts and mixed
 designs are held back for the same reason. The second file holds one network that sees no colour and no light.
@@ -154,12 +154,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, help="the ONNX file to write")
     parser.add_argument("--second", type=Path, help="the second model's file: one network more, blind to colour and light")
     parser.add_argument("--art", type=Path, help="folder of SVG faces to train on")
-    parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters and for KDE's tile sets")
+    parser.add_argument("--fonts", type=Path, help="folder in which to look for fonts with CJK characters")
     parser.add_argument("--photos", type=Path, help="folder with labels.json and photographs, to train on most of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--frames", type=int, default=72_000, help="frames to render for each network; the second model's has two thirds")
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--drawn-sets", type=int, default=240, help="sets drawn with fonts, for each network")
+    parser.add_argument("--drawn-sets", type=int, default=288, help="sets drawn with fonts, for each network")
     parser.add_argument("--mixed-sets", type=int, default=80, help="sets mixed from the project's designs, for each network")
     parser.add_argument("--reworked-sets", type=int, default=24, help="sets bent and recoloured from each published one, for each network")
     parser.add_argument("--processes", type=int, default=2, help="networks to train at a time, one thread each")

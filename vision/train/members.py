@@ -19,14 +19,14 @@ from torch import nn
 from twinwall.art.designs import TRAINING_DESIGNS
 from twinwall.art.variation import random_design
 from vision.train.faces.lettering import Fonts, find_fonts
-from vision.train.faces.published import Published, lent, published_sets, reworked
+from vision.train.faces.published import Published, lent, reworked, svg_set
 from vision.train.faces.sheets import Sheet, art_sheet, drawn_sheet, symbol_sheets
 from vision.train.frames import Material
 from vision.train.network import TrainingSchedule, fit, make_network
 from vision.train.photographs import known_sets, photographs_of
 from vision.train.pool import render_pool
 
-HELD_FONTS = ("cwkai", "bsmi00lp", "notosanscjk-medium")
+HELD_FONTS = ("bsmi00lp", "notosanscjk-medium", "tw-kai")
 """Fonts that only the calibration sees."""
 
 
@@ -43,7 +43,7 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where faces come from besides code: folders of fonts (with KDE's tile sets among them), photographs, and SVG faces."""
+    """Where faces come from besides code: folders of fonts, of photographs, and of SVG faces."""
 
     fonts: Path | None
     photos: Path | None
@@ -75,7 +75,7 @@ def train(order: Order) -> nn.Sequential:
     def say(text: str) -> None:
         print(f"{order.name}: {text}, after {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
 
-    published = [] if order.edges_only else published_sets(order.sources.art, order.sources.fonts)
+    published = [svg_set(order.sources.art)] if order.sources.art and not order.edges_only else []
     sheets = _sheets(fonts_in(order.sources.fonts), published, order.amounts, order.seed)
     photographs = photographs_of(order.sources.photos)
     known = known_sets(photographs, order.left_out)

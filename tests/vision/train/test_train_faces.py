@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.train.faces.canes import draw_cane, random_cane
 from vision.train.faces.engraving import as_lines
 from vision.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, dots, random_style
-from vision.train.faces.published import Published, kde_sets, lent, published_sets, reworked, svg_set
+from vision.train.faces.published import Published, lent, reworked, svg_set
 from vision.train.faces.roundels import draw_roundel, random_roundel
 from vision.train.faces.sheets import SHEET_H, SHEET_W, Sheet
 from vision.train.faces.sticks import bamboos
@@ -85,14 +84,14 @@ def test_cut_lines_take_paint_away_and_keep_the_outline(rng: Generator) -> None:
 
 
 def published(colour: tuple[int, int, int]) -> Published:
-    """A set whose faces are one bar each, longer from kind to kind, with a flower."""
+    """A set whose faces are one bar each, longer from kind to kind."""
 
     def face(length: int) -> Face:
         drawn = blank()
         cv2.rectangle(drawn, (90, 40), (198, 60 + 7 * length), colour, -1)
         return drawn
 
-    return Published("bars", {tile: face(int(tile)) for tile in ALL_TILES}, (face(36),))
+    return Published("bars", {tile: face(int(tile)) for tile in ALL_TILES})
 
 
 def test_a_published_set_reworked_has_all_its_faces_at_a_sheets_size_and_never_twice_the_same(rng: Generator) -> None:
@@ -113,29 +112,25 @@ def test_a_set_borrows_some_faces_and_keeps_the_others(rng: Generator) -> None:
     assert lent(own, [], rng).faces == own.faces
 
 
-def test_art_that_lacks_a_face_is_named_and_packages_without_tile_sets_give_none(tmp_path: Path) -> None:
+def test_art_that_lacks_a_face_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"Man1\.svg"):
         svg_set(tmp_path)
-    assert list(kde_sets(tmp_path)) == []
-    assert published_sets(None, tmp_path) == []
 
 
 @needs_resvg
-def test_a_page_of_faces_is_cut_into_kinds_and_its_faint_ground_is_no_ink(tmp_path: Path) -> None:
-    folder = tmp_path / "usr/share/kmahjongglib/tilesets"
-    folder.mkdir(parents=True)
-    page = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="768" height="561"><rect x="0" y="116" width="69" height="89" fill="black" '
-        'fill-opacity="0.07"/><rect x="20" y="140" width="30" height="40" fill="#008000"/></svg>'
+def test_a_folder_of_svg_faces_is_a_set_in_its_inks_on_white(tmp_path: Path) -> None:
+    drawn = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"><rect x="10" y="10" width="10" height="20" fill="#008000"/></svg>'
     )
-    (folder / "default.svgz").write_bytes(gzip.compress(page.encode()))
-    (found,) = kde_sets(tmp_path)
-    assert set(found.faces) == set(ALL_TILES)
-    assert len(found.foreign) == 8
-    assert [tile for tile, face in found.faces.items() if inked(face).any()] == [Tile.M1]
-    face = found.faces[Tile.M1]
-    assert face.shape == (FACE_H, FACE_W, 3)
-    assert (face[0, 0] == 255).all()
+    names = [f"{suit}{rank}" for suit in ("Man", "Pin", "Sou") for rank in range(1, 10)]
+    for name in (*names, "Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"):
+        (tmp_path / f"{name}.svg").write_text(drawn)
+    faces = svg_set(tmp_path).faces
+    assert set(faces) == set(ALL_TILES)
+    for face in faces.values():
+        assert face.shape == (FACE_H, FACE_W, 3)
+        assert face[0, 0].tolist() == [255, 255, 255]
+        assert face[FACE_H // 2, FACE_W // 2].tolist() == [0, 128, 0]
 
 
 @pytest.mark.parametrize("turned", [False, True])

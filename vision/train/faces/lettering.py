@@ -23,7 +23,7 @@ _LEFT_OUT = ("lxgw", "klee", "kouzanbrushfontsousyo")
 """Fonts never trained on: the family that letters the simulator's set, which must stay unknown to the model,
 and cursive grass script, which no maker cuts into tiles."""
 _BRUSHES = ("kai", "kouzan", "aoyagi")
-_LATIN = ("DejaVuSans-Bold.ttf", "DejaVuSerif-Bold.ttf", "FreeSansBold", "FreeSerifBold")
+_LATIN = ("DejaVuSans-Bold.ttf", "DejaVuSerif-Bold.ttf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from vision.train.faces.sticks import bamboos
 SHEET_W, SHEET_H = 96, 128
 """Size in px at which faces are kept."""
 
+_SYMBOL_SHARE = 0.12
+"""Share of the drawn sets whose bird comes from a font with whole mahjong faces: such fonts are two, so their birds are always the same."""
 _WINDS_AND_DRAGONS = {Tile.EAST: "東", Tile.SOUTH: "南", Tile.WEST: "西", Tile.NORTH: "北", Tile.RED: "中", Tile.GREEN: "發"}
 _HONOUR_FORMS = {"東": ("東", "東东"), "發": ("發", "発发發")}
 _FLOWER_TEXTS = "春夏秋冬梅蘭菊竹福禄喜财猫鼠金百"
@@ -82,7 +84,7 @@ def drawn_sheet(fonts: Fonts, rng: Generator, name: str) -> Sheet:
         raise ValueError("no font here can letter the characters and winds")
     style, lettering = random_style(rng), _random_lettering(fonts, rng)
     faces = {tile: sized(_with_index(bent(_face(tile, style, lettering, rng), tile, rng), tile, style, lettering)) for tile in ALL_TILES}
-    if fonts.faces and rng.random() < 0.35:
+    if fonts.faces and rng.random() < _SYMBOL_SHARE:
         hand = fonts.faces[int(rng.integers(len(fonts.faces)))]
         faces[Tile.S1] = sized(_symbol(hand, 0x1F010, style.inks["gdb"[int(rng.integers(3))]], cut=True))
     foreign = tuple(sized(_flower(style, lettering, rng)) for _ in range(8))
