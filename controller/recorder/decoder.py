@@ -178,6 +178,16 @@ class HandDecoder:
         """What a tile is by the best path that has explained it."""
         return next((path.kinds[track] for path in self._beam if track in path.kinds), None)
 
+    @property
+    def explained(self) -> Mapping[int, Tile]:
+        """By track the kind of each tile that the best path has explained, also of those that are gone."""
+        return self._beam[0].kinds
+
+    @property
+    def unexplained(self) -> frozenset[int]:
+        """The tracks that the best path has not explained, also those that were taken up."""
+        return self._beam[0].loose | self._beam[0].departed
+
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """The kinds of a discard that no frame saw, those first of which fewest lie open."""
         return tuple(fewest_open(self._table, self._beam[0]))

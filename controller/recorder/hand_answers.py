@@ -7,14 +7,14 @@ makes the whole hand anew; anything else is noted and changes nothing. The last 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.signals import Decoded, Question
-from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import NotationError, Tile, parse_tile
+from controller.recorder.signals import Decoded, Grounds, Question
+from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
+from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 """What is said where no kind is: it was so, it was not, or nobody knows. Of a kind only the last one can be said."""
@@ -55,6 +55,11 @@ class SettledQuestion:
     question: Question
     answer: GivenAnswer
     given: int
+
+    def is_so_in(self, decoded: DecodedHand) -> bool:
+        """Whether a record has the kind that was said; True where no kind was."""
+        kind = self.answer.kind if self.question.kinds else None
+        return kind is None or _holds(decoded, self.question, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +105,14 @@ class DecodedHand:
         if question is None:
             raise _not_asked(answer.number, others.decoder.questions)
         kind = _said_kind(question, answer)
+        corrects = any(each.subject == answer.subject for each in given)
+        before = self.with_answers(given) if corrects else others
         after = self.with_answers((*given, answer))
-        if kind is not None and not _holds(after, question, kind):
+        _refuse_untold(before, after, answer)
+        if (kind is not None and not _holds(after, question, kind)) or not _explains_as_much(others, after):
             raise AnswerRefusedError(
-                f"event {answer.number} cannot be {kind.text}: no hand that the rules allow has that and everything else that was seen. "
-                "The record stays as it was"
+                f"event {answer.number} cannot be {answer.said}: no hand that the rules allow has that and all else that was seen and "
+                "answered. The record stays as it was"
             )
         if others.decoder.complete and not after.decoder.complete:
             raise AnswerRefusedError(
@@ -145,11 +153,40 @@ def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
     return kind
 
 
+def _refuse_untold(before: DecodedHand, after: DecodedHand, answer: GivenAnswer) -> None:
+    """Raises AnswerRefusedError where the record ``before`` an answer has what was said to another question, and that ``after`` it has
+    not."""
+    for settled in (each for each in before.settled if each.answer.subject != answer.subject):
+        said = settled.answer
+        if settled.is_so_in(before) and not settled.is_so_in(after):
+            raise AnswerRefusedError(
+                f"with {answer.said} as event {answer.number}, event {said.number} would not be {said.said}, as {said.by or 'somebody'} "
+                f"has said: answer the question about event {said.number} otherwise first. The record stays as it was"
+            )
+
+
 def _holds(decoded: DecodedHand, question: Question, kind: Tile) -> bool:
-    """Whether the event of a question is still of the same tile, and of the kind that somebody said."""
-    event = decoded.events[question.number - 1] if question.number <= len(decoded.events) else None
-    if event is None or (question.track is not None and event.grounds.tracks[:1] != (question.track,)):
-        return False
-    if isinstance(event.event, TileDiscarded):
-        return event.event.tile is kind
-    return question.track is not None and decoded.decoder.kind_of(question.track) is kind
+    """Whether the record has the event of a question, under whatever number, with its tile of this kind."""
+    disputed, track = question.paths[0], question.track
+    alike = [each for each in decoded.events if type(each.event) is type(disputed)]
+    if track is not None:
+        return any(track in each.grounds.tracks for each in alike) and decoded.decoder.explained.get(track) is kind
+    assert isinstance(disputed, TileDiscarded), "of a tile without a track only a discard that no frame saw is asked about"
+    return replace(disputed, tile=kind) in (each.event for each in alike if not each.grounds.tracks)
+
+
+def _explains_as_much(others: DecodedHand, after: DecodedHand) -> bool:
+    """Whether the record ``after`` an answer explains each tile that it explains without it, by no other win that nobody saw or heard."""
+    explained = after.decoder.unexplained <= others.decoder.unexplained
+    return explained and _wins_on_nothing(after) <= _wins_on_nothing(others)
+
+
+def _wins_on_nothing(decoded: DecodedHand) -> set[tuple[Seat, Seat | None]]:
+    """The wins for which no key was pressed and no tile lies: winner, and seat of the discard."""
+    told = {each.event.seat for each in decoded.events if isinstance(each.event, WinDeclared | HandShown) and _is_told(each.grounds)}
+    wins = (each.event for each in decoded.events if isinstance(each.event, WinDeclared))
+    return {(win.seat, win.source) for win in wins if win.seat not in told}
+
+
+def _is_told(grounds: Grounds) -> bool:
+    return bool(grounds.keys or grounds.tracks)

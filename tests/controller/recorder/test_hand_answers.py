@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache, partial
+from itertools import permutations
 
 import msgspec
 import pytest
+from hypothesis import given as drawn
+from hypothesis import settings
+from hypothesis import strategies as st
 
 from controller.recorder.hand_answers import (
     NO,
@@ -22,8 +26,9 @@ from controller.recorder.margins.question_subjects import COURSE, KIND, with_sub
 from controller.recorder.observation_file import decode_lines, decode_signals, signals
 from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind
-from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, doubted_hand, doubted_tile
+from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, EVENTS, doubted_hand, doubted_tile, hand_with_doubts
 from tests.support.recorder.played_hands import Message, decoder_of, followed, only, played, told
+from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set_names
@@ -31,6 +36,9 @@ from twinwall.game.tiles import ALL_TILES, Seat, Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
+OTHER_DOUBTED, LAST_DOUBTED = 8, 14
+"""Later discards that are in doubt as well."""
+DOUBTS = ((DOUBTED, (Tile.P9, ALIKE)), (OTHER_DOUBTED, (ALIKE, Tile.M9)), (LAST_DOUBTED, (Tile.M2, Tile.M1)))
 ONE_TILE_MM = 12
 AT = "2026-11-23T20:00:00.000Z"
 
@@ -38,9 +46,24 @@ AT = "2026-11-23T20:00:00.000Z"
 @cache
 def alone() -> DecodedHand:
     """The hand without any answer."""
-    _, decoded, given = decode_signals(doubted_hand().splitlines(keepends=True))
-    assert given == ()
-    return decoded
+    return decoded_alone(doubted_hand())
+
+
+@cache
+def in_three_doubts() -> DecodedHand:
+    """The same with two further discards in doubt, of which one may be alike as well; two others are alike for sure."""
+    return decoded_alone(hand_with_doubts(DOUBTS))
+
+
+@cache
+def alike_for_sure() -> DecodedHand:
+    """A hand with three discards that are alike for sure, and two that may be: a fifth one there cannot be."""
+    return decoded_alone(hand_with_doubts(((DOUBTED, (Tile.P9, ALIKE)), (OTHER_DOUBTED, (Tile.M9, ALIKE)))))
+
+
+def decoded_alone(content: bytes) -> DecodedHand:
+    """The hand of a file without answers."""
+    return decode_signals(content.splitlines(keepends=True))[1]
 
 
 def first_discard_taken_for(other: Tile, message: Message) -> Message:
@@ -150,6 +173,52 @@ def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: s
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(answer: GivenAnswer, why: str) -> None:
     with pytest.raises(AnswerRefusedError, match=why):
         alone().answered((), answer)
+
+
+def test_a_correction_that_makes_a_fifth_tile_of_a_kind_is_refused_and_invents_no_win() -> None:
+    """With the last answer alone the best path leaves a discard unexplained and holds a win on the one before."""
+    hand, given = alike_for_sure(), (said(Tile.P9.text), said(ALIKE.text, number=OTHER_DOUBTED))
+    for number, answer in enumerate(given):
+        hand.answered(given[:number], answer)
+    with pytest.raises(AnswerRefusedError, match=f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"):
+        hand.answered(given, said(ALIKE.text, by="Ben"))
+
+
+def test_an_answer_that_makes_an_earlier_answer_untrue_is_refused_and_names_it() -> None:
+    hand = decoded_alone(hand_with_doubts(((DOUBTED, (Tile.P9, ALIKE)), (OTHER_DOUBTED, (ALIKE, Tile.M9)), (11, (Tile.M9, ALIKE)))))
+    given = (said(ALIKE.text, number=11, by="Ben"), said(Tile.M9.text, OTHER_DOUBTED), said(ALIKE.text))
+    for number, answer in enumerate(given):
+        hand.answered(given[:number], answer)
+    with pytest.raises(AnswerRefusedError, match=f"event 11 would not be {ALIKE.text}, as Ben has said: answer the question"):
+        hand.answered(given, said(ALIKE.text, OTHER_DOUBTED))
+
+
+TRUE = (said(ALIKE.text), said(Tile.M9.text, OTHER_DOUBTED), said(Tile.M1.text, LAST_DOUBTED))
+"""What the camera takes for another tile each time."""
+ANSWERS = st.sampled_from([said(kind.text, number) for number, kinds in DOUBTS for kind in kinds])
+
+
+@settings(max_examples=examples(18))
+@drawn(st.lists(ANSWERS, max_size=4), st.permutations(TRUE))
+def test_true_answers_end_in_one_record_in_any_order_and_after_any_others(others: list[GivenAnswer], true: list[GivenAnswer]) -> None:
+    hand, given = in_three_doubts(), list[GivenAnswer]()
+    for answer in (*others, *true, *true):  # the second time also what was refused because of another answer
+        try:
+            after = hand.answered(given, answer)
+        except AnswerRefusedError:
+            continue
+        given.append(answer)
+        assert all(settled.is_so_in(after) for settled in after.settled)
+        assert not after.decoder.unexplained
+        assert len(after.events) == EVENTS
+    assert [each.event for each in after.events] == [each.event for each in hand.with_answers(TRUE).events]
+    assert {settled.answer for settled in after.settled} == set(TRUE)
+
+
+def test_true_answers_are_all_taken_whatever_is_answered_first() -> None:
+    for order in permutations(TRUE):
+        for number, answer in enumerate(order):
+            in_three_doubts().answered(order[:number], answer)
 
 
 def asked_also(*questions: Question) -> DecodedHand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -45,9 +45,15 @@ def doubted_tile() -> tuple[Tile, Tile]:
 @cache
 def doubted_hand() -> bytes:
     """Its observation file."""
+    return hand_with_doubts(((DOUBTED, doubted_tile()),))
+
+
+@cache
+def hand_with_doubts(doubts: tuple[tuple[int, tuple[Tile, Tile]], ...]) -> bytes:
+    """The file of the hand whose discards of these numbers are in doubt: what the camera takes each for, and what nearly as well."""
     named = ObservedHand("try", 1, hand().to_play.hand, 1, "1", "sichuan", {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
-    seen = [each for each in told(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
-    return b"".join(line + b"\n" for line in (msgspec.json.encode(plain(named)), *map(line_of, map(_doubted, seen))))
+    seen = [_doubted(each, dict(doubts)) for each in told(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
+    return b"".join(line + b"\n" for line in (msgspec.json.encode(plain(named)), *map(line_of, seen)))
 
 
 def record_doubted_hand(hands: RecordedHands, name: str, unseen_s: float = 0.0) -> Path:
@@ -59,11 +65,10 @@ def record_doubted_hand(hands: RecordedHands, name: str, unseen_s: float = 0.0) 
     return file
 
 
-def _doubted(observation: MatObservation) -> MatObservation:
+def _doubted(observation: MatObservation, doubts: Mapping[int, tuple[Tile, Tile]]) -> MatObservation:
     tiles = observation.tiles
     for number, x_mm, y_mm in _discards():
-        right, other = doubted_tile()
-        shares, sure = ({right: 0.5, other: 0.49}, False) if number == DOUBTED else ({ALIKE: 0.99}, True)
+        shares, sure = (dict(zip(doubts[number], (0.5, 0.49), strict=True)), False) if number in doubts else ({ALIKE: 0.99}, True)
         tiles = tuple(
             replace(tile, shares=shares, sure=sure) if math.dist((tile.x_mm, tile.y_mm), (x_mm, y_mm)) < _OF_ONE_TILE_MM else tile
             for tile in tiles
