@@ -1,7 +1,8 @@
 """Answers of people to the questions of a hand that is over, and what the decoder makes of the hand with them.
 
 An answer names the event and what is asked of it, and says a kind of tile, or whether it was so. A kind is evidence for the decoder, which
-makes the whole hand anew; anything else is noted and changes nothing. The last answer to a question counts.
+makes the whole hand anew; anything else is noted and changes nothing. The last answer to a question counts. Other answers, or another
+version of the decoder, may give the event another number, so an answer names the place and the time of its question too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ YES, NO, UNKNOWN = "yes", "no", "unknown"
 """What is said where no kind is: it was so, it was not, or nobody knows. Of a kind only the last one can be said."""
 
 
+_ONE_PLACE_MM = 10.0
+_ONE_TIME_MS = 1000
+"""Questions that are no farther apart are the same one."""
+
+
 class AnswerRefusedError(ValueError):
     """An answer that changes nothing; the message says why."""
 
@@ -28,14 +34,33 @@ class NotAskedError(AnswerRefusedError):
     """An answer to what is not asked."""
 
 
-class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="answer"):
-    """What ``by`` said at a time (RFC 3339) of the event ``number``: a line of an observation file."""
+class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="answer", omit_defaults=True):
+    """What ``by`` said at a time (RFC 3339) of the event ``number``: a line of an observation file. Place and time are those of the
+    question; None in files of version 0.9.0."""
 
     number: int
     about: str
     said: str
     by: str
     at: str
+    x_mm: float | None = None
+    y_mm: float | None = None
+    before_ms: int | None = None
+
+    def placed(self, question: Question) -> GivenAnswer:
+        """The same answer with the place and time of its question."""
+        x_mm, y_mm = round(question.x_mm, 1), round(question.y_mm, 1)
+        return GivenAnswer(self.number, self.about, self.said, self.by, self.at, x_mm, y_mm, question.before_ms)
+
+    def is_about(self, other: Question | GivenAnswer) -> bool:
+        """Whether it answers this question, or the same one as another answer. Where one of them names no place or time, the event and
+        what is asked decide alone."""
+        return (
+            self.subject == other.subject
+            and _near(self.x_mm, other.x_mm, _ONE_PLACE_MM)
+            and _near(self.y_mm, other.y_mm, _ONE_PLACE_MM)
+            and _near(self.before_ms, other.before_ms, _ONE_TIME_MS)
+        )
 
     @property
     def subject(self) -> tuple[int, str]:
@@ -73,8 +98,15 @@ class DecodedHand:
     @property
     def open(self) -> tuple[Question, ...]:
         """The questions that nobody has answered."""
-        answered = {each.answer.subject for each in self.settled}
-        return tuple(question for question in self.decoder.questions if question.subject not in answered)
+        return tuple(question for question in self.decoder.questions if not any(each.answer.is_about(question) for each in self.settled))
+
+    def question_of(self, answer: GivenAnswer) -> Question:
+        """The question that an answer is to, an open one first; raises NotAskedError where that is not asked."""
+        asked = (*self.open, *(each.question for each in self.settled))
+        question = next((each for each in asked if answer.is_about(each)), None)
+        if question is None:
+            raise _not_asked(answer.number, asked)
+        return question
 
     def with_answers(self, given: Sequence[GivenAnswer]) -> DecodedHand:
         """The hand by these answers as well, where this one was made without any; it stays as it is. An answer to what is not asked has
@@ -82,12 +114,12 @@ class DecodedHand:
         if not given:
             return self
         decoder, events, settled = self.decoder.copied(), self.events, list[SettledQuestion]()
-        latest = {answer.subject: answer for answer in given}  # at the place of the first one: later questions may follow from it
-        for subject, answer in latest.items():
-            question = next((each for each in decoder.questions if each.subject == subject), None)
+        for answers in _by_question(given):
+            answer = answers[-1]
+            question = next((each for each in decoder.questions if answer.is_about(each)), None)
             if question is None:
                 continue
-            settled.append(SettledQuestion(question, answer, sum(each.subject == subject for each in given)))
+            settled.append(SettledQuestion(question, answer, len(answers)))
             if question.kinds and answer.kind is not None:
                 decoder.answered(question, answer.kind)
                 events = decoder.finish()
@@ -100,13 +132,11 @@ class DecodedHand:
             NotAskedError: where that is not asked.
             AnswerRefusedError: where it cannot be.
         """
-        others = self.with_answers([each for each in given if each.subject != answer.subject])
-        question = next((each for each in others.decoder.questions if each.subject == answer.subject), None)
-        if question is None:
-            raise _not_asked(answer.number, others.decoder.questions)
-        kind = _said_kind(question, answer)
-        corrects = any(each.subject == answer.subject for each in given)
-        before = self.with_answers(given) if corrects else others
+        before = self.with_answers(given)
+        question = before.question_of(answer)
+        answer, kind = answer.placed(question), _said_kind(question, answer)
+        rest = [each for each in given if not each.is_about(answer)]
+        others = before if len(rest) == len(given) else self.with_answers(rest)
         after = self.with_answers((*given, answer))
         _refuse_untold(before, after, answer)
         if (kind is not None and not _holds(after, question, kind)) or not _explains_as_much(others, after):
@@ -119,6 +149,22 @@ class DecodedHand:
                 f"with {answer.said} as event {answer.number} the hand does not come to its end as it was seen. The record stays as it was"
             )
         return after
+
+
+def _by_question(given: Iterable[GivenAnswer]) -> list[list[GivenAnswer]]:
+    """The answers to each question, in the order of their first ones: later questions may follow from them."""
+    found = list[list[GivenAnswer]]()
+    for answer in given:
+        same = next((answers for answers in found if all(map(answer.is_about, answers))), None)
+        if same is None:
+            found.append([answer])
+        else:
+            same.append(answer)
+    return found
+
+
+def _near(one: float | None, other: float | None, most: float) -> bool:
+    return one is None or other is None or abs(one - other) <= most
 
 
 def question_about(decoded: DecodedHand, number: int) -> Question:
@@ -156,7 +202,7 @@ def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
 def _refuse_untold(before: DecodedHand, after: DecodedHand, answer: GivenAnswer) -> None:
     """Raises AnswerRefusedError where the record ``before`` an answer has what was said to another question, and that ``after`` it has
     not."""
-    for settled in (each for each in before.settled if each.answer.subject != answer.subject):
+    for settled in (each for each in before.settled if not each.answer.is_about(answer)):
         said = settled.answer
         if settled.is_so_in(before) and not settled.is_so_in(after):
             raise AnswerRefusedError(

@@ -62,9 +62,10 @@ def kind(said: str, by: str = "Anna", seen: int = 0) -> WantedAnswer:
 
 def test_an_answer_is_a_line_with_name_and_time_and_the_record_is_made_anew(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:
     before = asked.document()
+    place = {key: before["questions"][0][key] for key in ("x_mm", "y_mm", "before_ms")}
     asked.answers.answer(NAME, kind(OTHER))
     assert asked.given() == [
-        {"line": "answer", "number": DOUBTED, "about": "kind", "said": OTHER, "by": "Anna", "at": "2026-11-23T20:30:00Z"}
+        {"line": "answer", "number": DOUBTED, "about": "kind", "said": OTHER, "by": "Anna", "at": "2026-11-23T20:30:00Z", **place}
     ]
     after = asked.document()
     assert (before["record"]["events"][DOUBTED - 1]["tile"], after["record"]["events"][DOUBTED - 1]["tile"]) == (RIGHT, OTHER)
@@ -135,6 +136,18 @@ def test_an_answer_that_was_kept_before_a_power_cut_and_not_in_the_document_come
     with pytest.raises(AnswerRefusedError, match="has been answered meanwhile"):
         asked.answers.answer(NAME, kind(RIGHT, "Ben"))
     assert [answered["by"] for answered in asked.document()["answered"]] == ["Anna"]
+
+
+def test_an_answer_that_was_given_to_another_tile_leaves_the_question_open_and_it_is_answered(asked: AskedHand) -> None:
+    """An earlier version of the decoder gave the other tile this number."""
+    with asked.file.open("ab") as file:
+        line = b'{"line":"answer","number":5,"about":"kind","said":"%b","by":"Ben","at":"","x_mm":200,"y_mm":200,"before_ms":1}\n'
+        file.write(line % OTHER.encode())
+    asked.answers.answer(NAME, kind(RIGHT))
+    ((answered,),) = [asked.document()["answered"]]
+    assert (answered["said"], answered["by"], answered["given"]) == (RIGHT, "Anna", 1)
+    asked.answers.answer(NAME, kind(OTHER, seen=1))
+    assert asked.document()["answered"][0]["given"] == 2
 
 
 @pytest.mark.parametrize("seen", [pytest.param(0, id="an open question"), pytest.param(1, id="a question with an answer")])

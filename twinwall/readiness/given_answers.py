@@ -73,16 +73,18 @@ class GivenAnswers:
             last = self._decoded(file)
             answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
             now = last.alone.with_answers(last.given)
-            before = next((each for each in now.settled if each.answer.subject == answer.subject), None)
+            try:
+                question = now.question_of(answer)
+            except NotAskedError as not_asked:
+                _keep(file, last.hand, now, unseen_s)
+                raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
+            before = next((each for each in now.settled if each.question is question), None)
             if before is not None and wanted.seen != before.given:
                 _keep(file, last.hand, now, unseen_s)
                 said = f"{before.answer.said}, by {before.answer.by}"
                 raise AnswerRefusedError(f"event {answer.number} has been answered meanwhile ({said}): look again. Nothing was changed")
-            try:
-                decoded = last.alone.answered(last.given, answer)
-            except NotAskedError as not_asked:
-                _keep(file, last.hand, now, unseen_s)
-                raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
+            answer = answer.placed(question)
+            decoded = last.alone.answered(last.given, answer)
             size = _append(file, last.size, msgspec.json.encode(answer) + b"\n")
             self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer))
             _keep(file, last.hand, decoded, unseen_s)

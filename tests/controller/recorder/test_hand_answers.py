@@ -20,6 +20,7 @@ from controller.recorder.hand_answers import (
     AnswerRefusedError,
     DecodedHand,
     GivenAnswer,
+    SettledQuestion,
     question_about,
 )
 from controller.recorder.margins.question_subjects import COURSE, KIND, with_subjects
@@ -212,7 +213,7 @@ def test_true_answers_end_in_one_record_in_any_order_and_after_any_others(others
         assert not after.decoder.unexplained
         assert len(after.events) == EVENTS
     assert [each.event for each in after.events] == [each.event for each in hand.with_answers(TRUE).events]
-    assert {settled.answer for settled in after.settled} == set(TRUE)
+    assert {(*each.question.subject, each.answer.said) for each in after.settled} == {(*each.subject, each.said) for each in TRUE}
 
 
 def test_true_answers_are_all_taken_whatever_is_answered_first() -> None:
@@ -255,6 +256,37 @@ def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
     _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said(other))])
     assert discarded(decoded) == other
     assert [settled.answer for settled in decoded.settled] == [said(other)]
+
+
+def said_of_a_tile_near(right_mm: float, later_ms: int) -> GivenAnswer:
+    """The other kind, said of a tile beside the doubted one, or of another time."""
+    question = question_about(alone(), DOUBTED)
+    return said(doubted_tile()[1].text).placed(replace(question, x_mm=question.x_mm + right_mm, before_ms=question.before_ms + later_ms))
+
+
+@pytest.mark.parametrize(("right_mm", "later_ms"), [(-4, 0), (0, 500)])
+def test_an_answer_holds_where_its_tile_is_measured_a_little_otherwise(right_mm: float, later_ms: int) -> None:
+    answer = said_of_a_tile_near(right_mm, later_ms)
+    assert discarded(alone().with_answers([answer])) == answer.said
+
+
+@pytest.mark.parametrize(("right_mm", "later_ms"), [(-26, 0), (0, 5000)])
+def test_an_answer_to_another_tile_that_had_the_number_has_no_effect_and_the_question_is_open(right_mm: float, later_ms: int) -> None:
+    answer = said_of_a_tile_near(right_mm, later_ms)
+    after = alone().with_answers([answer])
+    assert (after.events, after.settled, open_in(after)) == (alone().events, (), open_in(alone()))
+    with pytest.raises(AnswerRefusedError, match="something else is asked about event"):
+        alone().answered([], answer)
+
+
+def test_a_question_that_gets_the_number_of_an_answered_one_is_open_and_is_answered() -> None:
+    elsewhere = Question(DOUBTED, 150.0, 0.0, 60_000, 70_000, (), None, (None, None), 0.0)
+    (moved,) = with_subjects([elsewhere])
+    answer = GivenAnswer(*moved.subject, YES, "Ben", AT).placed(replace(moved, x_mm=0.0))
+    hand = asked_also(elsewhere)
+    hand = replace(hand, settled=(SettledQuestion(replace(moved, x_mm=0.0), answer, 1),))
+    assert moved in hand.open
+    assert hand.question_of(GivenAnswer(*moved.subject, NO, "Anna", AT)) == moved
 
 
 def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:

@@ -80,7 +80,7 @@ def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
         try:
             asked = question_about(decoded, int(number))
-            answer = GivenAnswer(asked.number, asked.about, said, "", "")
+            answer = GivenAnswer(asked.number, asked.about, said, "", "").placed(asked)
             decoded = alone.answered(given, answer)
         except AnswerRefusedError as refused:
             raise UsageError(f"--answer {each}: {refused}") from None
