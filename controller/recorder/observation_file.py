@@ -6,7 +6,7 @@ The form is described in docs/reference/observations.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
@@ -154,14 +154,17 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
     return hand, decoded.with_answers(answers)
 
 
-def decode_signals(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
-    """The same without the answers of the file, and these; raises as ``decode_lines`` does."""
+def decode_signals(
+    lines: Iterable[bytes], torn: Callable[[int], None] | None = None
+) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
+    """The same without the answers of the file, and these; raises as ``decode_lines`` does. A last line that a power cut has torn is left
+    out, and ``torn`` is called with its number."""
     left, answers = iter(lines), list[GivenAnswer]()
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
     if hand.walls is not None:
         check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
     decoder = hand.decoder()
-    for signal in _in_order(left):
+    for signal in _in_order(_whole(left, torn)):
         match signal:
             case GateEdge():
                 decoder.draw_sensed(signal)
@@ -172,6 +175,30 @@ def decode_signals(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand, t
             case GivenAnswer():
                 answers.append(signal)
     return hand, DecodedHand(decoder, decoder.finish()), tuple(answers)
+
+
+def _whole(lines: Iterator[bytes], torn: Callable[[int], None] | None) -> Iterator[bytes]:
+    """The lines after the first one without a torn last one, which has no line feed and is no JSON."""
+    last: bytes | None = None
+    number = 1
+    for line in lines:
+        if last is not None:
+            yield last
+        last, number = line, number + 1
+    if last is None:
+        return
+    if last.endswith(b"\n") or _is_json(last):
+        yield last
+    elif torn is not None:
+        torn(number)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def rounded(observation: MatObservation) -> MatObservation:

@@ -118,6 +118,41 @@ def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Pa
     assert "line 2 of the observations: places are 0 to 3, not 7" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "torn", [b'{"line":"answer","number":5,"abo', b'{"line":"answer","by":"\xe5', b'{"line":"mat","at_ms":99999,"tiles":[{']
+)
+def test_a_last_line_that_a_power_cut_has_torn_is_left_out_and_named(
+    observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: bytes
+) -> None:
+    assert main(["record", str(observations)]) == 1
+    whole = capsys.readouterr()
+    lines = observations.read_bytes().splitlines()
+    path = tmp_path / "torn.jsonl"
+    path.write_bytes(b"\n".join([*lines, torn]))
+    assert main(["record", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == whole.out
+    assert told.err == f"line {len(lines) + 1} of the observations is torn, as by a power cut: it is left out\n{whole.err}"
+
+
+@pytest.mark.parametrize("after", [b'{"line":"mat","at_\n', b'{"line":"mat","at_\n{"line":"mat","at_ms":1}', b'{"line":"key","at_ms":1}'])
+def test_whatever_else_is_torn_is_named_and_refused(
+    observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], after: bytes
+) -> None:
+    """A line that has its end, one in the middle, or a last one that is whole and lacks keys."""
+    path = tmp_path / "harmed.jsonl"
+    path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + after)
+    assert main(["record", str(path)]) == 2
+    assert "line 2 of the observations: " in capsys.readouterr().err
+
+
+def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "harmed.jsonl"
+    path.write_bytes(observations.read_bytes()[:40])
+    assert main(["record", str(path)]) == 2
+    assert "line 1 of the observations" in capsys.readouterr().err
+
+
 def test_a_line_of_an_earlier_time_is_named(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = observations.read_bytes().splitlines()[0]
     path = tmp_path / "back.jsonl"
