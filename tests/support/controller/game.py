@@ -88,10 +88,14 @@ class Game:
 
     def discard(self, seat: Seat, tile: str) -> Game:
         """Lay a tile into the river; the camera sees it."""
+        return self.lay(seat, tile).look()
+
+    def lay(self, seat: Seat, tile: str) -> Game:
+        """Lay a tile into the river; the camera has not looked yet."""
         self._last = Slot(self.place(seat), Area.RIVER, self._rivers[seat])
         self._rivers[seat] += 1
         (self.rig.mat.tiles[self._last],) = parse_tiles(tile)
-        return self.look()
+        return self
 
     def look(self) -> Game:
         """Let the overhead camera tell what is new."""
