@@ -39,7 +39,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -62,7 +62,7 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
-from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TablePart, Violation
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TablePart, TableSubject, Violation
 from twinwall.wire.events.wall_events import SheetsDue
 from vision.mat import Area, Slot
 
@@ -116,7 +116,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case HandClosed():
             return _moved_on(playing, PlayStep.HAND_CLOSED)
         case RefereeCalled():
-            return replace(playing, referee=playing.referee | {event})
+            return _called(playing, event)
         case Violation():
             return replace(_violated(playing, event), violations=(*playing.violations, (event.seat, event.what)))
         case PlayHalted():
@@ -187,6 +187,13 @@ def _after_call(hand: Hand, event: CallEvent) -> Hand:
             return replace(hand, claim=call, called=hand.called | {event.seat})
         case _:
             assert_never(event)
+
+
+def _called(playing: Playing, event: RefereeCalled) -> Playing:
+    """A meld laid in time is told once: until the next discard nobody's call is told as late."""
+    if event.about is TableSubject.LAID_IN_TIME:
+        playing = _with_hand(playing, replace(playing.hand, called=frozenset(SEATS)))
+    return replace(playing, referee=playing.referee | {event})
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:

@@ -43,6 +43,8 @@ from vision.mat import Area, Slot
 
 PATIENCE_MS = 1500
 """So long the table's own reader has for a discard before the decoder tells of it."""
+_LATE_MS = 500
+"""A meld is laid late where its places are bare so long after the claims were over: frames come 0.3 s apart, and one may be on its way."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
@@ -119,14 +121,16 @@ def called_aloud(followed: FollowedHand) -> CallDecoded | None:
     if found is None or call is None or (before, hand.rulings, *call) in followed.called:
         return None
     followed.called.add((before, hand.rulings, *call))
-    return CallDecoded(hand.deal.n, before, *call, in_time=not closed or _laid_before(followed, found, followed.passed_ms))
+    return CallDecoded(hand.deal.n, before, *call, in_time=not (closed and _laid_after(followed, found, followed.passed_ms)))
 
 
-def _laid_before(followed: FollowedHand, found: Decoded, at_ms: int) -> bool:
-    """Whether a tile of an event lay there at a time that was not there before the last event, the discard that may be claimed."""
+def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
+    """Whether every tile of an event that came to lie after the events before it was laid after the claims were over: a frame from
+    ``_LATE_MS`` later still shows its place in sight and bare. Where none does, something may have lain over a tile laid in time."""
     last_ms = max((each.grounds.at_ms for each in followed.decoder.best()[: found.number - 1]), default=0)
-    appeared = (followed.decoder.tracks[track].appeared_ms for track in found.grounds.tracks)
-    return any(last_ms < appeared_ms <= at_ms for appeared_ms in appeared)
+    tracks = (followed.decoder.tracks[track] for track in found.grounds.tracks)
+    bare_ms = [track.bare_before_ms for track in tracks if track.appeared_ms > last_ms]
+    return bool(bare_ms) and all(at_ms is not None and at_ms >= passed_ms + _LATE_MS for at_ms in bare_ms)
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:

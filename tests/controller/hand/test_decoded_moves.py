@@ -14,7 +14,7 @@ from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig
 from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused
+from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused, PlayHalted
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
 from twinwall.wire.messages.tile_question import ShownViolation, read_question
 
@@ -170,6 +170,16 @@ def test_a_key_that_is_pressed_after_the_same_call_was_seen_changes_nothing(clai
 def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on: Game) -> None:
     game = called_aloud(claimed_on, S, Claim.CHOW).press(W, Key.PUNG).close_window()
     assert awaited(game).awaited == AwaitedMeld(W, 0)
+
+
+def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late(claimed_on: Game) -> None:
+    game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
+    for _ in range(2):
+        game.rig.rule()
+        called_aloud(game, W, Claim.PUNG).press(S, Key.CHOW)
+    assert len(game.rig.happened(PlayHalted)) == 1
+    assert game.violations() == []
+    assert game.unlocked == "S"
 
 
 def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(claimed_on: Game) -> None:

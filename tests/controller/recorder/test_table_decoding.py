@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import pytest
@@ -26,7 +26,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 LAG_MS = 10_000
 WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
@@ -286,24 +286,37 @@ RECORDED_MS = 700
 """The table's record follows a draw or a discard so much later."""
 
 
+def _place(tile: ObservedTile) -> tuple[int, int]:
+    return round(tile.x_mm), round(tile.y_mm)
+
+
+def under_a_hand(seen: MatObservation, before: Collection[tuple[int, int]]) -> MatObservation:
+    """The observation with something over all tiles but those that lay there before."""
+    left = tuple(tile for tile in seen.tiles if _place(tile) in before)
+    middles = [(round(tile.x_mm / COVER_MM), round(tile.y_mm / COVER_MM)) for tile in seen.tiles if tile not in left]
+    over = {(column + x, row + y) for column, row in middles for x in (-1, 0, 1) for y in (-1, 0, 1)}
+    return replace(seen, tiles=left, covered=seen.covered | over)
+
+
 def called_aloud(
-    rules: str, claim: int, record: int, *, passed_ms: float = math.inf, ruled_ms: float = math.inf
+    rules: str, claim: int, record: int, *, passed_ms: float = math.inf, ruled_ms: float = math.inf, covered_ms: float = 0
 ) -> list[tuple[int, CallDecoded]]:
     """The calls that are told of a hand whose people press no key, with how long the meld has lain there by then; ``claim`` events come
     before it, of which the table's record comes to hold ``record``. So long after it was laid the record says that nobody claims, and the
-    referee rules."""
+    referee rules; until ``covered_ms`` after it was laid a hand lies over the meld."""
     hand = played(rules, 0)
     decoding, deal = TableDecoding(hand.rules), opened(hand.walls, hand=hand.to_play.hand)
     at_table = hand.at_table(only(Disturbance.CALL_BY_VOICE), claim + 2)
     decoding.follow(HandToDecode(deal, None, ()))
-    calls = []
+    calls, lying = [], set[tuple[int, int]]()
     for signal in told(at_table):
         if isinstance(signal, MatObservation):
             so_far = sum(at_ms + RECORDED_MS < signal.at_ms for at_ms, _ in at_table.events[:record])
             after_ms = signal.at_ms - at_table.events[claim][0]
             passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
             decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)))
-            decoding.see(signal)
+            lying = {_place(tile) for tile in signal.tiles} if after_ms < 0 else lying
+            decoding.see(under_a_hand(signal, lying) if 0 <= after_ms < covered_ms else signal)
             call = decoding.call()
             calls += [] if call is None else [(after_ms, call)]
         else:
@@ -329,6 +342,11 @@ def test_of_a_pung_one_waits_for_the_fourth_tile_of_a_kong() -> None:
 def test_a_meld_that_lay_there_before_the_claims_were_over_was_laid_in_time(passed_ms: int, in_time: bool) -> None:
     calls = called_aloud("sichuan", 38, 38, passed_ms=passed_ms)
     assert [(call.events, call.in_time) for _, call in calls] == [(39, in_time)]
+
+
+def test_a_meld_below_a_hand_when_the_claims_were_over_may_have_been_laid_in_time() -> None:
+    calls = called_aloud("sichuan", 38, 38, passed_ms=600, covered_ms=1200)
+    assert [(call.events, call.in_time) for _, call in calls] == [(39, True)]
 
 
 def test_a_call_is_told_again_after_a_ruling_and_when_the_claims_are_over() -> None:
