@@ -13,9 +13,9 @@ import sys
 
 import cv2
 
+from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
-from benchmarks.vision.rendered import FREE_OF_ARMS
 from benchmarks.vision.swept_tables import TileReaders, readers
 from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import hand_to_play

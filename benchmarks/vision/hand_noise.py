@@ -18,8 +18,8 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.looks_at_tiles import LookTally, Outcome
-from benchmarks.vision.rendered import FREE_OF_ARMS
 from benchmarks.vision.swept_tables import SweptTable, TileReaders, readers
 from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import disturbed_hand

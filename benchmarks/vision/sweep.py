@@ -17,7 +17,7 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +25,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.vision.rendered import FREE_OF_ARMS, FREE_OF_TILES, enrolled, truth_of
+from benchmarks.rendered.folder import CLOSE, FREE_OF_ARMS, free_slots, slot_of, tables_in, truth_of
+from benchmarks.rendered.reading import enrolled
 from benchmarks.vision.table_reader import QUALITY, on_one_thread, spread
 from tests.support.simulator.strewn_tables import strewn_table
 from tests.support.simulator.table_trials import Fault, all_slots
@@ -197,22 +198,15 @@ def rendered(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int
     tally, truth = SweepTally(), truth_of(folder)
     trial = SweepTrial(mat, classifier, truth["camera_height_mm"], judges)
     for frame in truth["frames"]:
-        free = {
-            (place, area, index): arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES for place, area, index, arms, tiles in frame["hidden"]
-        }
+        free = free_slots(frame)
         tiles = [
-            true_tile(one["holds"], np.array(one["outline_px"], np.float64), free=free[_key(one["slot"])])
+            true_tile(one["holds"], np.array(one["outline_px"], np.float64), free=slot_of(one["slot"]) in free)
             for one in truth["slots"]
             if one["holds"] != "empty" and one["outline_px"] is not None
         ]
         picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
         trial.frame(picture, tiles, tally, f"{folder.name}/{frame['file']}")
     return tally
-
-
-def _key(slot: Iterable[object]) -> tuple[int, str, int]:
-    place, area, index = slot
-    return int(str(place)), str(area), int(str(index))
 
 
 def main() -> int:
@@ -234,8 +228,8 @@ def main() -> int:
             outcome[str(fault)].add(strewn(fault, seed, mat, classifier))
     root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
     if os.environ.get("TWINWALL_DATA") and root.is_dir() and not options.fault:
-        for folder in sorted(one.parent for one in root.glob("*/truth.json") if not one.parent.name.startswith("close")):
-            close = root / f"close-{truth_of(folder)['design']}"
+        for folder in tables_in(root):
+            close = root / f"{CLOSE}-{truth_of(folder)['design']}"
             judges = {_BACK: enrolled(classifier, close)} if options.enrolled and close.is_dir() else {}
             outcome.setdefault("path_traced", SweepTally()).add(rendered(folder, mat, classifier, judges))
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}

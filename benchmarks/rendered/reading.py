@@ -1,32 +1,25 @@
-"""Accuracy and speed of the table reader on path-traced tables: ``python -m benchmarks.vision.rendered --json [--enrolled]``.
+"""Accuracy and speed of the table reader on path-traced tables.
 
-The folder ``rendered`` in TWINWALL_DATA holds a folder a table: pictures as an overhead camera sees them and
-``truth.json``, which says what lies at each slot and what arms and other tiles hide. Every slot of the mat is read in
-every frame; by table and together it is said how many slots are right after voting, wrong and left open, which bare
-slots were told hidden, and how many sure looks were wrong. A slot counts once two frames show it free. With
-``--enrolled`` tiles are judged by a profile of their set, made from the folder ``close-DESIGN``.
+Every slot of the mat is read in every frame; by table and together it is said how many slots are right after voting,
+wrong and left open, which bare slots were told hidden, and how many sure looks were wrong. A slot counts once two frames
+show it free. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN``.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TypedDict
 
 import cv2
 import numpy as np
 
-from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, on_one_thread, said, spread
-from twinwall.art.mat import Area, Mat, Slot
+from benchmarks.rendered.folder import CLOSE, free_slots, slot_of, tables_in, truth_of
+from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
+from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
 from twinwall.simulator.cameras.optics import FOREIGN
 from twinwall.simulator.scene import BACK
@@ -39,37 +32,8 @@ from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading, TableGeometry, TableReader
 from vision.table.votes import SlotVotes
 
-FREE_OF_ARMS, FREE_OF_TILES = 0.02, 0.3
-"""What arms, and other tiles, may hide of a slot that still counts as seen."""
 _BACK = 1
-_CLOSE = "close"
 _THICKNESS_MM = 16.0
-
-
-class _SlotTruth(TypedDict):
-    slot: tuple[int, str, int]
-    holds: str
-    outline_px: list[tuple[float, float]] | None
-
-
-class _FrameTruth(TypedDict):
-    file: str
-    hidden: list[tuple[int, str, int, float, float]]
-
-
-class _CameraTruth(TypedDict):
-    focal: float
-    height: float
-
-
-class RenderedTruth(TypedDict):
-    """What ``truth.json`` says of a table, as far as it is used."""
-
-    design: str
-    camera_height_mm: float
-    camera: _CameraTruth
-    slots: list[_SlotTruth]
-    frames: list[_FrameTruth]
 
 
 @dataclass(slots=True)
@@ -112,12 +76,6 @@ class TableTally:
         }
 
 
-def truth_of(folder: Path) -> RenderedTruth:
-    """What lies on a table."""
-    told: RenderedTruth = json.loads((folder / "truth.json").read_text("utf-8"))
-    return told
-
-
 def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
     """A profile of the set whose tiles lie in a row in the picture of a folder, each seen squarely."""
     truth = truth_of(folder)
@@ -141,7 +99,7 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
     """One table, every slot in every frame."""
     truth, tally, votes = truth_of(folder), TableTally(), SlotVotes()
     reader = TableReader(mat, classifier, TableGeometry(camera_height_mm=truth["camera_height_mm"]), judges=judges)
-    holds = {_slot(*one["slot"]): one["holds"] for one in truth["slots"]}
+    holds = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
     free: Counter[Slot] = Counter()
     for number, frame in enumerate(truth["frames"]):
         image = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
@@ -150,7 +108,7 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
         (tally.frame_ms if number else tally.first_ms).append((time.thread_time() - begun) * 1000)
         if reader.trouble is not None:
             tally.unplaced.append(f"{folder.name}/{frame['file']}: {reader.trouble.detail}")
-        seen = _free(frame)
+        seen = free_slots(frame)
         free.update(seen)
         votes.add(readings)
         _looked(tally, readings, holds, seen, f"{folder.name}/{frame['file']}")
@@ -177,46 +135,18 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
                 tally.misreads.append(f"{name}: {place} holds {held}, read {reading.tile.text} at {reading.probability:.3f}")
 
 
-def _free(frame: _FrameTruth) -> frozenset[Slot]:
-    return frozenset(
-        _slot(place, area, index) for place, area, index, arms, tiles in frame["hidden"] if arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES
-    )
-
-
-def _slot(place: int, area: str, index: int) -> Slot:
-    return Slot(place, Area(area), index)
-
-
-def main() -> int:
-    """Measure and print; exit 1 where a bare slot was taken for a tile or a vote was wrong."""
-    on_one_thread("benchmarks.vision.rendered")
-    parser = argparse.ArgumentParser(description="Figures of the overhead reader on path-traced tables, as JSON.")
-    parser.add_argument("--enrolled", action="store_true", help="by a profile of each set that has a folder close-DESIGN")
-    parser.add_argument("--table", action="append", metavar="FOLDER", help="only this folder (may be repeated)")
-    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
-    options = parser.parse_args()
-    root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
-    if not os.environ.get("TWINWALL_DATA") or not root.is_dir():
-        raise SystemExit("TWINWALL_DATA must name the folder that holds rendered/: path-traced tables are not part of the project")
-    cv2.setNumThreads(1)
+def read_folder(root: Path, names: Sequence[str], *, by_profile: bool) -> tuple[TableTally, dict[str, TableTally]]:
+    """All tables of a folder, or those of some names, together and one by one; raises FolderError."""
     mat, classifier = Mat(), Classifier()
-    folders = sorted(one.parent for one in root.glob("*/truth.json") if not one.parent.name.startswith(_CLOSE))
-    chosen = [one for one in folders if not options.table or one.name in options.table]
     profiles: dict[str, Mapping[int, Judge]] = {}
-    together, by_table = TableTally(), {}
-    for folder in chosen:
+    together, by_table = TableTally(), dict[str, TableTally]()
+    for folder in tables_in(root):
+        if names and folder.name not in names:
+            continue
         design = truth_of(folder)["design"]
-        close = root / f"{_CLOSE}-{design}"
+        close = root / f"{CLOSE}-{design}"
         if design not in profiles:
-            profiles[design] = {_BACK: enrolled(classifier, close)} if options.enrolled and close.is_dir() else {}
-        tally = tried(folder, mat, classifier, profiles[design])
-        by_table[folder.name] = tally.to_json()
-        together.add(tally)
-    machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
-    outcome = {"enrolled": options.enrolled, "machine": machine, "together": together.to_json(), "by_table": by_table}
-    print(json.dumps(outcome, ensure_ascii=False, indent=1))
-    return 1 if together.slots.wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            profiles[design] = {_BACK: enrolled(classifier, close)} if by_profile and close.is_dir() else {}
+        by_table[folder.name] = tried(folder, mat, classifier, profiles[design])
+        together.add(by_table[folder.name])
+    return together, by_table

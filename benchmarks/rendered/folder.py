@@ -1,0 +1,100 @@
+"""A path-traced table in a folder: pictures of an overhead camera, and ``truth.json``.
+
+``truth.json`` says what lies at each slot of the mat (``holds``: a kind, ``flower``, ``back`` or ``empty``), whether it
+lies sideways, and where its face is seen; and by frame which share of each slot arms hide, and other tiles.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypedDict
+
+from twinwall.art.mat import Area, Slot
+
+FREE_OF_ARMS, FREE_OF_TILES = 0.02, 0.3
+"""What arms, and other tiles, may hide of a slot that still counts as seen."""
+TRUTH = "truth.json"
+CLOSE = "close"
+"""The name of a folder that shows a set from near begins with this word; its design follows after a hyphen."""
+
+
+class SlotTruth(TypedDict):
+    """What lies at a slot; ``outline_px`` is its face (upper left, upper right, lower right, lower left of the upright tile)."""
+
+    slot: tuple[int, str, int]
+    holds: str
+    sideways: bool | None
+    outline_px: list[tuple[float, float]] | None
+
+
+class FrameTruth(TypedDict):
+    """A picture's file, and for each slot (place, area, index) the shares that arms hide and that other tiles hide."""
+
+    file: str
+    hidden: list[tuple[int, str, int, float, float]]
+
+
+class CameraTruth(TypedDict):
+    """The camera that rendered the table: focal length in px, height in mm."""
+
+    focal: float
+    height: float
+
+
+class TableTruth(TypedDict):
+    """What ``truth.json`` says; ``camera_height_mm`` is how high a person has measured that the camera hangs."""
+
+    scene: str
+    condition: str
+    design: str
+    camera_height_mm: float
+    camera: CameraTruth
+    slots: list[SlotTruth]
+    frames: list[FrameTruth]
+
+
+class FolderError(Exception):
+    """A folder is not a path-traced table; the message names it and says what to do."""
+
+
+def truth_of(folder: Path) -> TableTruth:
+    """What lies on a table; raises FolderError."""
+    path = folder / TRUTH
+    try:
+        told: TableTruth = json.loads(path.read_text("utf-8"))
+        _ = told["design"], told["camera_height_mm"], told["slots"], told["frames"]
+    except OSError as error:
+        raise FolderError(f"{path} cannot be read: {error.strerror}; make tables with: python -m benchmarks.rendered make") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise FolderError(f"{path} does not say what lies on a table ({error!r}); make the table again") from None
+    return told
+
+
+def write_truth(folder: Path, truth: TableTruth) -> None:
+    """Keep what lies on a table."""
+    (folder / TRUTH).write_text(json.dumps(truth) + "\n", "utf-8")
+
+
+def tables_in(root: Path) -> list[Path]:
+    """The folders of tables in a folder, in order; sets shown from near are left out. Raises FolderError where there is none."""
+    found = sorted(one.parent for one in root.glob(f"*/{TRUTH}") if not one.parent.name.startswith(CLOSE))
+    if not found:
+        raise FolderError(f"{root} holds no path-traced table: make some with python -m benchmarks.rendered make --out {root} --tables 1")
+    return found
+
+
+def slot_of(told: Iterable[object]) -> Slot:
+    """A slot by its place, area and index."""
+    place, area, index = told
+    return Slot(int(str(place)), Area(str(area)), int(str(index)))
+
+
+def free_slots(frame: FrameTruth) -> frozenset[Slot]:
+    """The slots that nothing hides in a frame."""
+    return frozenset(
+        slot_of((place, area, index))
+        for place, area, index, arms, tiles in frame["hidden"]
+        if arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES
+    )
