@@ -1,4 +1,8 @@
-"""The command: ``python -m benchmarks.rendered read --folder FOLDER --json`` (FOLDER: the study set in TWINWALL_DATA, unless told)."""
+"""The commands of path-traced tables.
+
+``python -m benchmarks.rendered make --out FOLDER --tables N --first M`` renders tables (Blender: ``uv sync --group render``);
+``python -m benchmarks.rendered read --folder FOLDER --json`` reads them, or the study set in TWINWALL_DATA.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,27 @@ import json
 import os
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 
 from benchmarks.rendered.folder import FolderError
+from benchmarks.rendered.making import BlenderMissingError, RenderEffort, make
 from benchmarks.rendered.reading import read_folder
+from benchmarks.rendered.tables import FRAMES, traced_table
 from benchmarks.vision.table_reader import on_one_thread
+from twinwall.art.mat import Mat
+from vision.enrol.crops import LabelsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 1 where a vote was wrong, 2 where a folder cannot be used."""
+    """The command; 1 where a vote was wrong, 2 where something that it needs is missing."""
     options = _parser().parse_args(arguments)
     try:
-        return _read(options)
-    except FolderError as error:
+        return _make(options) if options.command == "make" else _read(options)
+    except (BlenderMissingError, FolderError, LabelsError) as error:
         print(error, file=sys.stderr)
         return 2
 
@@ -30,12 +39,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rendered", description="Path-traced tables.")
     commands = parser.add_subparsers(dest="command", required=True)
+    make_tables = commands.add_parser("make", help="render tables, a folder each; needs Blender: uv sync --group render")
+    make_tables.add_argument("--out", type=Path, required=True, help="the folder for them")
+    make_tables.add_argument("--tables", type=int, default=1, help="how many")
+    make_tables.add_argument("--first", type=int, default=1, help="the first one's number; kinds and faces take turns")
+    make_tables.add_argument("--frames", type=int, default=FRAMES, help="frames a table")
+    make_tables.add_argument("--photos", type=Path, help="labels.json and photographs, for faces (default: photos/ in TWINWALL_DATA)")
+    make_tables.add_argument("--samples", type=int, default=12, help="most samples a pixel")
+    make_tables.add_argument("--threads", type=int, default=1)
     read = commands.add_parser("read", help="figures of the overhead reader on the tables of a folder, as JSON")
     read.add_argument("--folder", type=Path, help="a folder of tables (default: rendered/ in TWINWALL_DATA)")
     read.add_argument("--enrolled", action="store_true", help="by a profile of each set that has a folder close-DESIGN")
     read.add_argument("--table", action="append", metavar="NAME", default=[], help="only this table (may be repeated)")
     read.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
     return parser
+
+
+def _make(options: argparse.Namespace) -> int:
+    mat, photos = Mat(), options.photos
+    if photos is None and os.environ.get("TWINWALL_DATA"):
+        photos = Path(os.environ["TWINWALL_DATA"]) / "photos"
+    for number in range(options.first, options.first + options.tables):
+        begun = time.process_time()
+        folder = make(
+            traced_table(number, mat, frames=options.frames), mat, options.out, photos, RenderEffort(options.samples, options.threads)
+        )
+        print(f"{folder}: {(time.process_time() - begun) / options.frames:.0f} s of processor time a frame", file=sys.stderr)
+    return 0
 
 
 def _read(options: argparse.Namespace) -> int:

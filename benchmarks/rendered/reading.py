@@ -71,8 +71,8 @@ class TableTally:
             "bare_looks": {"free": self.bare_looks, "told_hidden": self.bare_hidden},
             "sure_misreads": self.misreads,
             "frames_without_mat": self.unplaced,
-            "first_frame_ms": spread(self.first_ms),
-            "every_slot_ms": spread(self.frame_ms),
+            "first_frame_ms": spread(self.first_ms) if self.first_ms else None,
+            "every_slot_ms": spread(self.frame_ms) if self.frame_ms else None,
         }
 
 

@@ -148,7 +148,7 @@ def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidM
     look, height_mm = trial_look(fault, rng)
     off = _THIRD if fault is Fault.OFF_SLOT or everything else 0.08
     askew = _MOST_ASKEW_DEG if fault is Fault.OFF_SLOT or everything else 4.0
-    laid = _laid(mat, rng, off * mat.tile_width_mm, askew)
+    laid = lay_tiles(mat, rng, off * mat.tile_width_mm, askew)
     drawn = None if laid_mat is None else laid_mat(look.cloth, seed)
     return Trial(fault, seed, laid, trial_camera(fault, rng, mat, TrialLook(seed, look, height_mm, drawn), frames), mat)
 
@@ -198,10 +198,10 @@ def trial_look(fault: Fault, rng: Generator) -> tuple[TableLook, float]:
     if fault is Fault.SHADOW or everything:
         gains = lit(gains, _shadows(rng))
     cloth = _CLOTHS[int(rng.integers(len(_CLOTHS)))]
-    return TableLook(view, gains, cloth, _tiles(rng), 5.0 if dim else 2.2), height_mm
+    return TableLook(view, gains, cloth, varied_set(rng), 5.0 if dim else 2.2), height_mm
 
 
-def _tiles(rng: Generator) -> TileSet:
+def varied_set(rng: Generator) -> TileSet:
     """The simulator's set in other paints, weights and proportions."""
     design: Design = replace(
         SIMULATOR_DESIGN,
@@ -267,7 +267,7 @@ def _moments(rng: Generator, count: int, cloth: Colour | None) -> tuple[tuple[Ar
     return tuple(moments)
 
 
-def _laid(mat: Mat, rng: Generator, most_off_mm: float, most_askew_deg: float) -> dict[Slot, LaidTile]:
+def lay_tiles(mat: Mat, rng: Generator, most_off_mm: float, most_askew_deg: float) -> dict[Slot, LaidTile]:
     """Rivers with gaps, melds with a tile turned, kongs, shown hands: as loose as told, and no tile in another."""
     table = _Layout(mat, rng)
     for place in range(4):

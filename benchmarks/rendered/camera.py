@@ -1,0 +1,96 @@
+"""The overhead camera of a path-traced table: where it hangs, and where it shows a point.
+
+Points are millimetres in the mat's axes (x right, y down as seen from above) and millimetres above the mat. Pixels count
+from the middle of the upper left one, as in OpenCV.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from twinwall.simulator.cameras.ground import SIDE_PX
+
+Points = NDArray[np.float64]
+MIDDLE_PX = (SIDE_PX - 1) / 2
+HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
+_SEEN_MM = np.array([(x, y) for x in (-362.0, 0.0, 362.0) for y in (-362.0, 0.0, 362.0)])
+"""What a camera over the table must see: the mat's markers and the outermost tiles."""
+_SEEN_ABOVE_MM = 16.0
+_MARGIN_PX = 10.0
+_ROUNDS = 12
+
+
+@dataclass(frozen=True)
+class OverheadCamera:
+    """A camera above ``eye_mm`` that looks at ``looks_at_mm`` of the mat, rolled about its axis.
+
+    The lens shows what lies ``r`` half diagonals from the picture's middle at ``r × (1 + bend × r²)``. Its aperture is
+    open so many mm; what lies ``focus_mm`` from it is sharp.
+    """
+
+    eye_mm: tuple[float, float]
+    height_mm: float
+    looks_at_mm: tuple[float, float]
+    roll_deg: float
+    focal_px: float
+    bend: float
+    aperture_mm: float
+    focus_mm: float
+
+    @cached_property
+    def axes(self) -> Points:
+        """Right, down and forth of the camera, a row each, in the mat's x and y and the depth below the mat."""
+        forth = np.array([self.looks_at_mm[0] - self.eye_mm[0], self.looks_at_mm[1] - self.eye_mm[1], self.height_mm])
+        forth /= np.linalg.norm(forth)
+        roll = math.radians(self.roll_deg)
+        right = np.array([math.cos(roll), math.sin(roll), 0.0])
+        right -= forth * (right @ forth)
+        right /= np.linalg.norm(right)
+        return np.stack((right, np.cross(forth, right), forth))
+
+    def project(self, points_mm: Points, above_mm: Points | float = 0.0) -> Points:
+        """Points of shape (n, 2), each so far above the mat, as pixels of shape (n, 2)."""
+        depth = np.broadcast_to(-np.asarray(above_mm, np.float64), len(points_mm))
+        eye = np.array([*self.eye_mm, -self.height_mm])
+        seen = (np.column_stack((points_mm, depth)) - eye) @ self.axes.T
+        return self.bent(seen[:, :2] / seen[:, 2:] * self.focal_px) + MIDDLE_PX
+
+    def bent(self, off_px: Points) -> Points:
+        """Where the lens shows what a straight one would show so far (n × 2 px) from the middle."""
+        return np.asarray(off_px * (1 + self.bend * (off_px**2).sum(axis=-1, keepdims=True) / HALF_DIAGONAL_PX**2), np.float64)
+
+    def straight(self, off_px: Points) -> Points:
+        """Where a straight lens would show what this one shows so far from the middle (any shape, the last axis x and y)."""
+        found = np.array(off_px, np.float64)
+        for _ in range(_ROUNDS):
+            found = off_px / (1 + self.bend * (found**2).sum(axis=-1, keepdims=True) / HALF_DIAGONAL_PX**2)
+        return found
+
+    def rendered_half_px(self) -> int:
+        """Half the side of the straight picture from which the lens's whole picture can be made."""
+        corner = np.array([[SIDE_PX / 2, SIDE_PX / 2], [SIDE_PX / 2, 0.0]])
+        return SIDE_PX // 2 if self.bend == 0 else math.ceil(np.abs(self.straight(corner)).max()) + 2
+
+    def moved(self, rng: Generator) -> OverheadCamera:
+        """The camera at another moment: the table shakes a little, or who walks by."""
+        x, y, at_x, at_y = rng.normal(0, 0.25, 4)
+        return replace(
+            self,
+            eye_mm=(self.eye_mm[0] + x, self.eye_mm[1] + y),
+            looks_at_mm=(self.looks_at_mm[0] + at_x, self.looks_at_mm[1] + at_y),
+            roll_deg=self.roll_deg + float(rng.normal(0, 0.01)),
+        )
+
+
+def fitted(camera: OverheadCamera) -> OverheadCamera:
+    """The camera with the focal length at which the mat fills its picture."""
+    for _ in range(_ROUNDS):
+        reached = np.abs(camera.project(_SEEN_MM, _SEEN_ABOVE_MM) - MIDDLE_PX).max()
+        camera = replace(camera, focal_px=camera.focal_px * (SIDE_PX / 2 - _MARGIN_PX) / reached)
+    return camera

@@ -1,0 +1,96 @@
+"""Faces of the tiles on a path-traced table: pictures of the simulator's design, or cut from photographs.
+
+Neither has been seen by the weights: of the photographs only those of sets are used that nobody trained on
+(``vision/train/photographs.json``, ``never_trained``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from benchmarks.rendered.looks import Finish
+from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.simulator.cameras.optics import FOREIGN, Picture, face_sprite
+from vision.enrol.crops import LabelsError
+from vision.train.photographs import Patch, read_notes, read_photographs
+
+FACE_WIDTH_PX, FACE_HEIGHT_PX = 260, 360
+_MARGIN = 0.045
+"""How much of each side of a labelled box is left out: the tile's rounded edge."""
+_RIM = 0.05
+
+
+def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[str, Picture]:
+    """For each kind its face, FACE_HEIGHT_PX × FACE_WIDTH_PX BGR, and flowers as ``flower-0`` and so on. Raises LabelsError where
+    photographs are wanted and ``photos`` does not hold them."""
+    if not finish.photographed:
+        return _drawn(finish)
+    if photos is None:
+        raise LabelsError("faces are to be cut from photographs: name the folder that holds labels.json and the pictures")
+    examples = unseen_examples(photos)
+    return {tile.text: _cut(found[int(rng.integers(len(found)))]) for tile, found in examples.items()}
+
+
+def unseen_examples(photos: Path) -> dict[Tile, list[Patch]]:
+    """Of each kind the photographed tiles of sets that nobody trained on; raises LabelsError where a kind has none."""
+    notes = read_notes()
+    held = read_photographs(photos, notes).held
+    found: dict[Tile, list[Patch]] = {}
+    for name in sorted(notes.never_trained & held.keys()):
+        for tile, patches in held[name].items():
+            if tile is not None:
+                found.setdefault(tile, []).extend(patches)
+    missing = [tile.text for tile in ALL_TILES if tile not in found]
+    if missing:
+        raise LabelsError(f"{photos} has no photograph, of a set that nobody trained on, of {' '.join(missing)}")
+    return found
+
+
+def _drawn(finish: Finish) -> dict[str, Picture]:
+    faces = {tile.text: (tile.text, 0) for tile in ALL_TILES}
+    faces |= {f"{FOREIGN}-{variant}": (FOREIGN, variant) for variant in range(len(SIMULATOR_FLOWERS))}
+    pictures = {}
+    for name, (face, variant) in faces.items():
+        sprite = face_sprite(face, FACE_HEIGHT_PX, variant, finish.tiles.design, finish.tiles.back)
+        cover = sprite[:, :, 3:].astype(np.float32) / 255
+        paper = np.array(ivory(finish), np.float32)
+        whole = sprite[:, :, :3] * cover + paper * (1 - cover)
+        pictures[name] = _sized(np.rint(whole).astype(np.uint8))
+    return pictures
+
+
+def ivory(finish: Finish) -> tuple[int, int, int]:
+    """The colour of faces and of the sides next to them (blue, green, red)."""
+    face = finish.tiles.design.palette.face
+    return int(face[5:7], 16), int(face[3:5], 16), int(face[1:3], 16)
+
+
+def _cut(patch: Patch) -> Picture:
+    """A photographed face without its edges, its ground as light everywhere as in its middle."""
+    box = np.ascontiguousarray(patch.box[::-1, ::-1]) if patch.turned else patch.box
+    height, width = box.shape[:2]
+    aside, above = max(1, round(width * _MARGIN)), max(1, round(height * _MARGIN))
+    face = _sized(box[above:-above, aside:-aside]).astype(np.float32)
+    paper = np.percentile(face.reshape(-1, 3), 75, axis=0)
+    inside = _inside()[:, :, None]
+    return np.clip(np.rint(face * inside + paper * (1 - inside)), 0, 255).astype(np.uint8)
+
+
+def _inside() -> NDArray[np.float32]:
+    """1 where a face is, falling to 0 at its rim."""
+    reach = FACE_WIDTH_PX * _RIM
+    y, x = np.mgrid[0:FACE_HEIGHT_PX, 0:FACE_WIDTH_PX].astype(np.float32)
+    rim = np.minimum(np.minimum(x, FACE_WIDTH_PX - 1 - x), np.minimum(y, FACE_HEIGHT_PX - 1 - y))
+    return np.asarray(np.clip(rim / reach, 0, 1), np.float32)
+
+
+def _sized(picture: Picture) -> Picture:
+    shrinks = picture.shape[1] > FACE_WIDTH_PX
+    how = cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(picture, (FACE_WIDTH_PX, FACE_HEIGHT_PX), interpolation=how), np.uint8)

@@ -1,0 +1,83 @@
+"""What arms and tiles hide of each slot: shares of the slot's outline in the picture.
+
+The shapes that are rendered are projected by the camera that renders them. An arm hides whatever lies within its
+outline, since nothing is above it. Tiles lie side by side at one height, so that they hide no face of each other, only
+bare places beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.rendered.camera import OverheadCamera, Points
+from twinwall.art.mat import Mat, Slot
+from twinwall.simulator.cameras.ground import SIDE_PX
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
+from twinwall.simulator.scene import LaidTile
+
+Mask = NDArray[np.uint8]
+"""SIDE_PX × SIDE_PX, 255 where something is."""
+_SHIFT = 4
+_FINER = 1 << _SHIFT
+
+
+def tile_corners_mm(mat: Mat, slot: Slot, laid: LaidTile | None) -> Points:
+    """Upper left, upper right, lower right and lower left of an upright tile at a slot, or of the bare slot (4 × 2 mm)."""
+    spot = mat.spot(slot)
+    off, angle_deg = ((0.0, 0.0), 0.0) if laid is None else (laid.offset_mm, laid.angle_deg + 90.0 * laid.sideways)
+    angle = np.deg2rad(spot.turn_deg + angle_deg)
+    x, y = mat.tile_width_mm / 2, mat.tile_height_mm / 2
+    turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
+    corners = np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ turn
+    return np.asarray(corners + np.array((spot.x_mm + off[0], spot.y_mm + off[1])), np.float64)
+
+
+def outline_px(mat: Mat, slot: Slot, laid: LaidTile | None, camera: OverheadCamera) -> Points:
+    """Where the face of the tile at a slot is seen, or the bare slot (4 × 2 px)."""
+    return camera.project(tile_corners_mm(mat, slot, laid), 0.0 if laid is None else TILE_THICKNESS_MM)
+
+
+def arms_mask(shapes: Iterable[tuple[Points, NDArray[np.int32]]], camera: OverheadCamera) -> Mask:
+    """What arms cover: points (n × 3 mm, the third above the mat) and triangles (m × 3) of each shape."""
+    mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    for points, triangles in shapes:
+        pixels = np.rint(camera.project(points[:, :2], points[:, 2]) * _FINER).astype(np.int32)
+        for corners in pixels[triangles]:
+            cv2.fillConvexPoly(mask, corners, 255, cv2.LINE_8, _SHIFT)
+    return mask
+
+
+def tiles_mask(corners_mm: Iterable[Points], camera: OverheadCamera) -> Mask:
+    """What tiles cover, each from its foot to its face."""
+    mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    for corners in corners_mm:
+        seen = np.vstack((camera.project(corners), camera.project(corners, TILE_THICKNESS_MM)))
+        hull = cv2.convexHull(np.rint(seen * _FINER).astype(np.int32))
+        cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_8, _SHIFT)
+    return mask
+
+
+def share(mask: Mask, outline: Points) -> float:
+    """How much of an outline (4 × 2 px) a mask covers, 0 to 1; what lies outside the picture counts as free."""
+    inside = np.zeros_like(mask)
+    cv2.fillConvexPoly(inside, np.rint(outline * _FINER).astype(np.int32), 255, cv2.LINE_8, _SHIFT)
+    left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 1).astype(int)
+    right, bottom = np.clip(np.ceil(outline.max(axis=0)) + 1, 1, SIDE_PX).astype(int)
+    within = inside[top:bottom, left:right] > 0
+    return float((mask[top:bottom, left:right][within] > 0).mean()) if within.any() else 0.0
+
+
+def hidden_shares(
+    mat: Mat, slots: Iterable[Slot], laid: Mapping[Slot, LaidTile], camera: OverheadCamera, arms: Mask
+) -> dict[Slot, tuple[float, float]]:
+    """For each slot what arms hide of it, and what other tiles hide: of its tile's face, or of the bare place."""
+    tiles = tiles_mask((tile_corners_mm(mat, slot, one) for slot, one in laid.items()), camera)
+    found = {}
+    for slot in slots:
+        outline = outline_px(mat, slot, laid.get(slot), camera)
+        found[slot] = share(arms, outline), 0.0 if slot in laid else share(tiles, outline)
+    return found

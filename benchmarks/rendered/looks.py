@@ -1,0 +1,168 @@
+"""How a path-traced table looks: its kind, camera, lamps, cloth, tiles and sensor, drawn by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.random import Generator
+
+from benchmarks.rendered.arms import Colour
+from benchmarks.rendered.camera import OverheadCamera, fitted
+from tests.support.simulator.table_trials import varied_set
+from twinwall.simulator.cameras.table import TileSet
+
+
+class Kind(StrEnum):
+    """What a table is about."""
+
+    PLAIN = "plain"
+    GLARE = "glare"
+    """A lamp hangs where gloss reflects it into the camera."""
+    ARMS = "arms"
+    LENS = "lens"
+    """A wide lens that bends, beside the middle, looking askew."""
+    DIM = "dim"
+    """Little light: noise, an open aperture, out of focus."""
+    SLEEVE = "sleeve"
+    """Arms in sleeves of the cloth's colour, under a lamp that is reflected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A rectangle that shines towards the mat's middle, from mm beside it and above it."""
+
+    at_mm: tuple[float, float, float]
+    size_mm: tuple[float, float]
+    power: float
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Weave:
+    """The mat's cloth: colours of the ground and of its print, how far threads lie apart, how deep the weave is."""
+
+    ground: Colour
+    print_colour: Colour
+    thread_mm: float
+    depth_mm: float
+    table: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The tiles' set, how rough their gloss is (0 a mirror, 1 matt), and whether faces are cut from photographs."""
+
+    tiles: TileSet
+    roughness: float
+    photographed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TracedSensor:
+    """What the camera makes of light: brightness, colour error, blur, fall of light to the corners, noise, quality of its JPEG."""
+
+    exposure: float
+    balance: Colour
+    blur_px: float
+    vignette: float
+    read_noise: float
+    shot_noise: float
+    quality: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedLook:
+    """Everything but the tiles' places; ``told_height_mm`` is how high a person has measured that the camera hangs."""
+
+    kind: Kind
+    camera: OverheadCamera
+    told_height_mm: float
+    lamps: tuple[Lamp, ...]
+    ambient: float
+    weave: Weave
+    finish: Finish
+    sensor: TracedSensor
+
+
+_GROUNDS: tuple[tuple[Colour, Colour], ...] = (
+    ((0.12, 0.33, 0.26), (0.29, 0.49, 0.41)),
+    ((0.1, 0.26, 0.45), (0.3, 0.45, 0.62)),
+    ((0.4, 0.14, 0.16), (0.58, 0.33, 0.33)),
+    ((0.22, 0.22, 0.24), (0.42, 0.42, 0.44)),
+    ((0.33, 0.18, 0.36), (0.5, 0.34, 0.52)),
+    ((0.42, 0.36, 0.26), (0.62, 0.56, 0.45)),
+)
+"""Colours of cloth and print; the first pair is that of the mat's print."""
+_WOODS: tuple[Colour, ...] = ((0.45, 0.32, 0.22), (0.25, 0.17, 0.12), (0.75, 0.66, 0.55), (0.55, 0.55, 0.55))
+
+
+def drawn_look(kind: Kind, rng: Generator, *, photographed: bool) -> TracedLook:
+    """A look of a kind; ``photographed`` faces come from pictures."""
+    height_mm = float(rng.uniform(1300, 1850))
+    camera = _camera(kind, height_mm, rng)
+    finish = Finish(varied_set(rng), float(rng.uniform(0.12, 0.4)), photographed)
+    ground, printed = _GROUNDS[int(rng.integers(len(_GROUNDS)))]
+    wood = _WOODS[int(rng.integers(len(_WOODS)))]
+    weave = Weave(ground, printed, float(rng.uniform(0.7, 2.2)), float(rng.uniform(0.05, 0.3)), wood)
+    lamps = _lamps(kind, camera, rng)
+    told_mm = height_mm * float(rng.uniform(0.97, 1.03))
+    return TracedLook(kind, camera, told_mm, lamps, float(rng.uniform(0.15, 0.6)), weave, finish, _sensor(kind, rng))
+
+
+def _camera(kind: Kind, height_mm: float, rng: Generator) -> OverheadCamera:
+    wide = kind is Kind.LENS
+    beside, askew = (130.0, 25.0) if wide else (45.0, 10.0)
+    (x, y), (at_x, at_y) = rng.uniform(-beside, beside, 2).tolist(), rng.uniform(-askew, askew, 2).tolist()
+    bend = float(rng.uniform(-0.12, -0.05) if wide else rng.uniform(-0.01, 0.01))
+    aperture_mm, off_mm = (3.0, rng.uniform(100, 220)) if kind is Kind.DIM else (2.0, rng.uniform(-60, 60))
+    camera = OverheadCamera(
+        (x, y), height_mm, (at_x, at_y), float(rng.uniform(-2, 2)), 2000.0, bend, aperture_mm, height_mm - float(off_mm)
+    )
+    return fitted(camera)
+
+
+def _lamps(kind: Kind, camera: OverheadCamera, rng: Generator) -> tuple[Lamp, ...]:
+    """One to three lamps and sometimes a window; where nothing is to be reflected they stand far aside."""
+    lamps = []
+    for _ in range(int(rng.integers(1, 4))):
+        above = float(rng.uniform(1500, 2300))
+        way, far = rng.uniform(0, 2 * np.pi), rng.uniform(1000, 1700)
+        width, length = rng.uniform(150, 900, 2).tolist()
+        lamps.append(Lamp((far * np.cos(way), far * np.sin(way), above), (width, length), float(rng.uniform(0.5, 1.0)), _white(rng)))
+    if kind in (Kind.GLARE, Kind.SLEEVE):
+        lamps.append(_reflected(camera, rng))
+    if rng.random() < 0.5:
+        way = rng.uniform(0, 2 * np.pi)
+        lamps.append(Lamp((2400 * np.cos(way), 2400 * np.sin(way), 900.0), (1400.0, 1200.0), float(rng.uniform(0.5, 2.0)), (0.8, 0.9, 1.0)))
+    return tuple(replace(lamp, power=lamp.power * (0.35 if kind is Kind.DIM else 1.0)) for lamp in lamps)
+
+
+def _reflected(camera: OverheadCamera, rng: Generator) -> Lamp:
+    """A lamp whose mirror image in the tiles lies somewhere on the mat, as the camera sees it."""
+    above = float(rng.uniform(1500, 2200))
+    on_mat = rng.uniform(-280, 280, 2)
+    at = on_mat + (on_mat - camera.eye_mm) * above / camera.height_mm
+    width, length = rng.uniform(60, 500, 2).tolist()
+    return Lamp((float(at[0]), float(at[1]), above), (width, length), float(rng.uniform(0.3, 0.8)), _white(rng))
+
+
+def _white(rng: Generator) -> Colour:
+    """Light from a warm lamp's to a cold one's."""
+    cold = float(rng.uniform(-1, 1))
+    return 1.0 - 0.18 * max(cold, 0.0), 1.0 - 0.12 * abs(cold), 1.0 + 0.4 * min(cold, 0.0)
+
+
+def _sensor(kind: Kind, rng: Generator) -> TracedSensor:
+    dim = kind is Kind.DIM
+    red, green, blue = rng.uniform(0.94, 1.06, 3).tolist()
+    return TracedSensor(
+        exposure=float(rng.uniform(0.55, 0.75) if dim else rng.uniform(0.8, 1.1)),
+        balance=(red, green, blue),
+        blur_px=float(rng.uniform(0.6, 1.0) if dim else rng.uniform(0.3, 0.6)),
+        vignette=float(rng.uniform(0.05, 0.3)),
+        read_noise=float(rng.uniform(0.006, 0.012) if dim else rng.uniform(0.001, 0.004)),
+        shot_noise=float(rng.uniform(0.015, 0.025) if dim else rng.uniform(0.004, 0.01)),
+        quality=int(rng.integers(84, 95)),
+    )

@@ -1,0 +1,87 @@
+"""A path-traced table by chance: what lies at which slot, how the table looks, and which arms each frame shows.
+
+The same number gives the same table. Tiles lie as on the simulator's trial tables, but come from one set's wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.random import Generator
+
+from benchmarks.rendered.arms import Colour, TracedArm, drawn_arm
+from benchmarks.rendered.camera import OverheadCamera
+from benchmarks.rendered.looks import Kind, TracedLook, drawn_look
+from tests.support.simulator.table_trials import lay_tiles
+from twinwall.art.mat import Mat, Slot
+from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.cameras.optics import FOREIGN
+from twinwall.simulator.scene import BACK, LaidTile
+
+FRAMES = 4
+_COPIES, _FLOWERS = 4, 8
+_OFF_MM, _ASKEW_DEG = 3.0, 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class TracedMoment:
+    """One exposure: where the camera is, what arms are over the table, and the seed of its noise."""
+
+    camera: OverheadCamera
+    arms: tuple[TracedArm, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTable:
+    """One table of a number."""
+
+    number: int
+    look: TracedLook
+    laid: Mapping[Slot, LaidTile]
+    moments: tuple[TracedMoment, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return f"{self.number:02d}-{self.look.kind}-{self.design}"
+
+    @property
+    def design(self) -> str:
+        """The set's name: tiles drawn or photographed."""
+        return "photographed" if self.look.finish.photographed else "drawn"
+
+
+def traced_table(number: int, mat: Mat, *, frames: int = FRAMES) -> TracedTable:
+    """The table of a number: kinds take turns, and drawn faces with photographed ones."""
+    kinds = tuple(Kind)
+    kind = kinds[number % len(kinds)]
+    photographed = (number + number // len(kinds)) % 2 == 1
+    rng = np.random.default_rng((number, 23))
+    look = drawn_look(kind, rng, photographed=photographed)
+    has_flowers = not photographed and rng.random() < 0.6
+    laid = from_a_wall(lay_tiles(mat, rng, _OFF_MM, _ASKEW_DEG), rng, flowers=has_flowers)
+    return TracedTable(number, look, laid, tuple(_moments(look, rng, frames)))
+
+
+def from_a_wall(laid: Mapping[Slot, LaidTile], rng: Generator, *, flowers: bool) -> dict[Slot, LaidTile]:
+    """The tiles with faces of one set: four of each kind, and flowers where the rule has them; backs stay. What the set
+    has no tile for is left out."""
+    wall = [tile.text for tile in ALL_TILES for _ in range(_COPIES)] + [FOREIGN] * (_FLOWERS if flowers else 0)
+    faces = iter(rng.permutation(wall).tolist())
+    dealt = ((slot, tile, next(faces, None)) for slot, tile in laid.items())
+    return {slot: tile if tile.face == BACK else replace(tile, face=face) for slot, tile, face in dealt if face is not None}
+
+
+def _moments(look: TracedLook, rng: Generator, count: int) -> Iterable[TracedMoment]:
+    """The frames: the camera moves a little in each; one or two people reach over the table and elsewhere."""
+    people: list[int] = []
+    if look.kind in (Kind.ARMS, Kind.SLEEVE):
+        people = rng.permutation(4)[: int(rng.integers(1, 3))].tolist()
+    sleeve: Colour | None = look.weave.ground if look.kind is Kind.SLEEVE else None
+    for _ in range(count):
+        arms = tuple(drawn_arm(rng, place, sleeve) for place in people)
+        yield TracedMoment(look.camera.moved(rng), arms, int(rng.integers(2**31)))

@@ -1,0 +1,168 @@
+"""Path-traced tables: what the drawn table says of itself, how a folder of them is read, and what is said without Blender."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.rendered.__main__ import main
+from benchmarks.rendered.arms import drawn_arm, hand, sleeve
+from benchmarks.rendered.camera import MIDDLE_PX, OverheadCamera, fitted
+from benchmarks.rendered.faces import face_pictures, unseen_examples
+from benchmarks.rendered.folder import FolderError, free_slots, slot_of, truth_of, write_truth
+from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px, share, tile_corners_mm
+from benchmarks.rendered.looks import Kind
+from benchmarks.rendered.making import told
+from benchmarks.rendered.meshes import BACK_PAINT, FACE, RoundedTile, capsules_mesh, tile_mesh
+from benchmarks.rendered.tables import FRAMES, traced_table
+from tests.support.simulator.table_trials import all_slots
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.cameras.ground import SIDE_PX
+from twinwall.simulator.cameras.optics import FOREIGN
+from twinwall.simulator.scene import BACK, LaidTile
+from vision.train.photographs import read_notes
+
+MAT = Mat()
+OVERHEAD = OverheadCamera((0.0, 0.0), 1500.0, (0.0, 0.0), 0.0, 2500.0, 0.0, 2.0, 1500.0)
+NO_BLENDER = importlib.util.find_spec("bpy") is None
+
+
+def test_a_camera_straight_above_shows_the_middle_in_the_middle_and_height_larger() -> None:
+    ground, top = OVERHEAD.project(np.array([(0.0, 0.0), (100.0, 60.0)])), OVERHEAD.project(np.array([(100.0, 60.0)]), 16.0)
+    assert ground[0] == pytest.approx((MIDDLE_PX, MIDDLE_PX))
+    assert ground[1] - MIDDLE_PX == pytest.approx((100 / 1500 * 2500, 60 / 1500 * 2500))
+    assert top[0] - MIDDLE_PX == pytest.approx((100 / 1484 * 2500, 60 / 1484 * 2500))
+
+
+@given(st.floats(-0.12, 0.02), st.floats(-600, 600), st.floats(-600, 600))
+def test_what_a_lens_bends_is_straightened_again(bend: float, x: float, y: float) -> None:
+    camera = OverheadCamera((0.0, 0.0), 1500.0, (0.0, 0.0), 0.0, 2500.0, bend, 2.0, 1500.0)
+    assert camera.straight(camera.bent(np.array([(x, y)])))[0] == pytest.approx((x, y), abs=0.05)
+
+
+@pytest.mark.parametrize("number", range(len(Kind)))
+def test_every_kind_of_table_has_its_mat_and_its_tiles_in_the_picture(number: int) -> None:
+    table = traced_table(number, MAT)
+    assert table.look.kind is tuple(Kind)[number]
+    assert len(table.moments) == FRAMES
+    corner = [Slot(place, Area.MELD, index) for place in range(4) for index in (0, 14)]
+    for camera in (table.look.camera, *(moment.camera for moment in table.moments)):
+        seen = np.vstack([outline_px(MAT, slot, None, camera) for slot in corner])
+        assert seen.min() > 0
+        assert seen.max() < SIDE_PX - 1
+    assert fitted(table.look.camera).focal_px == pytest.approx(table.look.camera.focal_px, rel=1e-6)
+    assert all(bool(moment.arms) == (table.look.kind in (Kind.ARMS, Kind.SLEEVE)) for moment in table.moments)
+
+
+def test_the_same_number_gives_the_same_table_and_no_kind_five_times() -> None:
+    for number in range(12):
+        one, again = traced_table(number, MAT), traced_table(number, MAT)
+        assert (one.laid, one.moments) == (again.laid, again.moments)
+        faces = Counter(tile.face for tile in one.laid.values() if tile.face not in (BACK, FOREIGN))
+        assert max(faces.values()) <= 4
+        assert not (one.look.finish.photographed and any(tile.face == FOREIGN for tile in one.laid.values()))
+
+
+def test_a_tile_that_is_turned_shows_its_upper_left_corner_elsewhere() -> None:
+    slot = Slot(0, Area.RIVER, 0)
+    upright, upside_down = (LaidTile("5p", 0, "river", 0, False, (0.0, 0.0), angle) for angle in (0.0, 180.0))
+    assert np.roll(tile_corners_mm(MAT, slot, upside_down), 2, axis=0) == pytest.approx(tile_corners_mm(MAT, slot, upright))
+    sideways = tile_corners_mm(MAT, slot, LaidTile("5p", 0, "river", 0, True, (0.0, 0.0), 0.0))
+    assert np.ptp(sideways, axis=0) == pytest.approx((MAT.tile_height_mm, MAT.tile_width_mm))
+
+
+def test_an_arm_hides_what_is_under_it_and_a_tile_the_bare_place_behind_it() -> None:
+    slot, beside = Slot(0, Area.MELD, 0), Slot(0, Area.MELD, 1)
+    spot = MAT.spot(slot)
+    square = np.array([(-30, -30, 60), (30, -30, 60), (30, 30, 60), (-30, 30, 60)], np.float64) + np.array((spot.x_mm, spot.y_mm, 0))
+    camera = fitted(OVERHEAD)
+    mask = arms_mask([(square, np.array([(0, 1, 2), (0, 2, 3)], np.int32))], camera)
+    laid = {beside: LaidTile("5p", 0, "meld", 1, False, (-13.0, 0.0), 0.0)}
+    shares = hidden_shares(MAT, [slot, beside, Slot(2, Area.MELD, 0)], laid, camera, mask)
+    assert shares[slot][0] > 0.6
+    assert shares[slot][1] > 0.01
+    assert shares[beside][1] == 0
+    assert shares[Slot(2, Area.MELD, 0)] == (0, 0)
+    assert share(np.full((SIDE_PX, SIDE_PX), 255, np.uint8), outline_px(MAT, slot, None, camera)) == 1
+
+
+def test_a_tiles_mesh_is_as_large_as_a_tile_and_its_back_lies_below() -> None:
+    mesh = tile_mesh(RoundedTile(26.0, 36.0, 16.0, 2.0, 0.4))
+    assert np.ptp(mesh.points, axis=0) == pytest.approx((26, 36, 16))
+    assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(1)
+    heights = [mesh.points[list(polygon), 2].mean() for polygon in mesh.polygons]
+    assert all(height > 5 for height, paint in zip(heights, mesh.paints, strict=True) if paint == FACE)
+    assert all(height < -8 + 0.4 * 16 for height, paint in zip(heights, mesh.paints, strict=True) if paint == BACK_PAINT)
+
+
+def test_no_finger_is_in_a_tile_and_the_sleeve_leaves_the_table() -> None:
+    for seed in range(20):
+        arm = drawn_arm(np.random.default_rng(seed), seed % 4, None)
+        points, polygons = capsules_mesh(hand(arm))
+        assert points[:, 2].min() > 14
+        assert max(map(max, polygons)) == len(points) - 1
+        assert np.abs(sleeve(arm)[0][:, :2]).max() > MAT.half_side_mm
+
+
+def test_faces_from_photographs_are_of_sets_that_nobody_trained_on(photographs: Path) -> None:
+    notes = read_notes()
+    examples = unseen_examples(photographs)
+    assert examples.keys() == set(ALL_TILES)
+    shown = {notes.set_of(patch.photo) for found in examples.values() for patch in found}
+    assert shown == notes.never_trained
+    table = traced_table(1, MAT)
+    assert face_pictures(table.look.finish, np.random.default_rng(1), photographs).keys() == {tile.text for tile in ALL_TILES}
+
+
+def test_the_truth_of_a_table_comes_back_from_its_folder(tmp_path: Path) -> None:
+    table = traced_table(2, MAT)
+    hidden = [(slot.place, slot.area.value, slot.index, 0.0, 0.5 * (slot.index == 0)) for slot in all_slots(MAT)]
+    write_truth(tmp_path, told(table, MAT, [{"file": "0.jpg", "hidden": hidden}]))
+    truth = truth_of(tmp_path)
+    held = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
+    assert held == {slot: table.laid[slot].face if slot in table.laid else "empty" for slot in all_slots(MAT)}
+    assert free_slots(truth["frames"][0]) == {slot for slot in all_slots(MAT) if slot.index}
+
+
+@pytest.mark.slow
+def test_a_folder_is_read_and_a_frame_without_a_mat_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = traced_table(0, MAT)
+    folder = tmp_path / table.name
+    folder.mkdir()
+    cv2.imwrite(str(folder / "0.jpg"), np.full((SIDE_PX, SIDE_PX, 3), 90, np.uint8))
+    write_truth(folder, told(table, MAT, [{"file": "0.jpg", "hidden": []}]))
+    assert main(["read", "--folder", str(tmp_path), "--json"]) == 0
+    together = json.loads(capsys.readouterr().out)["together"]
+    assert together["single_frames"]["sure"] == together["phantoms"] == 0
+    assert len(together["frames_without_mat"]) == 1
+
+
+def test_a_folder_without_tables_is_refused_with_what_makes_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", "--folder", str(tmp_path)]) == 2
+    assert "python -m benchmarks.rendered make" in capsys.readouterr().err
+    (tmp_path / "truth.json").write_text("{}")
+    with pytest.raises(FolderError, match="make the table again"):
+        truth_of(tmp_path)
+
+
+@pytest.mark.skipif(not NO_BLENDER, reason="Blender's module is installed, so that rendering would begin")
+def test_without_blender_the_command_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["make", "--out", str(tmp_path), "--first", "0"]) == 2
+    assert "uv sync --group render" in capsys.readouterr().err
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(NO_BLENDER, reason="Blender's module is not installed: uv sync --group render")
+def test_a_frame_is_rendered_in_which_the_mat_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["make", "--out", str(tmp_path), "--first", "0", "--frames", "1", "--samples", "2"]) == 0
+    main(["read", "--folder", str(tmp_path)])
+    assert json.loads(capsys.readouterr().out)["together"]["frames_without_mat"] == []
