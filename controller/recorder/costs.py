@@ -61,6 +61,9 @@ WRONG_KEY = 4.0
 """A call with another key (0.02 of calls)."""
 TAKEN_BACK = 3.0
 """A key was pressed and nothing came of it (0.05 of calls), or another call went before it."""
+SECOND_CLAIM = 3.0
+"""Beside the places and looks of the two tiles: a seat has laid them for a claim before which another one goes (assumed: 1 in 20
+calls)."""
 WIN_LET_PASS = 7.0
 """Beside that: it was the key of a win, on a hand that wins by the deal. A call is taken back after 1 of 1,000 discards (6.9), with one of
 four keys (1.4), and at most 1 in 5 lets such a win pass (1.6); 3.0 of these are ``TAKEN_BACK``."""

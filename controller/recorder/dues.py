@@ -69,8 +69,8 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 
 
 def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that has been taken up was one of two that a seat laid for a claim of the last discard, which another claim went
-    before: together with the discard they make a meld."""
+    """Whether a tile that has been taken up was one of two that a seat laid for a claim of the last discard, and takes back: together with
+    the discard they make a meld. The other one may lie there still."""
     if track.gone_ms is None:
         return False
     turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
@@ -78,8 +78,8 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
     last = next(before, None)
     if not isinstance(last, TileDiscarded):
         return False
-    departed = (table.track(number) for number in path.departed if number != track.id)
-    beside = [other for other in departed if other.face_up and abs(other.appeared_ms - track.appeared_ms) < AT_ONCE_MS]
+    others = (table.track(number) for number in (path.loose | path.departed) - {track.id})
+    beside = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < AT_ONCE_MS]
     melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
     return any(
         _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < IN_MELD for each in (track, other))

@@ -141,7 +141,8 @@ class Hypothesis:
     departed: frozenset[int] = frozenset()
     """Tracks that lay there face up, have been taken up, and are not explained."""
     aside: Mapping[int, Seat] = field(default_factory=dict)
-    """Tracks that lie, or lay, there by a violation, with the seat whose they are; their kind is no evidence."""
+    """Tracks that lie, or lay, there by a violation or for a claim that does not stand, with the seat whose they are; their kind is no
+    evidence."""
     moved: frozenset[int] = frozenset()
     """Tracks that were out of sight when the path took another one for the same tile: seen again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
@@ -189,16 +190,13 @@ class Hypothesis:
 
     def violated(self, violation: PathViolation, cost: float) -> Hypothesis:
         """The path with a violation, which explains its tracks."""
-        aside = {**self.aside, **dict.fromkeys(violation.tracks, violation.seat)}
-        return replace(
-            self,
-            violations=(*self.violations, violation),
-            aside=aside,
-            loose=self.loose - set(violation.tracks),
-            departed=self.departed - set(violation.tracks),
-            violation_marks=self.violation_marks | {violation.mark},
-            cost=self.cost + cost,
-        )
+        after = self.set_aside(violation.seat, violation.tracks, cost)
+        return replace(after, violations=(*self.violations, violation), violation_marks=self.violation_marks | {violation.mark})
+
+    def set_aside(self, seat: Seat, tracks: tuple[int, ...], cost: float) -> Hypothesis:
+        """The path with tiles of a seat explained that have no meaning for play."""
+        aside = {**self.aside, **dict.fromkeys(tracks, seat)}
+        return replace(self, aside=aside, loose=self.loose - set(tracks), departed=self.departed - set(tracks), cost=self.cost + cost)
 
     def recorded(self, table: TableContext, event: PlayEvent) -> Hypothesis:
         """The path with one more event of the table's own record, whatever explains it."""

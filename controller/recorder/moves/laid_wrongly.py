@@ -15,6 +15,7 @@ from controller.recorder import costs
 from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, claim_withdrawn, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
+from controller.recorder.moves.second_claims import of_second_claim
 from controller.recorder.moves.turns import laid_after
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
@@ -36,7 +37,7 @@ _TOGETHER_MS = 3000
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The tile that has stayed for the longest time is there by a violation."""
-    track = next((track for track in stays(table, path) if not (_moved(path, track) or claim_withdrawn(table, path, track))), None)
+    track = next((track for track in stays(table, path) if not (_moved(path, track) or _claimed_rightly(table, path, track))), None)
     if track is None:
         return
     hidden = waits_hidden(table, path)
@@ -50,6 +51,11 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
         if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
+
+
+def _claimed_rightly(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile was laid for a claim that the rules allow, which was withdrawn or before which another one goes."""
+    return claim_withdrawn(table, path, track) or of_second_claim(table, path, track)
 
 
 def _moved(path: Hypothesis, track: Track) -> bool:

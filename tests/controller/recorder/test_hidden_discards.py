@@ -222,6 +222,7 @@ def test_a_claim_before_which_another_goes_is_not_published_and_nobody_is_accuse
     assert found.wrong == []
     assert not found.decoder.told_violations
     assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
+    assert found.decoder.questions == []
 
 
 @pytest.mark.slow

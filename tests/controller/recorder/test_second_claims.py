@@ -1,0 +1,106 @@
+"""Second claims: of tiles laid for a claim before which another one goes nobody is accused, however long they lie there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.places import all_seats
+from controller.recorder.signals import GateEdge, MarginBound
+from controller.recorder.violations import ViolationKind
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
+from tests.support.simulator.mat_observations import NO_NOISE
+from twinwall.game.play_events import Claimed, MeldType
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.simulator.disturbances.acts import Drop, PickUpLoose
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.kinds import Disturbance
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+WAIT_MS = 4500
+
+
+def later(hand: HandOnTable, from_ms: int, wait_ms: int) -> HandOnTable:
+    """The hand with all that happens from a time on so much later."""
+
+    def when(at_ms: int) -> int:
+        return at_ms + wait_ms if at_ms >= from_ms else at_ms
+
+    acts = tuple(replace(timed, at_ms=when(timed.at_ms)) for timed in hand.acts)
+    keys = tuple(replace(key, at_ms=when(key.at_ms)) for key in hand.keys)
+    events = tuple((when(at_ms), event) for at_ms, event in hand.events)
+    return replace(hand, acts=acts, keys=keys, events=events, ends_ms=when(hand.ends_ms))
+
+
+@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize(
+    ("first", "wait_ms"),
+    [
+        pytest.param(0, WAIT_MS, id="both lay there for long"),
+        pytest.param(1, WAIT_MS // 2, id="one was taken back long after the other"),
+    ],
+)
+def test_nobody_is_accused_of_a_second_claim_and_the_hand_is_recorded(number: int, first: int, wait_ms: int) -> None:
+    hand = played("yangzhou", number)
+    at_table = hand.at_table(only(Disturbance.SECOND_CLAIM_LAID))
+    taken = [timed.at_ms for timed in at_table.acts if isinstance(timed.act, PickUpLoose)]
+    assert len(taken) == sum(isinstance(timed.act, Drop) for timed in at_table.acts) > 0
+    for at_ms in reversed(taken[first::2]):
+        at_table = later(at_table, at_ms, wait_ms)
+    for deal in (False, True):
+        decoder = decoder_of(hand, deal=deal)
+        published = followed(decoder, told(at_table, NO_NOISE, backs=True))
+        assert not decoder.told_violations
+        assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert decoder.questions == []
+
+
+def lying(slot: Slot, kind: Tile) -> ObservedTile:
+    spot = Mat().spot(slot)
+    return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.99}, sure=True)
+
+
+def own_tiles(seat: Seat, *kinds: Tile) -> tuple[ObservedTile, ...]:
+    """The own tiles of a seat's first meld."""
+    return tuple(lying(Slot(seat.index, Area.MELD, index), kind) for index, kind in enumerate(kinds))
+
+
+def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...]) -> HandDecoder:
+    """East discards 3p; two tiles are laid for it and stay, then two others, and the discard is taken to these."""
+    decoder, discard = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None), lying(Slot(0, Area.RIVER, 0), Tile.P3)
+    taken = lying(Slot(Seat.NORTH.index, Area.MELD, len(second)), Tile.P3)
+    shown = {2000: (discard,), 4000: (discard, *first), 5500: (discard, *first, *second), 6500: (*first, *second, taken)}
+    decoder.draw_sensed(GateEdge(1000, 0))
+    for at_ms in range(1000, 15_000, FRAME_MS):
+        decoder.see(MatObservation(at_ms, next((shown[since] for since in reversed(shown) if since <= at_ms), ())))
+    return decoder
+
+
+PUNG = own_tiles(Seat.NORTH, Tile.P3, Tile.P3)
+
+
+def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_lie_there() -> None:
+    decoder = two_claim(own_tiles(Seat.SOUTH, Tile.P4, Tile.P5), PUNG)
+    last = decoder.best()[-1]
+    assert isinstance(last.event, Claimed)
+    assert (last.event.seat, last.event.meld.type) == (Seat.NORTH, MeldType.PUNG)
+    assert last.bound is not MarginBound.UNEXPLAINED
+    assert not decoder.told_violations
+
+
+@pytest.mark.parametrize(
+    ("seat", "kinds"),
+    [
+        pytest.param(Seat.WEST, (Tile.P4, Tile.P5), id="a chow by a seat that may claim none"),
+        pytest.param(Seat.SOUTH, (Tile.P4, Tile.S8), id="no meld"),
+    ],
+)
+def test_two_tiles_with_which_a_seat_may_make_no_meld_are_still_a_false_claim(seat: Seat, kinds: tuple[Tile, Tile]) -> None:
+    decoder = two_claim(own_tiles(seat, *kinds), PUNG)
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_CLAIM, seat)
