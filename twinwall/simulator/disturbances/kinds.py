@@ -107,7 +107,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.CALL_TAKEN_BACK: Rate(Occasion.DISCARD, "a key pressed and nothing claimed", a_hand=0.05),
         Disturbance.SECOND_CALL: Rate(Occasion.CALL, "somebody else presses too, and lets it be", a_hand=0.05),
         Disturbance.SECOND_CLAIM_LAID: Rate(
-            Occasion.CALL, "somebody who could claim too lays two tiles for a lower claim, and takes them back", share=0.1
+            Occasion.CALL,
+            "somebody who could claim too lays two tiles for a lower claim, and takes them back, each after 0.3 to 6 s",
+            share=0.1,
         ),
         Disturbance.CLAIMED_TILE_LATE: Rate(Occasion.CALL, "the claimed tile taken 3 to 8 s late", a_hand=0.1),
         Disturbance.WRONG_TILE_TAKEN: Rate(Occasion.CALL, "a tile of another river taken first, and put back", a_hand=0.01),

@@ -18,6 +18,9 @@ from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 
 _MOST_MELDS = 4
+_TAKEN_LATE = 0.3
+"""Share of the tiles that are taken back late (assumed)."""
+_AT_ONCE_S, _LATE_S = (0.3, 1.2), (1.2, 6.0)
 _KEYS = {MeldType.CHOW: PanelKey.CHOW, MeldType.PUNG: PanelKey.PUNG}
 
 LowerClaim = tuple[Claimed, tuple[PhysicalTile, PhysicalTile]]
@@ -73,7 +76,8 @@ class SecondClaim:
                 self._laid.append(tile)
 
     def take_back(self) -> None:
-        """The tiles go back to the hand."""
+        """The tiles go back to the hand, each at once or a while after the one before it."""
         for tile in self._laid:
-            self._record.do(PickUpLoose(self._place, tile), self._numbers.milliseconds(0.3, 1.2))
+            within_s = _LATE_S if self._numbers.share() < _TAKEN_LATE else _AT_ONCE_S
+            self._record.do(PickUpLoose(self._place, tile), self._numbers.milliseconds(*within_s))
         self._laid = []
