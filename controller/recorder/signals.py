@@ -172,6 +172,8 @@ class Decoded:
     """Whether the margin is that of the tile's kind, and not of what happened."""
     bound: MarginBound = MarginBound.NOTHING
     """What sets the margin."""
+    if_it_stands: float | None = None
+    """What the margin would be without ``MarginBound.NOT_TAKEN``, where that sets it: if of several claims this one stands."""
     published_ms: int = 0
     """When it was published, on the table's clock; 0 while it was not."""
 

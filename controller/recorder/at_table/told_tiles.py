@@ -14,7 +14,7 @@ from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest
-from controller.recorder.signals import Decoded, MarginBound
+from controller.recorder.signals import Decoded
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.watches import (
     AwaitedDiscard,
@@ -134,9 +134,10 @@ def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
-    """Whether the decoder is certain of an event; or of all but that a pung is not a kong, whose fourth tile has not come in that time; or
-    of a claim whose tile is not taken yet: the table itself says which of several claims stands."""
-    if found.margin >= DecoderLimits().publish or found.bound is MarginBound.NOT_TAKEN:
+    """Whether the decoder is certain of an event, or of all but that a pung is not a kong, whose fourth tile has not come in that time. A
+    claim whose tile is not taken yet may be certain: the table itself says which of several claims stands."""
+    margin = found.margin if found.if_it_stands is None else found.if_it_stands
+    if margin >= DecoderLimits().publish:
         return True
     match found.event, found.rival:
         case Claimed(seat, Meld(MeldType.PUNG)), Claimed(other, Meld(MeldType.KONG)) if seat is other:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
@@ -55,8 +56,6 @@ def decoded(
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
             bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
-        if index == len(best.events) - 1 and not table.over and _not_taken(event, best.grounds[index]):
-            bounds.append(Bound(costs.LINGERING, MarginBound.NOT_TAKEN))
         if won_on_a_guess(best, index):
             bounds.append(Bound(costs.LINGERING, MarginBound.WON_ON_A_GUESS))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
@@ -69,13 +68,17 @@ def decoded(
         by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if kind_in_doubt else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
-        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
+        each = Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by)
+        found.append(_held_back(each) if index == len(best.events) - 1 and not table.over else each)
     return tuple(found)
 
 
-def _not_taken(event: PlayEvent, grounds: Grounds) -> bool:
-    """Whether tiles were laid for a claim whose tile was left in its river."""
-    return isinstance(event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs)
+def _held_back(last: Decoded) -> Decoded:
+    """The last event, less certain where it is a claim whose tile was left in its river: another claim may go before it."""
+    left = isinstance(last.event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in last.grounds.costs)
+    if not left or last.margin <= costs.LINGERING:
+        return last
+    return replace(last, margin=costs.LINGERING, bound=MarginBound.NOT_TAKEN, if_it_stands=last.margin)
 
 
 def _nats(bound: Bound) -> float:

@@ -15,7 +15,7 @@ from controller.recorder import costs
 from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, claim_withdrawn, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
-from controller.recorder.moves.second_claims import of_second_claim
+from controller.recorder.moves.second_claims import of_lawful_claim
 from controller.recorder.moves.turns import laid_after
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
@@ -54,8 +54,8 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
 
 
 def _claimed_rightly(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile was laid for a claim that the rules allow, which was withdrawn or before which another one goes."""
-    return claim_withdrawn(table, path, track) or of_second_claim(table, path, track)
+    """Whether a tile was laid for a claim that the rules allow, whether it stands or not, or is withdrawn."""
+    return claim_withdrawn(table, path, track) or of_lawful_claim(table, path, track)
 
 
 def _moved(path: Hypothesis, track: Track) -> bool:

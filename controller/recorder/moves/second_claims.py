@@ -13,6 +13,7 @@ from controller.recorder import costs
 from controller.recorder.dues import AT_ONCE_MS, IN_MELD
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, fitted
+from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
 from controller.recorder.tracks import Track
 from twinwall.game.melds import chows_with, own_tiles
@@ -26,8 +27,8 @@ _KINDS = 6.0
 """Most that the camera may say against the kinds of both tiles: tiles that it is sure of and that make no meld are a false claim."""
 
 
-class _SecondClaim(NamedTuple):
-    """Tiles that a seat has laid for a claim that does not stand, and what their places and looks cost."""
+class _LaidClaim(NamedTuple):
+    """Tiles that a seat has laid for a claim, and what their places and looks cost."""
 
     seat: Seat
     laid: tuple[Track, ...]
@@ -40,13 +41,22 @@ def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
         yield path.set_aside(claim.seat, tuple(track.id for track in claim.laid), costs.SECOND_CLAIM + claim.price)
 
 
-def of_second_claim(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile may be one of two that a seat has laid for a claim that does not stand."""
-    return any(track in claim.laid for claim in _second_claims(table, path))
+def of_lawful_claim(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile may be one of two that a seat has laid for a claim that does not stand, or for one of the last discard, which nobody
+    has claimed yet."""
+    return any(track in claim.laid for claims in (_second_claims, _claims_to_come) for claim in claims(table, path))
 
 
-def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_SecondClaim]:
-    tracks = [track for track in map(table.track, sorted(path.loose | path.departed)) if track.face_up]
+def _claims_to_come(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim]:
+    last = path.events[-1] if path.events else None
+    tracks = _face_up(table, path)
+    if isinstance(last, TileDiscarded) and len(tracks) >= _OWN_TILES:
+        laid = [track for track in tracks if track.appeared_ms >= _lies_since_ms(table, path.grounds[-1])]
+        yield from _claims(table, path.play, None, last, laid)
+
+
+def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim]:
+    tracks = _face_up(table, path)
     if len(tracks) < _OWN_TILES:
         return
     for index, event in enumerate(path.events[1:], start=1):
@@ -56,33 +66,49 @@ def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_SecondCla
         laid = [track for track in tracks if _laid_about(table, path, index, track)]
         before = None if len(laid) < _OWN_TILES else folded(table, path.events[:index], trails_of(path.marks[:index]))
         if before is not None:
-            yield from _beside(table, before[0], event, discard, laid)
+            yield from _claims(table, before[0], event, discard, laid)
+
+
+def _face_up(table: TableContext, path: Hypothesis) -> list[Track]:
+    """The tiles that the path has not explained, and that lie or lay there face up."""
+    return [track for track in map(table.track, sorted(path.loose | path.departed)) if track.face_up]
 
 
 def _laid_about(table: TableContext, path: Hypothesis, index: int, track: Track) -> bool:
     """Whether a tile came to lie after the discard that the event of this index claims, and hardly later than the tiles of that claim.
     What of this was hidden may have been so."""
-    grounds = path.grounds[index - 1]
-    since_ms = (table.track(grounds.tracks[0]).bare_before_ms or 0) if grounds.tracks else 0
+    since_ms = _lies_since_ms(table, path.grounds[index - 1])
     return track.appeared_ms >= since_ms and (track.bare_before_ms or 0) <= path.grounds[index].at_ms + AT_ONCE_MS
 
 
-def _beside(
-    table: TableContext, before: PlayState, event: Claimed | WinDeclared, discard: TileDiscarded, laid: Sequence[Track]
-) -> Iterator[_SecondClaim]:
-    """The claims for which these tiles may have been laid, and before which that of the event goes."""
-    stands = Claim(event.meld.type.value) if isinstance(event, Claimed) else Claim.WIN
+def _lies_since_ms(table: TableContext, grounds: Grounds) -> int:
+    """Since when a discard may have lain there."""
+    return (table.track(grounds.tracks[0]).bare_before_ms or 0) if grounds.tracks else 0
+
+
+def _claims(
+    table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, discard: TileDiscarded, laid: Sequence[Track]
+) -> Iterator[_LaidClaim]:
+    """The claims of a discard for which these tiles may have been laid, and before which the one that stands goes, if there is one."""
     melds = [Meld(MeldType.CHOW, chow, discard.seat) for chow in chows_with(discard.tile)]
     melds.append(Meld(MeldType.PUNG, (discard.tile,) * 3, discard.seat))
     for seat in SEATS:
         group = len(before.seat(seat).melds)
         near = [(table.places.meld(seat, group, track), track) for track in laid]
         near = sorted(((price, track) for price, track in near if price < IN_MELD), key=lambda pair: (pair[0], pair[1].id))
-        for meld in melds if len(near) >= _OWN_TILES and seat not in (discard.seat, event.seat) else ():
-            own, called = own_tiles(meld, discard.tile), {seat: Claim(meld.type.value), event.seat: stands}
+        for meld in melds if len(near) >= _OWN_TILES and seat is not discard.seat else ():
+            own = own_tiles(meld, discard.tile)
             fit = fitted(near, own)
-            if fit is None or table.rules.priority(before, called) != (event.seat, seat):
+            if fit is None or not _goes_before(table, before, stands, seat, meld):
                 continue
             looks = sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
             if looks < _KINDS and table.rules.illegal(before, Claimed(seat, meld)) is None:
-                yield _SecondClaim(seat, fit[1], fit[0])
+                yield _LaidClaim(seat, fit[1], fit[0])
+
+
+def _goes_before(table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, seat: Seat, meld: Meld) -> bool:
+    """Whether the claim that stands, if there is one, goes before this one of another seat."""
+    if stands is None:
+        return True
+    called = Claim(stands.meld.type.value) if isinstance(stands, Claimed) else Claim.WIN
+    return table.rules.priority(before, {seat: Claim(meld.type.value), stands.seat: called}) == (stands.seat, seat)

@@ -21,7 +21,7 @@ from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, play
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.simulator.disturbances.kinds import Disturbance
-from vision.mat import Area, Slot
+from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 STILL = 16
@@ -81,6 +81,23 @@ def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     assert isinstance(claimed, Claimed)
     (answer,) = told_of(hand, number, AwaitedMeld(claimed.seat, 0), *kinds)
     assert answer.event == claimed
+
+
+@pytest.mark.parametrize("other", [0.0, 0.003])
+def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_its_own_tiles_are_certain(other: float) -> None:
+    """Which of several claims stands the table knows. Whether it was 4s or 7s that South laid beside 6s for a 5s it does not."""
+    hand = played("mcr-duplicate", 0)
+    number, place = number_of(hand, Claimed), (hand.east + Seat.SOUTH.index) % 4
+    spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(2)]
+    own = zip(spots, ({Tile.S4: 0.99, Tile.S7: other}, {Tile.S6: 0.99}), strict=True)
+    laid = [ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares=shares, sure=not other) for spot, shares in own]
+    before = [signal for signal in told(hand.at_table(only(), number)) if isinstance(signal, MatObservation)][-1]
+    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
+    decoding.follow(record_of(hand, number, watch))
+    decoding.see(before)
+    frames = still([replace(before, at_ms=before.at_ms + FRAME_MS, tiles=(*before.tiles, *laid))], DOUBTED)
+    answers = [answer for frame in frames if (answer := decoding.see(frame)) is not None]
+    assert answers == [ExposureDecoded(watch, None if other else hand.events[number])]
 
 
 @pytest.mark.slow
