@@ -142,7 +142,8 @@ class SlotFrame:
         """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there.
 
         ``under_tiles`` says which points of the mat (… × 2 mm) lie under tiles that are seen, which may hide the outline of a slot beside.
-        A slot of whose outline less than half is free of them is left out: no tile more fits there.
+        A slot of whose outline less than half is free of them is left out, since too little of it is left to tell by. So is a gap between
+        tiles on both sides in a river that has a row before it (44 % free): a sleeve of the cloth's colour over it is not noticed.
         """
         places = [self.places[slot] for slot in slots]
         free = ~under_tiles(np.stack([place.print_on_mat_mm for place in places]))
