@@ -199,7 +199,7 @@ TRUE = (said(ALIKE.text), said(Tile.M9.text, OTHER_DOUBTED), said(Tile.M1.text, 
 ANSWERS = st.sampled_from([said(kind.text, number) for number, kinds in DOUBTS for kind in kinds])
 
 
-@settings(max_examples=examples(18))
+@settings(max_examples=examples(6))
 @drawn(st.lists(ANSWERS, max_size=4), st.permutations(TRUE))
 def test_true_answers_end_in_one_record_in_any_order_and_after_any_others(others: list[GivenAnswer], true: list[GivenAnswer]) -> None:
     hand, given = in_three_doubts(), list[GivenAnswer]()
