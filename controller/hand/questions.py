@@ -3,7 +3,8 @@
 A question is open while an unread tile is told of in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
 The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
 camera would be: where several tiles are awaited, together with what the camera reads of the others. But an answer alone accuses nobody:
-one that names a discard, or a kong, which the rules do not allow is refused (``twinwall.game.answers``), and the question stays open.
+one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused (``twinwall.game.answers``), and
+the question stays open.
 """
 
 from __future__ import annotations
@@ -51,11 +52,12 @@ def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
         return Refused(f"the referee's {told.tile.text} answers a question that is not open any more")
     assert deal is not None and watch is not None
     slot = asked.slot
-    against = against_rules(setup.rules, play_of(state), told.tile, in_river=slot.area is Area.RIVER, fourth_of=slot.fourth_of)
+    seat, in_river = deal.seat(slot.place), slot.area is Area.RIVER
+    against = against_rules(setup.rules, play_of(state), told.tile, seat=seat, in_river=in_river, fourth_of=slot.fourth_of)
     if against is not None:
         why = f"{told.tile.text} is not taken as the answer, for {against.sentence}"
         return Refused(f"{why}: look again; if it lies there, have it taken back and rule")
-    answer = TileAnswered(deal.seat(slot.place), told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
-    if slot.area is not Area.RIVER and not watch.any_of:
+    answer = TileAnswered(seat, told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
+    if not in_river and not watch.any_of:
         return answer
     return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset())

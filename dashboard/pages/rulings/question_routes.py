@@ -16,13 +16,15 @@ from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.table_view import HandView
 from twinwall.art.mat import Area, Slot
-from twinwall.game.answers import against_rules
+from twinwall.game.answers import NO_MELD, against_rules
+from twinwall.game.rule_set import Illegal
+from twinwall.game.session import seat_at
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile
 
 SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE = "sent", "over", "choose", "barred", "no-kong", "offline"
-HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE)
+HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, NO_MELD, OFFLINE)
 
 
 class NotAnsweredError(Exception):
@@ -73,20 +75,21 @@ def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
         raise NotAnsweredError(OVER)
     if answer.tile not in {kind.text for kind in asked.tiles}:
         raise NotAnsweredError(CHOOSE)
-    if _is_against_rules(asked, opened.play().view.hand, answer.tile):
-        raise NotAnsweredError(BARRED if asked.area == "river" else NO_KONG)
+    against = _against_rules(asked, opened.play().view.hand, answer.tile)
+    if against is not None:
+        raise NotAnsweredError(BARRED if asked.area == "river" else NO_MELD if against.reason == NO_MELD else NO_KONG)
     if not opened.connected or not send(opened.channel.table, answer):
         raise NotAnsweredError(OFFLINE)
 
 
-def _is_against_rules(asked: AskedTile, hand: HandView | None, tile: str) -> bool:
-    """Whether the rules forbid what is answered: the table would refuse it too. Where the page could not follow the hand, the table
+def _against_rules(asked: AskedTile, hand: HandView | None, tile: str) -> Illegal | None:
+    """Why the rules forbid what is answered: the table would refuse it too. Where the page could not follow the hand, the table
     alone decides."""
     if hand is None or hand.play is None or hand.rules is None:
-        return False
-    slot = Slot(asked.place, Area(asked.area), asked.slot)
-    against = against_rules(hand.rules, hand.play, parse_tile(tile), in_river=slot.area is Area.RIVER, fourth_of=slot.fourth_of)
-    return against is not None
+        return None
+    slot, seat = Slot(asked.place, Area(asked.area), asked.slot), seat_at(asked.place, hand.number)
+    in_river = slot.area is Area.RIVER
+    return against_rules(hand.rules, hand.play, parse_tile(tile), seat=seat, in_river=in_river, fourth_of=slot.fourth_of)
 
 
 def _number(text: str) -> int:

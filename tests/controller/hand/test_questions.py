@@ -261,6 +261,20 @@ def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: Ma
     assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)
 
 
+@pytest.mark.parametrize("wrong", ["1m", "8s", "C"])
+def test_an_answer_with_which_no_discard_can_be_claimed_is_refused_and_the_right_one_makes_the_meld(make_rig: MakeRig, wrong: str) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
+    game.expose(S, "456s")
+    before = game.rig.events()
+    answer(game, wrong)
+    assert game.rig.events() == before
+    answer(game, "5s").look()
+    assert [event.meld.tiles for event in game.rig.happened(Claimed)] == [(Tile.S4, Tile.S5, Tile.S6)]
+    assert game.violations() == []
+
+
 @pytest.mark.parametrize("giver", [E, S])
 def test_a_look_under_an_arm_does_not_tell_whose_discard_an_answered_meld_took(make_rig: MakeRig, giver: Seat) -> None:
     """East and South have discarded the same dragon: the empty place in a river alone tells which of them North took."""

@@ -186,6 +186,21 @@ def test_an_answer_with_which_the_rules_allow_no_kong_is_refused_with_a_sentence
     assert (Words("en")("which.no-kong") in page) == (how == "no-kong")
 
 
+@pytest.mark.parametrize(
+    ("tile", "place", "how"),
+    [("3p", 1, "sent"), ("2p", 2, "sent"), ("3p", 2, "no-meld"), ("5m", 1, "no-meld")],
+    ids=["of a chow", "of a pung", "of another seat's chow", "of no meld"],
+)
+def test_an_answer_with_which_the_seat_can_claim_no_discard_is_refused_with_a_sentence(tile: str, place: int, how: str) -> None:
+    asked = Referee()
+    asked.hall.feed([*building(), *play("E2p"), unread(place, "meld", 1)])
+    asked.hall.store.ask("1", question("meld", 1, place=place))
+    assert asked.answer(tile, where=question("meld", 1, place=place).where) == how
+    assert len(asked.sent) == (how == "sent")
+    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
+    assert (Words("en")("which.no-meld") in page) == (how == "no-meld")
+
+
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
     referee.reached = False
     assert referee.answer("5m") == "offline"
