@@ -4,7 +4,7 @@ A question is open while an unread tile is told of in a slot where a discard, a 
 The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
 camera would be: where several tiles are awaited, together with what the camera reads of the others. But an answer alone accuses nobody:
 one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused (``twinwall.game.answers``), and
-the question stays open.
+the question stays open. Where one that was taken would accuse a seat later, the table calls the referee in place of that.
 """
 
 from __future__ import annotations
@@ -60,4 +60,4 @@ def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
     answer = TileAnswered(seat, told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
     if not in_river and not watch.any_of:
         return answer
-    return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset())
+    return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset(), answered=(slot,))

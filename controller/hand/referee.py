@@ -59,6 +59,12 @@ def call_by_table(state: TableState, about: TableSubject) -> tuple[JournalEvent,
     return () if by_table in state.playing.referee else (by_table,)
 
 
+def doubt_answer(state: TableState) -> tuple[JournalEvent, ...]:
+    """With a tile that the referee has named a seat would be accused: the table calls him in place of that, and play waits. After his
+    ruling the answers count no more, and the mat is looked at again."""
+    return *call_by_table(state, TableSubject.ANSWER_DOUBTED), *halt(state, CALLED)
+
+
 def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
     """Play waits for a ruling."""
     return () if state.playing.halted else (PlayHalted(reason),)

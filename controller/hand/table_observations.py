@@ -1,12 +1,13 @@
 """Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
 
 ``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to
-look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it.
+look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it. Where the
+referee has named a tile of it, none accuses a seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from controller.hand import referee
@@ -34,10 +35,11 @@ from twinwall.game.play_events import (
     Claimed,
     SharedTileTurned,
     TileDiscarded,
+    WinRefused,
 )
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableSubject, Violation
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableSubject, Violation
 from vision.mat import MELD_SLOTS, Area, Slot
 
 FALSE_DISCARD = "false-discard"
@@ -77,7 +79,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     if observation.hidden and watch.also:
         return Refused(f"something hides {watch.label}: nobody has seen which discard was taken")
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
-    return _believed(state, watch, next(iter(tiles)), understood(setup, state, watch, tiles, lying))
+    return _believed(state, watch, next(iter(tiles)), understood(setup, state, watch, tiles, lying, answered=answers))
 
 
 def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
@@ -110,8 +112,10 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     waiting = waiting_discards(deal, play_of(state)) if watch.also else ()
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
-    meant = understood(setup, state, watch, _with_answers(tiles, state.playing.hand.answers), lying)
-    return _believed(state, watch, next(iter(tiles)), meant if any(map(_is_grave, meant)) else (*astray, *meant))
+    answers = state.playing.hand.answers
+    meant = understood(setup, state, watch, _with_answers(tiles, answers), lying, answered=answers)
+    grave = not meant or any(map(_is_grave, meant))
+    return _believed(state, watch, next(iter(tiles)), meant if grave else (*astray, *meant))
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:
@@ -153,7 +157,8 @@ def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalE
 def _is_grave(event: JournalEvent) -> bool:
     """Whether an event is to be believed on the second look only."""
     false_discard = isinstance(event, Violation) and event.what == FALSE_DISCARD
-    return false_discard or isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused)
+    doubts_answer = isinstance(event, RefereeCalled) and event.about is TableSubject.ANSWER_DOUBTED
+    return false_discard or doubts_answer or isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused)
 
 
 def _unreadable(state: TableState, slot: Slot) -> Decision:
@@ -163,9 +168,20 @@ def _unreadable(state: TableState, slot: Slot) -> Decision:
 
 
 def understood(
-    setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]
+    setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot], *, answered: Collection[Slot]
 ) -> tuple[JournalEvent, ...]:
-    """What follows from the tiles that lie where a watch waits for them; ``lying`` are those of ``watch.also`` that still lie there."""
+    """What follows from the tiles that lie where a watch waits for them; ``lying`` are those of ``watch.also`` that still lie there. With
+    the tile of a slot that was ``answered`` no seat is accused: but that a shown hand does not win is certain where its wall proves it.
+    """
+    meant = _meant(setup, state, watch, tiles, lying)
+    accuses = any(isinstance(event, Violation) for event in meant)
+    proved = not play_of(state).excluded and any(isinstance(event, WinRefused) for event in meant)
+    named = any(slot in tiles for slot in answered)
+    return referee.doubt_answer(state) if accuses and named and not proved else meant
+
+
+def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
+    """What the tiles say that lie where a watch waits for them."""
     slot, first = next(iter(tiles.items()))
     match watch.awaited:
         case AwaitedMeld():

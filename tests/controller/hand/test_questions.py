@@ -14,10 +14,11 @@ from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
-from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded
+from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared, WinRefused
+from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile, parse_tiles
-from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TablePart
+from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered, WinCallRefused
+from twinwall.wire.events.trouble_events import CallSubject, DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject
 from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.mat import Area, Slot
 
@@ -43,6 +44,11 @@ def asked(rig: Rig) -> list[AskedTile]:
     """What was sent to the server, in order."""
     read = [read_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
     return [each for each in read if isinstance(each, AskedTile)]
+
+
+def called_about(rig: Rig) -> list[CallSubject | TableSubject | None]:
+    """What the referee was called about, in order."""
+    return [event.about for event in rig.happened(RefereeCalled)]
 
 
 def answer(game: Game, tile: str) -> Game:
@@ -210,15 +216,18 @@ def test_the_answer_about_a_tile_apart_stands_wherever_it_belongs_in_the_meld(ap
     assert not apart.rig.state.faults
 
 
-def test_the_answer_stands_where_the_decoder_reads_that_tile_otherwise(apart: Game) -> None:
+def test_where_the_decoder_reads_that_tile_otherwise_the_answer_stands_and_accuses_nobody(apart: Game) -> None:
     answer(apart, "6s")
     for _ in range(2):
+        assert called_about(apart.rig) == []
         watch = apart.rig.eye.watching
         assert watch is not None
         apart.rig.post(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
         apart.rig.settle()
+    assert called_about(apart.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not apart.rig.happened(Claimed)
-    assert apart.rig.happened(ClaimRefused) == [ClaimRefused(S)]
+    assert not apart.rig.happened(ClaimRefused)
+    assert apart.violations() == []
 
 
 def test_the_camera_is_told_which_tiles_are_answered(shown: Game) -> None:
@@ -273,6 +282,72 @@ def test_an_answer_with_which_no_discard_can_be_claimed_is_refused_and_the_right
     answer(game, "5s").look()
     assert [event.meld.tiles for event in game.rig.happened(Claimed)] == [(Tile.S4, Tile.S5, Tile.S6)]
     assert game.violations() == []
+
+
+def test_an_answer_that_makes_no_meld_with_the_other_tiles_accuses_nobody_and_is_asked_for_again_after_the_ruling(
+    make_rig: MakeRig,
+) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
+    answer(game.expose(S, "456s"), "7s").look()
+    assert called_about(game.rig) == [TableSubject.ANSWER_DOUBTED]
+    assert game.rig.state.playing.halted
+    assert not game.rig.happened(ClaimRefused)
+    assert game.violations() == []
+    game.rig.rule()
+    game.look()
+    answer(game, "5s").look()
+    assert [event.meld.tiles for event in game.rig.happened(Claimed)] == [(Tile.S4, Tile.S5, Tile.S6)]
+    assert game.violations() == []
+
+
+def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_and_its_call_stands(make_rig: MakeRig) -> None:
+    played = Played(make_rig, E="4s", S="5s 6s 7s 4s 1m")
+    played.draw(E)
+    wall, slot = played.rig.deal.walls[E], Slot(played.rig.deal.place(E), Area.WIN, 0)
+    drawn = wall.draws[0]
+    played.press(E, Key.WIN)
+    played.rig.mat.blurred.add(slot)
+    played.lay(slot, drawn)
+    answer_at(played.rig, next(tile.text for tile in wall.hand if tile is not drawn))
+    assert called_about(played.rig) == [TableSubject.ANSWER_DOUBTED]
+    assert not played.rig.happened(WinCallRefused)
+    played.rig.rule()
+    look(played.rig)
+    answer_at(played.rig, drawn.text)
+    assert [event.tile for event in played.rig.happened(WinDeclared)] == [drawn]
+    assert played.happened() == []
+
+
+@pytest.fixture
+def excluded(make_rig: MakeRig) -> Game:
+    """North has called a win on East's 5s in a deal whose walls prove nothing, and its last tile cannot be read."""
+    game = Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s")
+    game.rig.rule(ResultExcluded())
+    game.press(N, Key.WIN).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(N), Area.HAND, 12))
+    return game.lay_open(N, "123m 456m 789m 46s CC")
+
+
+def test_a_hand_whose_wall_proves_nothing_and_that_does_not_win_by_an_answer_accuses_nobody(excluded: Game) -> None:
+    answer(excluded, "F").look()
+    assert called_about(excluded.rig) == [TableSubject.ANSWER_DOUBTED]
+    assert not excluded.rig.happened(HandShown)
+    assert excluded.violations() == []
+    excluded.rig.rule()
+    excluded.look()
+    answer(excluded, "C").look()
+    assert excluded.rig.happened(HandShown)
+    assert not excluded.rig.happened(WinRefused)
+
+
+def test_a_hand_that_its_wall_proves_not_to_win_is_a_false_win_also_with_an_answered_tile(make_rig: MakeRig) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CF"})).take_hands().draw(E).discard(E, "5s")
+    game.press(N, Key.WIN).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(N), Area.HAND, 12))
+    answer(game.lay_open(N, "123m 456m 789m 46s CF"), "F").look()
+    assert game.violations() == ["false-win"]
 
 
 @pytest.mark.parametrize("giver", [E, S])

@@ -39,6 +39,8 @@ class TableSubject(StrEnum):
     """The tiles of a call lay open in time and without a key, and the decoder was certain of them too late."""
     MAT_DIFFERS = "mat-differs"
     DEAL_FOULED = "deal-fouled"
+    ANSWER_DOUBTED = "answer-doubted"
+    """What was called does not lie there, or does not win, with a tile that the referee has named: his answer may be wrong."""
     SEAT_WRONG = "seat-wrong"
 
 
