@@ -11,6 +11,7 @@ from controller.core.outputs import outputs_of
 from controller.state.keys import Key
 from controller.state.messages import ExposureDecoded, Refused, TileTold
 from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
@@ -49,6 +50,11 @@ def asked(rig: Rig) -> list[AskedTile]:
 def called_about(rig: Rig) -> list[CallSubject | TableSubject | None]:
     """What the referee was called about, in order."""
     return [event.about for event in rig.happened(RefereeCalled)]
+
+
+def runs_to_lay(game: Game) -> bool:
+    """Whether the time runs in which called tiles are to be laid."""
+    return any(isinstance(wanted.timer, ExposureTimer) for wanted in outputs_of(game.rig.setup, game.rig.state).timers)
 
 
 def answer(game: Game, tile: str) -> Game:
@@ -268,6 +274,16 @@ def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: Ma
     answer(game, "5s").look()
     (claimed,) = game.rig.happened(Claimed)
     assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)
+
+
+def test_while_a_laid_tile_is_asked_about_the_time_to_lay_the_tiles_does_not_run(make_rig: MakeRig) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
+    assert runs_to_lay(game)
+    game.expose(S, "456s")
+    assert not runs_to_lay(game)
+    assert runs_to_lay(answer(game, "5s"))
 
 
 @pytest.mark.parametrize("wrong", ["1m", "8s", "C"])
