@@ -18,7 +18,7 @@ BROKEN_RULES: Mapping[str, str] = MappingProxyType(
         "discarded-twice": "a seat discards one tile a turn",
         "false-discard": "a tile that the rules bar is not discarded",
         "false-claim": "whoever claims lays open two or three tiles that form the meld with a discard that may be claimed",
-        "claimed-late": "a discard is claimed before its claim window closes; where chow, pung and kong may wait for the turn, before the draw",
+        "claimed-late": "a discard is claimed before its claim window closes; where melds may wait for the turn, before the draw",
         "false-kong": "a kong is declared with four equal tiles, when the rules allow one",
         "false-win": "a win is declared on a hand that wins",
         "exposed-tiles": "tiles of a hand stay concealed until they are discarded, laid as a meld or shown",
