@@ -90,7 +90,9 @@ class DecodingThread:
         self._decoding, self._observer, self._camera, self._post = decoding, observer, camera, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
-        self._hands: list[HandToDecode | None] = []
+        self._hands: list[tuple[HandToDecode | None, int]] = []
+        """How far the record has come, and when this was heard, in milliseconds of the frames' clock: the frame that is looked at
+        meanwhile may be older."""
         self._signals: list[GateEdge | KeyEdge] = []
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
         """Takes what is known of a tile whose kind is in doubt."""
@@ -130,7 +132,7 @@ class DecodingThread:
             self._wants_frames = wants_frames
             self._camera.whole_frames(self._show if wants_frames else None)
         with self._changed:
-            self._hands.append(hand)
+            self._hands.append((hand, time.monotonic_ns() // _MS_NS))
             self._changed.notify()
 
     def listening(self, post: Post) -> Post:
@@ -213,9 +215,9 @@ class DecodingThread:
         self._reviewed.pop(n, None)
         self._decoding.compared(n)
 
-    def _work(self, hands: list[HandToDecode | None], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
-        for hand in hands:
-            self._follow(hand)
+    def _work(self, hands: list[tuple[HandToDecode | None, int]], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
+        for hand, heard_ms in hands:
+            self._follow(hand, heard_ms)
         for signal in signals:
             self._decoding.told(signal)
         if frame is None or not self._decoding.follows:
@@ -235,9 +237,9 @@ class DecodingThread:
             self._next_places.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
-    def _follow(self, hand: HandToDecode | None) -> None:
+    def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
-        review = self._decoding.follow(hand)
+        review = self._decoding.follow(hand, heard_ms)
         self._next = self._decoding.next_places()
         if not self._decoding.follows:
             self._next_places = NextPlaces(self._observer.picture)

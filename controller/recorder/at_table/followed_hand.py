@@ -38,7 +38,7 @@ class FollowedHand:
     """The calls without a key that have been told, with how many events of the record and how many rulings there were: what the table
     refuses while it waits for the referee is told again."""
     passed_ms: int = 0
-    """When the claims of the record's last discard were over, in the decoder's time."""
+    """When it was known that the claims of the record's last discard were over, in the decoder's time: not before they were."""
     doubted: set[Watch] = field(default_factory=set)
     """The watches for which something doubted has been told; what is certain later is told as well."""
     anchored: Watch | None = None

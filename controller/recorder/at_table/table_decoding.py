@@ -64,12 +64,14 @@ class TableDecoding:
         """Whether a hand is being decoded."""
         return self._followed is not None
 
-    def follow(self, hand: HandToDecode | None) -> HandReview | None:
-        """The table's record is so far. At the end of a hand that was seen from its beginning: what there is to compare with the deal."""
+    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+        """The table's record is so far, and this was known at ``now_ms`` (None: when the mat was last observed). At the end of a hand that
+        was seen from its beginning: what there is to compare with the deal."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             if len(hand.events) > len(followed.hand.events) and isinstance(hand.events[-1], ClaimsPassed):
-                followed.passed_ms = followed.seen_ms
+                known_ms = followed.seen_ms if now_ms is None else now_ms + followed.heard.later_ms
+                followed.passed_ms = max(followed.seen_ms, known_ms)
             followed.hand = hand
             followed.answer()
             return self._close(followed) if hand.closed else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -144,12 +145,42 @@ def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
     assert observer.seen == [1, 2]
 
 
+class Noting(TableDecoding):
+    """Notes when it is said that the record had come so far."""
+
+    said_ms: tuple[int | None, ...] = ()
+
+    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+        self.said_ms += (now_ms,)
+        return super().follow(hand, now_ms)
+
+
+def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_was_looked_at() -> None:
+    camera, observer, decoding = FakeWholeFrames(), SlowObserver(), Noting(rule_set("mcr-duplicate"))
+    thread = DecodingThread(decoding, observer, camera, _nobody)
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    from_ms = time.monotonic_ns() // 1_000_000
+    thread.follow(replace(HAND, events=(TileDrawn(Seat.EAST),)))
+    to_ms = time.monotonic_ns() // 1_000_000
+    camera.show(2)
+    observer.done()
+    observer.begun()
+    observer.done()
+    thread.stop()
+    said_ms = decoding.said_ms[1]
+    assert said_ms is not None
+    assert from_ms <= said_ms <= to_ms
+
+
 class Over(TableDecoding):
     """Has each hand that is over compared with its deal, of which nothing was seen; ``ended`` are the deals of those that were."""
 
     ended: tuple[int, ...] = ()
 
-    def follow(self, hand: HandToDecode | None) -> HandReview | None:
+    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         return None if hand is None or not hand.closed else HandReview(rule_set("mcr-duplicate"), Mat(), hand, ())
 
     def compared(self, n: int) -> None:
@@ -318,7 +349,7 @@ class Doubted(Over):
 
     hand = replace(HAND, awaited=AWAITED, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST)))
 
-    def follow(self, hand: HandToDecode | None) -> HandReview | None:
+    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         self.hand = hand or self.hand
         return None if hand is None or not hand.closed else Doubting(rule_set("mcr-duplicate"), Mat(), hand, ())
 

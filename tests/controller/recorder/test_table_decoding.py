@@ -299,22 +299,31 @@ def under_a_hand(seen: MatObservation, before: Collection[tuple[int, int]]) -> M
 
 
 def called_aloud(
-    rules: str, claim: int, record: int, *, passed_ms: float = math.inf, ruled_ms: float = math.inf, covered_ms: float = 0
+    rules: str,
+    claim: int,
+    record: int,
+    *,
+    passed_ms: float = math.inf,
+    heard_ms: int | None = None,
+    ruled_ms: float = math.inf,
+    covered_ms: float = 0,
 ) -> list[tuple[int, CallDecoded]]:
     """The calls that are told of a hand whose people press no key, with how long the meld has lain there by then; ``claim`` events come
     before it, of which the table's record comes to hold ``record``. So long after it was laid the record says that nobody claims, and the
-    referee rules; until ``covered_ms`` after it was laid a hand lies over the meld."""
+    referee rules; ``heard_ms`` is when the table said so, where that was after the frame; until ``covered_ms`` after it was laid a hand
+    lies over the meld."""
     hand = played(rules, 0)
     decoding, deal = TableDecoding(hand.rules), opened(hand.walls, hand=hand.to_play.hand)
     at_table = hand.at_table(only(Disturbance.CALL_BY_VOICE), claim + 2)
     decoding.follow(HandToDecode(deal, None, ()))
     calls, lying = [], set[tuple[int, int]]()
+    said_ms = None if heard_ms is None else at_table.events[claim][0] + heard_ms
     for signal in told(at_table):
         if isinstance(signal, MatObservation):
             so_far = sum(at_ms + RECORDED_MS < signal.at_ms for at_ms, _ in at_table.events[:record])
             after_ms = signal.at_ms - at_table.events[claim][0]
             passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
-            decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)))
+            decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)), said_ms)
             lying = {_place(tile) for tile in signal.tiles} if after_ms < 0 else lying
             decoding.see(under_a_hand(signal, lying) if 0 <= after_ms < covered_ms else signal)
             call = decoding.call()
@@ -346,6 +355,12 @@ def test_a_meld_that_lay_there_before_the_claims_were_over_was_laid_in_time(pass
 
 def test_a_meld_below_a_hand_when_the_claims_were_over_may_have_been_laid_in_time() -> None:
     calls = called_aloud("sichuan", 38, 38, passed_ms=600, covered_ms=1200)
+    assert [(call.events, call.in_time) for _, call in calls] == [(39, True)]
+
+
+def test_a_frame_from_before_the_end_of_the_claims_that_is_looked_at_after_it_makes_no_meld_late() -> None:
+    """The frame before had been looked at for so long."""
+    calls = called_aloud("sichuan", 38, 38, passed_ms=-1400, heard_ms=-100)
     assert [(call.events, call.in_time) for _, call in calls] == [(39, True)]
 
 
