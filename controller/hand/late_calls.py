@@ -1,10 +1,10 @@
 """Late calls: a key pressed, or a meld laid, for a tile that the seat could have called, and after that time.
 
 The press has no effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered
-says nothing, and neither does a second one of a seat that has called in time: keys bounce. A press while a seat is to discard or to lay a
-kong says nothing either: the tile that it is for may lie there, and the camera has not read it yet; or it is a wrong key of that seat. WIN
-and KONG that are pressed by the seat whose turn it is, or laid by it after its draw, may belong to the draw. Nothing here depends on a
-concealed tile: what is offered follows from the public state.
+says nothing, and neither does a second one of a seat that has called in time: keys bounce. A press while a seat is to discard, or to lay a
+kong or the meld that it has called, says nothing either: the tile that it is for may lie there, and the camera has not read it yet; or it
+is a wrong key of that seat. So a press is late until the next draw. WIN and KONG that are pressed by the seat whose turn it is, or laid by
+it after its draw, may belong to the draw. Nothing here depends on a concealed tile: what is offered follows from the public state.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
 def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple[JournalEvent, ...]:
     """The violation that a seat's press is which the table has refused; nothing where it is none."""
-    play = state.playing.hand.play
-    if play is None or play.phase is Phase.DISCARD or (seat is play.turn and call in _OWN_TURN):
+    hand, play = state.playing.hand, state.playing.hand.play
+    if play is None or play.phase is not Phase.DRAW or hand.claim is not None or (seat is play.turn and call in _OWN_TURN):
         return ()
     if not _was_offered(setup, state, seat, call):
         return ()
