@@ -142,6 +142,12 @@ class HandDecoder:
         self._go_on(Search(self._table, self._beam))
         return self._publish()
 
+    def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
+        """What a person has said of a tile counts no more."""
+        self.tracks[track].evidence.answer(None)
+        self._go_on(Search(self._table, self._beam))
+        return self._publish()
+
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
         """Go on from the table's own record, if all that lies by it is seen; the last draw was sensed at ``drawn_ms``."""
         path = anchored(self._table, events, drawn_ms)

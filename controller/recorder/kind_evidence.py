@@ -55,8 +55,8 @@ class KindEvidence:
         self._logs = self._likeliest = None
         return True
 
-    def answer(self, tile: Tile) -> None:
-        """Somebody who looked at the pictures says what it is."""
+    def answer(self, tile: Tile | None) -> None:
+        """Somebody who looked at the pictures says what it is; None: what was said counts no more."""
         self._answer, self._logs = tile, None
 
     @property

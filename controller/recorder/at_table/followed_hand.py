@@ -50,6 +50,9 @@ class FollowedHand:
     asked: dict[Slot, int] = field(default_factory=dict)
     """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
 
+    named: dict[Slot, int] = field(default_factory=dict)
+    """The tracks of the tiles of which the referee's answers wait to be taken, by slot."""
+
     @property
     def play(self) -> PlayState:
         """Where the hand stands by the table's record."""
@@ -70,10 +73,23 @@ class FollowedHand:
         self.anchored = watch
         return True
 
+    def go_on(self, hand: HandToDecode) -> None:
+        """The table's record is so far. An answer that a ruling has dropped may be wrong: the decoder forgets it, as the table does."""
+        gone = self.named.keys() - hand.answers.keys()
+        settled, ruled = [self.named.pop(slot) for slot in sorted(gone)], hand.rulings > self.hand.rulings
+        self.hand = hand
+        if settled and ruled:
+            for track in settled:
+                self.decoder.answer_dropped(track)
+            if hand.awaited is not None:
+                self.anchor(hand.awaited)
+        self.answer()
+
     def answer(self) -> None:
         """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed anew."""
         for slot in sorted(self.asked.keys() & self.hand.answers.keys()):
             track, tile = self.asked.pop(slot), self.hand.answers[slot]
+            self.named[slot] = track
             self.decoder.tile_answered(track, tile)
             if self.decoder.kind_of(track) is not tile and self.hand.awaited is not None:
                 self.anchor(self.hand.awaited)

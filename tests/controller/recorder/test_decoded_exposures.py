@@ -15,7 +15,7 @@ from controller.recorder.at_table.told_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.signals import Decoded, Grounds
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
-from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch
+from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent
@@ -170,6 +170,21 @@ def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_
     assert after_answer(hand, decoding, doubted, frames[-1], answer) == Claimed(
         Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles(meld), Seat.EAST)
     )
+
+
+def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_tile_is_asked_about_again() -> None:
+    hand = played("mcr-duplicate", 0)
+    slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
+    frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
+    decoding, doubted = asked_about(hand, Watch(AwaitedMeld(Seat.SOUTH, 0), slots), frames)
+    wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
+    assert wrong == Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345s"), Seat.EAST))
+    again = replace(doubted.told.watch, version=WatchVersion(1, len(hand.events), 1, 1))
+    decoding.follow(replace(record_of(hand, number_of(hand, Claimed), again), rulings=1))
+    later = replace(frames[-1], at_ms=frames[-1].at_ms + 3 * FRAME_MS * DOUBTED)
+    (told_then,) = [answer for each in still([later], DOUBTED) if (answer := decoding.see(each)) is not None]
+    assert isinstance(told_then, DoubtedTile)
+    assert told_then.asked == doubted.asked
 
 
 @pytest.mark.slow
