@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from twinwall.game.melds import chows_with
+from twinwall.game.melds import melds_of_claim
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import Claimed, KongDeclared, Meld, MeldType, TileDiscarded
+from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 NO_MELD = "no-meld"
 """A seat can claim no meld that has this tile."""
+_MELDS = (Claim.PUNG, Claim.KONG, Claim.CHOW)
 
 
 def against_rules(rules: RuleSet, play: PlayState, tile: Tile, *, seat: Seat, in_river: bool, fourth_of: int | None) -> Illegal | None:
@@ -57,10 +58,6 @@ def _melds_with(play: PlayState, seat: Seat, tile: Tile) -> Iterator[Meld]:
     """Every meld with a tile and another seat's last discard."""
     for source in SEATS:
         river = play.seat(source).river
-        if source is seat or not river:
-            continue
-        discard = river[-1].tile
-        if tile is discard:
-            yield Meld(MeldType.PUNG, (tile,) * 3, source)
-            yield Meld(MeldType.KONG, (tile,) * COPIES, source)
-        yield from (Meld(MeldType.CHOW, chow, source) for chow in chows_with(tile) if discard in chow)
+        if source is not seat and river:
+            melds = (meld for claim in _MELDS for meld in melds_of_claim(claim, river[-1].tile, source))
+            yield from (meld for meld in melds if tile in meld.tiles)

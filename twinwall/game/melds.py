@@ -1,7 +1,7 @@
 """The forms of melds: which three or four tiles are a chow, a pung or a kong.
 
-From whose discard a meld may be made, and when, is left to the rule set. ``chows_with`` lists combinations for players and
-screens; nothing here looks at a concealed hand.
+From whose discard a meld may be made, and when, is left to the rule set. ``chows_with`` and ``melds_of_claim`` list
+combinations; nothing here looks at a concealed hand.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.tiles import COPIES, Suit, Tile
+from twinwall.game.play_events import Claim, Meld, MeldType
+from twinwall.game.tiles import COPIES, Seat, Suit, Tile
 
 _SIZES = {MeldType.CHOW: 3, MeldType.PUNG: 3, MeldType.KONG: 4, MeldType.ADDED_KONG: 4, MeldType.CONCEALED_KONG: 4}
 
@@ -46,6 +46,14 @@ def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
         return ()
     lowest = range(max(1, tile.rank - 2), min(7, tile.rank) + 1)
     return tuple(_run(Tile(tile - tile.rank + rank)) for rank in lowest)
+
+
+def melds_of_claim(claim: Claim, discard: Tile, source: Seat) -> tuple[Meld, ...]:
+    """The melds that a claim of a discard of ``source`` may make; raises ValueError for a win."""
+    if claim is Claim.CHOW:
+        return tuple(Meld(MeldType.CHOW, chow, source) for chow in chows_with(discard))
+    kind = MeldType(claim.value)
+    return (Meld(kind, (discard,) * _SIZES[kind], source),)
 
 
 def _run(first: Tile) -> tuple[Tile, Tile, Tile]:

@@ -13,7 +13,7 @@ from controller.recorder.moves.turns import in_order, passed, without_keys
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
-from twinwall.game.melds import chows_with, own_tiles
+from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Permissions
@@ -54,7 +54,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         for source in _sources(path, seat):
             tile = path.play.seat(source).river[-1].tile
             for claim in sorted(may - {Claim.WIN}):
-                for meld in _melds(claim, tile, source):
+                for meld in melds_of_claim(claim, tile, source):
                     after = _claimed(table, path, Claimed(seat, meld), found, claim)
                     if after is not None:
                         yield after
@@ -73,13 +73,6 @@ def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
         river = path.play.seat(source).river
         if source is not seat and river and river[-1].claimed_by is None:
             yield source
-
-
-def _melds(claim: Claim, tile: Tile, source: Seat) -> Iterator[Meld]:
-    if claim is Claim.CHOW:
-        yield from (Meld(MeldType.CHOW, chow, source) for chow in chows_with(tile))
-    else:
-        yield Meld(MeldType(claim.value), (tile,) * (3 if claim is Claim.PUNG else COPIES), source)
 
 
 def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim) -> Hypothesis | None:

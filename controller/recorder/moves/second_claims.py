@@ -16,9 +16,9 @@ from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
 from controller.recorder.tracks import Track
-from twinwall.game.melds import chows_with, own_tiles
+from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, Claimed, Meld, MeldType, TileDiscarded, WinDeclared
+from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
 
 _OWN_TILES = 2
@@ -90,8 +90,7 @@ def _claims(
     table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, discard: TileDiscarded, laid: Sequence[Track]
 ) -> Iterator[_LaidClaim]:
     """The claims of a discard for which these tiles may have been laid, and before which the one that stands goes, if there is one."""
-    melds = [Meld(MeldType.CHOW, chow, discard.seat) for chow in chows_with(discard.tile)]
-    melds.append(Meld(MeldType.PUNG, (discard.tile,) * 3, discard.seat))
+    melds = [meld for claim in (Claim.CHOW, Claim.PUNG) for meld in melds_of_claim(claim, discard.tile, discard.seat)]
     for seat in SEATS:
         group = len(before.seat(seat).melds)
         near = [(table.places.meld(seat, group, track), track) for track in laid]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from twinwall.event.replay.replay_form import BarredMove, Chance
 from twinwall.event.replay.waits import WaitFinder
-from twinwall.game.melds import chows_with
+from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
@@ -85,15 +85,12 @@ class MoveFinder:
 
     def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[PossibleMove]:
         held = Counter(now.concealed[seat])
-        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3)]
-        if self._rules.chows and seat is source.next:
-            melds += [(Claim.CHOW, chow) for chow in chows_with(tile)]
-        for claim, tiles in melds:
-            wanted = Counter(tiles) - Counter((tile,))
-            if all(held[kind] >= count for kind, count in wanted.items()):
-                problem = self._problem(now, Claimed(seat, Meld(MeldType(claim.value), tiles, source)))
-                if problem is None or problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
-                    yield _move(seat, claim.value, format_tiles(tiles), problem)
+        claims = (Claim.KONG, Claim.PUNG, *((Claim.CHOW,) if self._rules.chows and seat is source.next else ()))
+        melds = (meld for claim in claims for meld in melds_of_claim(claim, tile, source))
+        for meld in (meld for meld in melds if Counter(own_tiles(meld, tile)) <= held):
+            problem = self._problem(now, Claimed(seat, meld))
+            if problem is None or problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
+                yield _move(seat, meld.type.value, format_tiles(meld.tiles), problem)
 
     def _barred_discards(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
         """The tiles that a seat may not discard after its claim."""
