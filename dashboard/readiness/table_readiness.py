@@ -114,6 +114,7 @@ class UnsettledEvent(Struct, frozen=True):
     about: str = ""
     x_mm: float = 0.0
     y_mm: float = 0.0
+    before_ms: int = 0
     paths: tuple[dict[str, object] | None, dict[str, object] | None] = (None, None)
     violation: SeenViolation | None = None
     said: str = ""
@@ -128,13 +129,17 @@ class UnsettledEvent(Struct, frozen=True):
 
 
 class RecordedAnswer(Struct, frozen=True):
-    """What a person says of an event: ``about`` is that of the question; ``seen``: so many answers to this question the page showed."""
+    """What a person says of an event: ``about``, place and time are those of the question, None where the page has none; ``seen``: so many
+    answers to it the page showed."""
 
     number: int
     about: str
     said: str
     by: str
     seen: int
+    x_mm: float | None
+    y_mm: float | None
+    before_ms: int | None
 
 
 class RecordedDocument(Struct, frozen=True):

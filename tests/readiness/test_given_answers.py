@@ -150,6 +150,16 @@ def test_an_answer_that_was_given_to_another_tile_leaves_the_question_open_and_i
     assert asked.document()["answered"][0]["given"] == 2
 
 
+def test_an_answer_of_an_old_page_to_another_tile_with_the_same_number_is_refused(asked: AskedHand) -> None:
+    """Somebody else's answer has given the number to another event since the page was opened."""
+    place = {key: asked.document()["questions"][0][key] for key in ("x_mm", "y_mm", "before_ms")}
+    with pytest.raises(AnswerRefusedError, match="The page shows what is asked now"):
+        asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", **{**place, "x_mm": place["x_mm"] + 60}))
+    assert asked.given() == []
+    asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", **place))
+    assert [answer["said"] for answer in asked.given()] == [OTHER]
+
+
 @pytest.mark.parametrize("seen", [pytest.param(0, id="an open question"), pytest.param(1, id="a question with an answer")])
 def test_an_answer_to_a_document_of_an_earlier_version_makes_it_anew_and_is_then_given(asked: AskedHand, seen: int) -> None:
     """Its questions do not say what they are about."""

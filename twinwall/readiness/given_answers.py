@@ -28,13 +28,17 @@ from twinwall.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHa
 
 
 class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``by`` says of the event ``number``; ``seen``: so many answers to this question the page showed."""
+    """What ``by`` says of the event ``number``; ``seen``: so many answers to this question the page showed. Place and time are those of the
+    question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
 
     number: Annotated[int, Meta(ge=0)]
     about: Annotated[str, Meta(max_length=40)]
     said: Annotated[str, Meta(min_length=1, max_length=10)]
     by: Annotated[str, Meta(min_length=1, max_length=200)]
     seen: Annotated[int, Meta(ge=0)] = 0
+    x_mm: float | None = None
+    y_mm: float | None = None
+    before_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class GivenAnswers:
             unseen_s = self._unseen_s(name)
             file = self._hands.folder / f"{name}{OBSERVATIONS}"
             last = self._decoded(file)
-            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
+            at, place = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", (wanted.x_mm, wanted.y_mm, wanted.before_ms)
+            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *place)
             now = last.alone.with_answers(last.given)
             try:
                 question = now.question_of(answer)

@@ -74,7 +74,8 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         office, form = asked(), request.form
         require_token()
         said = form.get("tile", "") or form.get("right", "")
-        answer = RecordedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int))
+        place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
+        answer = RecordedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), *place)
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
