@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--folder", type=Path, help="a folder of tables (default: rendered/ in TWINWALL_DATA)")
     read.add_argument("--enrolled", action="store_true", help="by a profile of each set that has a folder close-DESIGN")
     read.add_argument("--table", action="append", metavar="NAME", default=[], help="only this table (may be repeated)")
-    read.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    read.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
     return parser
 
 

@@ -44,7 +44,8 @@ class Hand(Struct, frozen=True):
     rear gate has let out the shared tile that is to be turned up.
     ``players`` are the players' numbers by seat, as they were when the hand started.
     ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
-    ``called`` are the seats that have called the tile that lay last, in time or too late: a second press of theirs says nothing.
+    ``called`` are the seats that have called the tile that lay last, in time or too late, and all seats once the referee was called for a
+    meld laid in time: a press of theirs says nothing more.
     ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now; ``answers`` are
     the tiles that it cannot read there, as the referee has named them."""
 

@@ -44,7 +44,7 @@ from vision.mat import Area, Slot
 PATIENCE_MS = 1500
 """So long the table's own reader has for a discard before the decoder tells of it."""
 _LATE_MS = 500
-"""A meld is laid late where its places are bare so long after the claims were over: frames come 0.3 s apart, and one may be on its way."""
+"""A meld is laid late where its places are bare so long after it was known that the claims were over."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
