@@ -11,6 +11,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from dashboard.projections.table_view import (
+    ABOUT_VIOLATION,
     ClearingView,
     DealView,
     EnteredResult,
@@ -20,6 +21,7 @@ from dashboard.projections.table_view import (
     ProposedPayments,
     TableView,
     WornKinds,
+    call_follows_violation,
 )
 from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play import Phase
@@ -263,6 +265,8 @@ def _called(view: TableView, event: PublicEvent, fields: DocumentFields) -> Tabl
     if event.fields.get("seat") is None:
         return replace(view, called_by_table=tuple(dict.fromkeys((*view.called_by_table, about))))
     seat = fields.seat("seat")
+    if call_follows_violation(event, view.log[-2] if len(view.log) > 1 else None):
+        about = ABOUT_VIOLATION
     return replace(view, called={**view.called, seat: about}, concerned=seat)
 
 

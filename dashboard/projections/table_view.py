@@ -22,6 +22,8 @@ from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
+ABOUT_VIOLATION = "violation"
+"""What a call is about that the table makes in the name of a seat, just after it told a violation of that seat."""
 UNREAD_TILE = "unread-tile"
 """The code of the fault that a tile on the mat cannot be read."""
 
@@ -160,7 +162,7 @@ class TableView(msgspec.Struct, frozen=True):
     worn: Mapping[str, WornKinds] = msgspec.field(default_factory=dict)
     """By what people call a tile set: which of its kinds are worn."""
     called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
-    """Who calls the referee, and about what (``CallSubject``; empty for a call by key)."""
+    """Who calls, and about what (``CallSubject``; empty for a call by key), or for whom the table calls (``ABOUT_VIOLATION``)."""
     called_by_table: tuple[str, ...] = ()
     """What the table itself calls the referee about (``TableSubject``); it accuses no seat."""
     fouled: str | None = None
@@ -230,6 +232,13 @@ class TablePhase(StrEnum):
     SETTLED = "settled"
     CLOSED = "closed"
     CLEARING = "clearing"
+
+
+def call_follows_violation(event: PublicEvent, before: PublicEvent | None) -> bool:
+    """Whether an event is the call that the table makes about a violation which it has just told."""
+    if before is None or (before.type, event.type) != ("violation", "referee-called"):
+        return False
+    return before.fields.get("seat") == event.fields.get("seat") and "about" not in event.fields
 
 
 def shown_hand(view: TableView) -> HandView | None:

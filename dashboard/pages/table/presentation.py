@@ -8,13 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from urllib.parse import quote
 
 from dashboard.i18n.words import Words, signed
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
-from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, fault_asked_about, shown_hand, stage
+from dashboard.projections.table_view import (
+    ABOUT_VIOLATION,
+    FaultView,
+    HandView,
+    Preparation,
+    TablePhase,
+    TableView,
+    call_follows_violation,
+    fault_asked_about,
+    shown_hand,
+    stage,
+)
 from twinwall.game.documents import DocumentFields, integer_of
 from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
@@ -217,7 +229,9 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
 
 
 def _call(seat: Seat, about: str, words: Words) -> str:
-    """Who calls the referee, and about what where that was said."""
+    """Who calls the referee, and about what where that was said; or that the table does, about a violation of the seat."""
+    if about == ABOUT_VIOLATION:
+        return words("alarm.called.violation", seat=words.seat(seat))
     if (key := f"seat.call.{about}") in words:
         return words("alarm.called.about", seat=words.seat(seat), about=words(key))
     return words("alarm.called", seat=words.seat(seat))
@@ -289,25 +303,28 @@ def link_name(link: str, words: Words) -> str:
 
 def log_rows(view: TableView, words: Words, most: int = 40) -> tuple[LogRow, ...]:
     """The table's history, newest first."""
-    return tuple(log_row(event, words) for event in reversed(view.log[-most:]))
+    pairs = tuple(pairwise((None, *view.log)))[-most:]
+    return tuple(log_row(event, words, before) for before, event in reversed(pairs) if event is not None)
 
 
-def log_row(event: PublicEvent, words: Words) -> LogRow:
-    """One event in the words of a history."""
+def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None) -> LogRow:
+    """One event in the words of a history; ``before`` is the one before it there, where that is known."""
     at = write_time(event.at)
     if isinstance(event, UnknownEvent):
         return LogRow(at, words("log.unknown", type=event.type), (), important=False)
     shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    return LogRow(at, words.markup(_log_key(event), **_log_values(event, words)), tiles, event.type in _IMPORTANT)
+    return LogRow(at, words.markup(_log_key(event, before), **_log_values(event, words)), tiles, event.type in _IMPORTANT)
 
 
-def _log_key(event: PublicEvent) -> str:
+def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
     """The catalogue's key of an event's line in a history."""
     if event.type == "violation" and event.fields.get("rule"):
         return "log.violation.rule"
     if event.type == "referee-called" and event.fields.get("seat") is None:
         return "log.referee-called.by-table"
+    if call_follows_violation(event, before):
+        return "log.referee-called.violation"
     return f"log.{event.type}"
 
 

@@ -110,6 +110,25 @@ def test_the_page_says_what_the_table_itself_calls_about_and_names_no_seat(about
     assert " checked" not in page
 
 
+def test_the_call_that_follows_a_violation_is_one_of_the_table_and_not_of_the_seat() -> None:
+    words = Words("en")
+    hall = Hall(settings=OPEN)
+    hall.log_in()
+    hall.feed([*PLAYING, VIOLATION, ("referee-called", {"seat": "W"})])
+    page = html.unescape(hall.client.get("/table/1").text)
+    assert words("alarm.called.violation", seat="West") in page
+    assert words("log.referee-called.violation", seat="West") in page
+    assert "West calls" not in page
+
+
+@pytest.mark.parametrize("between", [(), (VIOLATION, ("hand-overdue", {"limit_s": 300}))])
+def test_a_call_that_follows_no_violation_of_the_seat_is_its_own(between: tuple[Line, ...]) -> None:
+    called: Line = ("referee-called", {"seat": "W" if between else "N"})
+    seen = view([*PLAYING, *(between or (VIOLATION,)), called])
+    assert set(seen.called.values()) == {""}
+    assert log_rows(seen, Words("en"))[0].text in ("West calls the referee", "North calls the referee")
+
+
 def test_a_call_in_an_old_line_about_slow_play_still_names_the_seat_of_that_line() -> None:
     old: tuple[Line, ...] = (("hand-overdue", {"limit_s": 300}), ("referee-called", {"seat": "E"}))
     assert now(*old).seat is E
