@@ -143,6 +143,7 @@ class MarginBound(StrEnum):
     RIVAL = "the nearest path that holds another event in its place"
     DROPPED = "a path that contradicts the event and was dropped"
     KIND = "what the camera says of the tile's other kinds"
+    OTHER_KIND = "the camera is sure that a tile of it is of another kind, so the deal may be another one"
     NEVER_SEEN = "no frame saw the tile, so its kind is a guess"
     EXCHANGED = "two discards that came to light together may be the other way round"
     LEFT_OPEN = "the tile may have been left open before a hand, and not discarded"

@@ -48,6 +48,9 @@ def decoded(
         if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
         bounds = [Bound(margin, by)]
+        against_looks = against_sure_looks(table, best, best.grounds[index])
+        if against_looks:
+            bounds.append(Bound(costs.LINGERING, MarginBound.OTHER_KIND))
         if isinstance(event, TileDiscarded):
             bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
@@ -63,9 +66,9 @@ def decoded(
         if other_kind:
             by_kind = min(by_kind, margin)
         least = min(bounds, key=_nats)
-        kind_in_doubt = by_kind <= least.nats or never_seen
+        kind_in_doubt = by_kind <= least.nats or never_seen or (against_looks and isinstance(event, TileDiscarded))
         margin = max(0.0, min(least.nats, by_kind))
-        by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if kind_in_doubt else least.by
+        by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
         each = Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by)
@@ -131,6 +134,7 @@ def shown_hand(
         ]
         margin = min(
             _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
+            costs.LINGERING if against_sure_looks(table, path, grounds) else costs.MOST,
             _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
             dropped.get((index, path.marks[index]), costs.MOST),
             *others,
@@ -182,6 +186,15 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         case _:
             odd = 0.0
     return Bound(costs.ODD - max(0.0, odd), MarginBound.NOT_DESCRIBED)
+
+
+def against_sure_looks(table: TableContext, best: Hypothesis, grounds: Grounds) -> bool:
+    """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
+    deal. Nobody knows which is the likelier, so such an event is asked about."""
+    return any(
+        track in best.kinds and table.track(track).evidence.sure and table.track(track).evidence.logs[best.kinds[track]] < -costs.ASK
+        for track in grounds.tracks
+    )
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.margins.event_margins import against_sure_looks
 from controller.recorder.margins.event_order import lost_ms
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
@@ -44,7 +45,8 @@ def found_violations(
             shown = beam[0].grounds[decoded.number - 2]
             false_win = PathViolation(ViolationKind.FALSE_WIN, decoded.event.seat, rule, shown.at_ms, shown.tracks)
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
-            found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin)))
+            most = costs.LINGERING if against_sure_looks(table, beam[0], shown) else costs.MOST
+            found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
     return tuple(sorted(found, key=lambda each: each.violation.at_ms))
 
 
