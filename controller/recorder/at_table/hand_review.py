@@ -1,20 +1,28 @@
-"""Hand review: a hand that is over is read again with its deal, and compared with the table's record."""
+"""Hand review: a hand that is over is read again with its deal, and compared with the table's record.
+
+A doubt is the first event that the decoder reads otherwise than the record, however certain it is of that, or of which it is not
+certain although both agree. What the deal makes certain is settled without a question.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from controller.recorder.at_table.followed_hand import agreeing, decoder_of, join
-from controller.recorder.decoder import DecoderLimits
-from controller.recorder.signals import KnownDeal, Signal
+from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.signals import Decoded, KnownDeal, Question, Signal
 from controller.state.decoding import HandToDecode
 from controller.state.messages import RecordDoubted
+from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from vision.mat import Mat
 
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
+_UNSEEN_END = 6
+"""So many events, two turns, before the end of what frames showed of a hand that went on: only what is certain is told of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +45,36 @@ class HandReview:
     heard: tuple[Signal, ...]
 
     def compare(self) -> ReviewedHand:
-        """Decode the hand with its deal, which takes seconds: where the decoder is certain of another event than the record's first."""
+        """Decode the hand with its deal, which takes seconds, and compare."""
         deal, events = self.hand.deal, self.hand.events
         decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest))
         for item in self.heard:
             join(decoder, item)
         known = decoder.finish()
         agreed = agreeing([decoded.event for decoded in known], events)
-        if agreed == len(known) or any(isinstance(event, _RULED) for event in events):
+        if any(isinstance(event, _RULED) for event in events):
             return ReviewedHand(agreed)
+        last = len(known) if decoder.complete else len(known) - _UNSEEN_END
+        close = next(self._close(decoder, known[: min(agreed, max(0, last))]), None)
+        if agreed == len(known):
+            return ReviewedHand(agreed, doubt=close)
         read, held = known[agreed], events[agreed] if agreed < len(events) else None
-        certain = read.margin >= DecoderLimits().publish
-        return ReviewedHand(agreed, read.margin, RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if certain else None)
+        told = agreed < last or read.margin >= DecoderLimits().publish
+        other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if told else None
+        return ReviewedHand(agreed, read.margin, close or other)
+
+    def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubted]:
+        """Doubts of events that the decoder reads as the record does, where another path, or another kind of the tile, is nearly as
+        likely."""
+        asked = {question.number: question for question in decoder.questions if question.violation is None}
+        for event in (event for event in agreed if event.number in asked):
+            rival = _rival(event, asked[event.number])
+            if rival is not None:
+                yield RecordDoubted(self.hand.deal.n, event.number, event.event, rival, -event.margin)
+
+
+def _rival(event: Decoded, question: Question) -> PlayEvent | None:
+    """What else may have happened in the place of an event, where the decoder knows that."""
+    if event.kind_in_doubt and isinstance(event.event, TileDiscarded):
+        return next((replace(event.event, tile=kind) for kind in question.kinds if kind is not event.event.tile), None)
+    return event.rival

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -20,7 +20,7 @@ from controller.state.messages import CallDecoded, DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
-from tests.support.recorder.played_hands import FRAME_MS, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
@@ -29,6 +29,8 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 LAG_MS = 10_000
+PLAYED = 16
+"""Events of a hand that goes on long enough after its fifth one."""
 WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
 
 
@@ -56,6 +58,55 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
     assert (compared.agreed, compared.margin) == (4, doubt.margin)
     assert (doubt.number, doubt.held, doubt.read) == (5, wrong, truth)
     assert doubt.margin >= 9
+
+
+@pytest.mark.parametrize("share", [0.7, 0.3], ids=["reads-it-as-the-record", "reads-another-kind"])
+def test_an_event_of_which_the_decoder_with_the_deal_is_not_certain_is_doubted_with_what_else_it_may_be(share: float) -> None:
+    hand, tile = in_play(PLAYED), unsure_tile()
+    other = hand.deal.walls[tile.seat].hand[-1]
+    compared = reviewed(unsure_of(tile.tile, {tile.tile: share, other: 1 - share}), hand)
+    doubt = compared.doubt
+    assert isinstance(doubt, RecordDoubted)
+    assert (doubt.number, doubt.held, doubt.read) == (5, tile, replace(tile, tile=other))
+    assert (doubt.margin < 0) is (share > 0.5)
+    assert abs(doubt.margin) < DecoderLimits().ask
+    assert (compared.agreed == 4) is (share < 0.5)
+
+
+def test_of_the_last_turns_before_the_frames_end_only_what_is_certain_is_doubted() -> None:
+    hand, tile = in_play(PLAYED), unsure_tile()
+    other = hand.deal.walls[tile.seat].hand[-1]
+    seen = unsure_of(tile.tile, {tile.tile: 0.3, other: 0.7})
+    shown_ms = next(s.at_ms for s in seen if isinstance(s, MatObservation) and any(other in one.shares for one in s.tiles))
+    compared = reviewed([signal for signal in seen if signal.at_ms < shown_ms + 3000], hand)
+    assert (compared.agreed, compared.doubt) == (4, None)
+
+
+def unsure_tile() -> TileDiscarded:
+    """The discard that is the fifth event of the hand."""
+    event = a_hand().events[4]
+    assert isinstance(event, TileDiscarded)
+    return event
+
+
+def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
+    """The signals of the hand, with every look at a kind unsure."""
+
+    def looked_at(one: ObservedTile) -> ObservedTile:
+        return replace(one, shares=shares, sure=False) if one.face_up and tile in one.shares else one
+
+    heard = told(a_hand().at_table(only(), PLAYED + 1))
+    return [replace(each, tiles=tuple(map(looked_at, each.tiles))) if isinstance(each, MatObservation) else each for each in heard]
+
+
+def reviewed(heard: Iterable[Message], record: HandToDecode) -> ReviewedHand:
+    """What the decoder with the deal says of a record of which a table heard this."""
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    hear(decoding, heard)
+    review = decoding.follow(replace(record, closed=True))
+    assert review is not None
+    return review.compare()
 
 
 def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:

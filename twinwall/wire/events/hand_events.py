@@ -261,7 +261,7 @@ class TileAnswered:
 
 @event(T)
 class RecordQuestioned:
-    """The decoder that knows the deal is certain of another event than the record of a hand holds.
+    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it.
 
     Told after the deal is released, because it follows from concealed tiles. The record stays as it is.
     """
@@ -270,7 +270,7 @@ class RecordQuestioned:
     number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
     held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
     read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
-    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers its own event")]
+    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that; below 0 where it prefers the record's")]
 
 
 @event(T)
