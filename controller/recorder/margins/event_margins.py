@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
@@ -71,17 +71,21 @@ def decoded(
         by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
         if isinstance(event, TileDiscarded):
             discarded = margin
-        each = Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by)
-        found.append(_held_back(each) if index == len(best.events) - 1 and not table.over else each)
-    return tuple(found)
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
+    return tuple(found if table.over else reversed([*_held_back(found, len(best.events), besides)]))
 
 
-def _held_back(last: Decoded) -> Decoded:
-    """The last event, less certain where it is a claim whose tile was left in its river: another claim may go before it."""
-    left = isinstance(last.event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in last.grounds.costs)
-    if not left or last.margin <= costs.LINGERING:
-        return last
-    return replace(last, margin=costs.LINGERING, bound=MarginBound.NOT_TAKEN, if_it_stands=last.margin)
+def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) -> Iterator[Decoded]:
+    """The last event first: the events of a path that has so many, a claim whose tile was left in its river no more certain than what
+    follows it: another claim may go before it. Those of the numbers ``besides`` are certain."""
+    later = costs.LINGERING
+    for each in reversed(found):
+        if any(number in besides for number in range(each.number + 1, count + 1)):
+            later = costs.MOST
+        left = isinstance(each.event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in each.grounds.costs)
+        held = left and each.margin > later
+        yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
+        later = max(later, each.margin)
 
 
 def _nats(bound: Bound) -> float:

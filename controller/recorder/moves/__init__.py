@@ -12,7 +12,7 @@ from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.second_claims import second_claims
+from controller.recorder.moves.second_claims import claims_taken_back, second_claims
 from controller.recorder.moves.turns import discards, draws, turn_ups
 from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
@@ -26,5 +26,6 @@ def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     yield from refits(table, path)
     yield from guessed_otherwise(table, path)
     yield from second_claims(table, path)
+    yield from claims_taken_back(table, path)
     yield from drawn_wrongly(table, path, allowed)
     yield from laid_wrongly(table, path, allowed)

@@ -1,28 +1,34 @@
 """Second claims: tiles that a seat has laid for a claim of a discard, before which another claim of that discard goes, and takes back.
 
 They break no rule. A path that holds the other claim explains them without an event, and nobody is accused of them. Which of two claims
-stands is for the rules to say: a claim that would stand before the other one is none of these.
+stands is for the rules to say: a claim that would stand before the other one is none of these. One that a path has taken for the claim
+that stands is taken back where what comes next may tell of another one (``claims_taken_back``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS, IN_MELD
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.dues import AT_ONCE_MS, IN_MELD, seats_shown
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
 from controller.recorder.tracks import Track
+from controller.state.keys import Key
+from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
+from vision.mat import MELD_SLOTS, Area
 
 _OWN_TILES = 2
 """So many tiles of its own a seat lays for a pung or a chow."""
+_MELD_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
 _KINDS = 6.0
 """Most that the camera may say against the kinds of both tiles: tiles that it is sure of and that make no meld are a false claim."""
 
@@ -39,6 +45,59 @@ def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
     """A seat has laid two tiles for a claim that does not stand."""
     for claim in _second_claims(table, path):
         yield path.set_aside(claim.seat, tuple(track.id for track in claim.laid), costs.SECOND_CLAIM + claim.price)
+
+
+def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    """The last claim does not stand: its tile lies in its river still, and the seat has taken up the tiles that it had laid for it, or
+    another seat shows its hand."""
+    event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
+    if not isinstance(event, Claimed) or grounds is None or event.meld.source is None:
+        return
+    if all(why != costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs) or _is_taken(table, path, event):
+        return
+    taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
+    before = folded(table, path.events[:-1], trails_of(path.marks[:-1])) if taken_up or seats_shown(table, path) - {event.seat} else None
+    if before is not None:
+        place = sum(cost for why, cost in grounds.costs if why == "place")
+        yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place)
+
+
+def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
+    """What the claimed tile is by a path whose last event the claim is."""
+    group = len(path.play.seat(event.seat).melds) - 1
+    return TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + len(event.meld.tiles) - 1)
+
+
+def _is_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
+    """Whether the claimed tile is not seen any more where it was discarded."""
+    track = path.track_of(_claimed_role(path, event))
+    return track is None or table.track(track).gone_ms is not None
+
+
+def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: PlayState, held: HeldTiles | None) -> Hypothesis:
+    """The path without the claim that is its last event, and without what that has cost; ``play`` and ``held`` are those before. The keys
+    that other seats have pressed count again."""
+    grounds, claimed = path.grounds[-1], path.track_of(_claimed_role(path, event))
+    assert event.meld.source is not None
+    river = TileRole(event.meld.source.index, Area.RIVER, len(play.seat(event.meld.source).river) - 1)
+    first = _claimed_role(path, event).number - len(event.meld.tiles) + 1
+    of_meld = {TileRole(event.seat.index, Area.MELD, first + number) for number in range(len(event.meld.tiles))}
+    roles = {track: role for track, role in path.roles.items() if role not in of_meld}
+    others = (key for key in grounds.keys if key.place != table.places.places[event.seat] or key.key not in _MELD_KEYS)
+    return replace(
+        path,
+        play=play,
+        held=held,
+        events=path.events[:-1],
+        grounds=path.grounds[:-1],
+        marks=path.marks[:-1],
+        trail=trails_of(path.marks[:-1])[-1],
+        roles=roles if claimed is None else {**roles, claimed: river},
+        missing={role: gone for role, gone in path.missing.items() if role not in of_meld},
+        kinds={track: kind for track, kind in path.kinds.items() if track not in grounds.tracks},
+        keys=(*path.keys, *others),
+        cost=path.cost - sum(cost for _, cost in grounds.costs),
+    )
 
 
 def of_lawful_claim(table: TableContext, path: Hypothesis, track: Track) -> bool:

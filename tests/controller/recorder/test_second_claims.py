@@ -8,13 +8,14 @@ import pytest
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge, MarginBound
+from controller.recorder.signals import Decoded, GateEdge, KeyEdge, MarginBound
 from controller.recorder.violations import ViolationKind
+from controller.state.keys import Key
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
-from twinwall.game.play_events import Claimed, MeldType
+from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.simulator.disturbances.acts import Drop, PickUpLoose
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -104,3 +105,27 @@ def test_two_tiles_with_which_a_seat_may_make_no_meld_are_still_a_false_claim(se
     decoder = two_claim(own_tiles(seat, *kinds), PUNG)
     (found,) = decoder.told_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_CLAIM, seat)
+
+
+@pytest.mark.parametrize("taken_up", [True, False], ids=["taken up before", "still there"])
+def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_a_hand_that_wins_by_voice(taken_up: bool) -> None:
+    """The claimed tile lies in its river all the time."""
+    places, discard = all_seats(0), lying(Slot(Seat.EAST.index, Area.RIVER, 0), Tile.P3)
+    decoder = HandDecoder(rule_set("mcr-duplicate"), places, SEATS[0], None)
+    chow = own_tiles(Seat.SOUTH, Tile.P4, Tile.P5)
+    pure_straight = parse_tiles("12456789p11m123s")
+    hand = tuple(lying(Slot(Seat.WEST.index, Area.HAND, index), kind) for index, kind in enumerate(pure_straight))
+    left = () if taken_up else chow
+    shown = {2000: (discard,), 4000: (discard, *chow), 8000: (discard, *left), 9500: (discard, *left, *hand)}
+    decoder.draw_sensed(GateEdge(1000, places[Seat.EAST]))
+    published = list[Decoded]()
+    for at_ms in range(1000, 16_000, FRAME_MS):
+        if at_ms == 3500:
+            decoder.key_pressed(KeyEdge(at_ms, places[Seat.SOUTH], Key.CHOW))
+        published += decoder.see(MatObservation(at_ms, next((shown[since] for since in reversed(shown) if since <= at_ms), ())))
+    assert not any(isinstance(event.event, Claimed) for event in published)
+    declared, laid_open = decoder.held[-2:]
+    assert isinstance(declared, WinDeclared)
+    assert isinstance(laid_open, HandShown)
+    assert declared.seat is laid_open.seat is Seat.WEST
+    assert not decoder.told_violations
