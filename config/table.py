@@ -429,9 +429,13 @@ class AuditSection:
 class RecorderSection:
     """The decoder of hands, which follows what lies anywhere on the mat (docs/explanation/recording/recorder.md)."""
 
-    mode: Annotated[str, SettingKey("Whether the table's hands are decoded beside the table's own record.", choices=("off", "record"))] = (
-        "off"
-    )
+    mode: Annotated[
+        str,
+        SettingKey(
+            "Whether the table's hands are decoded beside the table's own record. Without it a discard that lies off its slot stops play.",
+            choices=("off", "record"),
+        ),
+    ] = "record"
 
 
 @dataclass(frozen=True, slots=True)

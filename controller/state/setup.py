@@ -28,7 +28,8 @@ class Setup:
     printed sheets and enter the scores; no deal is opened here.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
     again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
-    said to sit where they belong. With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``)."""
+    said to sit where they belong. With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``);
+    without ``senses_draws`` people say when a seat has drawn."""
 
     table: str
     rules: RuleSet
@@ -59,6 +60,7 @@ class Setup:
     session: int = 1
     seat_check: bool = False
     decodes: bool = False
+    senses_draws: bool = True
 
     def plays_only(self, hand: int) -> bool:
         """Whether the table plays no hand but this one, where it has not played any yet: then one tile set does."""

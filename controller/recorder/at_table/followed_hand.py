@@ -95,9 +95,9 @@ class FollowedHand:
                 self.anchor(self.hand.awaited)
 
 
-def decoder_of(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
-    """A decoder for a hand; ``known`` is its deal, where the decoder may know that."""
-    return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=mat)
+def decoder_of(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None, *, gates: bool = True) -> HandDecoder:
+    """A decoder for a hand; ``known`` is its deal, where the decoder may know that; ``gates``: draws are sensed."""
+    return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, gates=gates, mat=mat)
 
 
 def join(decoder: HandDecoder, item: Signal) -> None:

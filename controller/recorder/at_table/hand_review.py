@@ -43,11 +43,13 @@ class HandReview:
     mat: Mat
     hand: HandToDecode
     heard: tuple[Signal, ...]
+    gates: bool = True
+    """Whether draws are sensed."""
 
     def compare(self) -> ReviewedHand:
         """Decode the hand with its deal, which takes seconds, and compare."""
         deal, events = self.hand.deal, self.hand.events
-        decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest))
+        decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest), gates=self.gates)
         for item in self.heard:
             join(decoder, item)
         known = decoder.finish()

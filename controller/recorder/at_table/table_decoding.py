@@ -46,10 +46,14 @@ class LocatedViolation:
 
 
 class TableDecoding:
-    """Follows the hands of one table, from one thread."""
+    """Follows the hands of one table, from one thread.
 
-    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None) -> None:
-        self._rules, self._mat, self._kept = rules, mat or Mat(), kept or Unkept()
+    Where draws are not sensed (``gates`` False), people say that a seat has drawn, and a tile may be discarded before they do. So
+    decoders are told of no draw, take one for granted when a discard follows, and accuse nobody.
+    """
+
+    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None, *, gates: bool = True) -> None:
+        self._rules, self._mat, self._kept, self._gates = rules, mat or Mat(), kept or Unkept(), gates
         self._followed: FollowedHand | None = None
         self._reviewed: int | None = None
         """The deal whose hand was last given to be compared."""
@@ -77,7 +81,8 @@ class TableDecoding:
         self._followed = None
         if hand is None or (hand.closed and hand.deal.n == self._reviewed):
             return None
-        followed = FollowedHand(self._rules, self._mat, hand, decoder_of(self._rules, self._mat, hand), HeardHand(hand.deal.n))
+        decoder = decoder_of(self._rules, self._mat, hand, gates=self._gates)
+        followed = FollowedHand(self._rules, self._mat, hand, decoder, HeardHand(hand.deal.n))
         if hand.events or hand.closed:
             self._resume(followed)
         else:
@@ -94,6 +99,8 @@ class TableDecoding:
     def told(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
         followed = self._followed
+        if not self._gates and isinstance(signal, GateEdge):
+            return
         if followed is not None and not followed.heard.knows(signal):
             self._hear(followed, signal)
 
@@ -175,7 +182,8 @@ class TableDecoding:
         """The controller has started in the middle of a hand, or after it."""
         deal, events = followed.hand.deal, followed.hand.events
         kept = self._kept.resume(deal)
-        followed.heard.resume(kept, [deal.place(event.seat) for event in events if isinstance(event, TileDrawn)])
+        drawn = [deal.place(event.seat) for event in events if self._gates and isinstance(event, TileDrawn)]
+        followed.heard.resume(kept, drawn)
         if not followed.hand.closed:
             known = "is not known, so it is not compared with its deal" if kept is None else "was kept"
             log.info("deal %d is in play already: its hand is decoded from the table's record on; its beginning %s", deal.n, known)
@@ -183,7 +191,7 @@ class TableDecoding:
     def _review(self, followed: FollowedHand) -> HandReview | None:
         """What there is to compare with the deal."""
         self._reviewed, heard = followed.hand.deal.n, followed.heard.whole
-        return None if heard is None else HandReview(self._rules, self._mat, followed.hand, tuple(heard))
+        return None if heard is None else HandReview(self._rules, self._mat, followed.hand, tuple(heard), self._gates)
 
     def _close(self, followed: FollowedHand) -> HandReview | None:
         """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""

@@ -121,9 +121,9 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
     """Its work would take longer with some concealed tiles than with others, and what the table tells would come later."""
     deals: list[KnownDeal | None] = []
 
-    def noted(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, mat: Mat) -> HandDecoder:
+    def noted(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, *, gates: bool, mat: Mat) -> HandDecoder:
         deals.append(known)
-        return HandDecoder(rules, places, wind, known, mat=mat)
+        return HandDecoder(rules, places, wind, known, gates=gates, mat=mat)
 
     monkeypatch.setattr(followed_hand, "HandDecoder", noted)
     decoding = TableDecoding(a_hand().rules)
@@ -220,8 +220,8 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
     """It weighs one path at an observation, and has met the discard and not all rivals when the table has waited for long enough."""
     decoders: list[HandDecoder] = []
 
-    def slow(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, mat: Mat) -> HandDecoder:
-        decoders.append(HandDecoder(rules, places, wind, known, limits=DecoderLimits(weighed=1), mat=mat))
+    def slow(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, *, gates: bool, mat: Mat) -> HandDecoder:
+        decoders.append(HandDecoder(rules, places, wind, known, gates=gates, limits=DecoderLimits(weighed=1), mat=mat))
         return decoders[-1]
 
     monkeypatch.setattr(followed_hand, "HandDecoder", slow)
@@ -423,3 +423,28 @@ def test_a_call_is_told_again_after_a_ruling_and_when_the_claims_are_over() -> N
 
 def test_no_call_is_told_while_the_decoder_holds_another_hand_than_the_record() -> None:
     assert called_aloud("mcr-duplicate", CLAIM, CLAIM - 1) == []
+
+
+@pytest.mark.parametrize("gates", [False, True], ids=["draws-are-told-by-people", "draws-are-sensed"])
+def test_a_discard_before_its_draw_is_told_accuses_nobody_where_draws_are_not_sensed(gates: bool) -> None:
+    decoding, accused = TableDecoding(a_hand().rules, gates=gates), list[str]()
+    decoding.follow(in_play())
+    seen = [signal for signal in told(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
+    for at_ms in range(0, 20_000, FRAME_MS):
+        decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms))
+        accused += [each.told.what for each in decoding.violations()]
+    assert bool(accused) is gates
+
+
+def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_told() -> None:
+    decoding, discard = TableDecoding(a_hand().rules, gates=False), in_play(2).events[1]
+    assert isinstance(discard, TileDiscarded)
+    decoding.follow(in_play())
+    seen = [signal for signal in told(a_hand().at_table(only(Disturbance.DISCARD_OFF), 2)) if isinstance(signal, MatObservation)]
+    for observation in seen:
+        assert decoding.see(observation) is None
+    decoding.told(GateEdge(seen[-1].at_ms, a_hand().east))
+    watch = Watch(AwaitedDiscard(Seat.EAST, 0), ())
+    decoding.follow(replace(in_play(1), awaited=watch))
+    found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]
+    assert [each.tile for each in found if isinstance(each, DiscardDecoded)] == [discard.tile]

@@ -132,7 +132,9 @@ def _add_machine_arguments(parser: argparse.ArgumentParser) -> None:
         "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
     )
     parser.add_argument("--disturb-once", action="store_true", help="people disturb in each way once")
-    parser.add_argument("--recorder", choices=("off", "record"), default="off", help="whether each table decodes its hands (default off)")
+    parser.add_argument(
+        "--recorder", choices=("off", "record"), help="whether each table decodes its hands (default: record where people disturb)"
+    )
     parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
 
 
@@ -165,7 +167,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         staff=arguments.staff or arguments.faults,
         disturb=arguments.disturb,
         disturb_once=arguments.disturb_once,
-        recorder=arguments.recorder,
+        recorder=arguments.recorder or ("record" if arguments.disturb or arguments.disturb_once else "off"),
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,
         holders=arguments.holders,

@@ -304,7 +304,7 @@ class DemoTableSite:
         """The controller's settings."""
         choices, custody = self.site.choices, self.site.custody
         return config.TableSettings(
-            table=TableSection(self.name, self.site.custody.event),
+            table=TableSection(self.name, self.site.custody.event, kind="guided" if choices.by_hand else "feeder"),
             feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
             camera=CameraSection(
                 GateCameraSection(f"{self.station_url or self._camera_url}/gate.jpg"),

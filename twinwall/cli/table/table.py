@@ -245,7 +245,8 @@ def _decoding(
         return None
     kinds = wall_layout(settings.rules.name).kinds
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
-    decoding, alone = TableDecoding(whole.setup.rules, mat, kept), unprotected if settings.custody.identity is None else protect
+    decoding = TableDecoding(whole.setup.rules, mat, kept, gates=whole.setup.senses_draws)
+    alone = unprotected if settings.custody.identity is None else protect
     return DecodingThread(decoding, sweeper, camera, whole.table.post, alone)
 
 

@@ -82,7 +82,8 @@ def table_setup(settings: TableSettings) -> Setup:
         most_doubtful=settings.audit.most_doubtful,
         session=settings.hands.session,
         seat_check=settings.seats.check,
-        decodes=settings.recorder.mode == "record",
+        decodes=settings.recorder.mode == "record" and settings.table.kind != TableKind.PAPER,
+        senses_draws=settings.table.kind != TableKind.GUIDED,
     )
 
 
