@@ -37,6 +37,7 @@ class _LaidClaim(NamedTuple):
     """Tiles that a seat has laid for a claim, and what their places and looks cost."""
 
     seat: Seat
+    meld: Meld
     laid: tuple[Track, ...]
     price: float
 
@@ -48,18 +49,28 @@ def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
 
 
 def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The last claim does not stand: its tile lies in its river still, and the seat has taken up the tiles that it had laid for it, or
-    another seat shows its hand."""
+    """The last claim does not stand: the seat has not taken the tile that it claimed, and has taken up those that it had laid for it, or
+    another seat shows its hand, or has laid tiles for a claim that goes before."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
-    if not isinstance(event, Claimed) or grounds is None or event.meld.source is None:
-        return
-    if all(why != costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs) or _is_taken(table, path, event):
+    if not isinstance(event, Claimed) or grounds is None or all(why != costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs):
         return
     taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
-    before = folded(table, path.events[:-1], trails_of(path.marks[:-1])) if taken_up or seats_shown(table, path) - {event.seat} else None
-    if before is not None:
-        place = sum(cost for why, cost in grounds.costs if why == "place")
-        yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place)
+    if not (taken_up or len(path.loose) >= _OWN_TILES) or _has_taken(table, path, event):
+        return
+    before = folded(table, path.events[:-1], trails_of(path.marks[:-1]))
+    if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before[0], event)):
+        return
+    place = sum(cost for why, cost in grounds.costs if why == "place")
+    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place)
+
+
+def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:
+    """Whether unexplained tiles lie there for a claim of the same discard that goes before this one."""
+    discard, tracks = path.events[-2], [track for track in map(table.track, sorted(path.loose)) if track.face_up]
+    if not isinstance(discard, TileDiscarded):
+        return False
+    others = (claim for claim in _claims(table, before, None, discard, tracks) if claim.seat is not event.seat)
+    return any(_goes_before(table, before, Claimed(claim.seat, claim.meld), event.seat, event.meld) for claim in others)
 
 
 def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
@@ -68,21 +79,23 @@ def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
     return TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + len(event.meld.tiles) - 1)
 
 
-def _is_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
-    """Whether the claimed tile is not seen any more where it was discarded."""
-    track = path.track_of(_claimed_role(path, event))
-    return track is None or table.track(track).gone_ms is not None
+def _has_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
+    """Whether the claimed tile lies in the meld for which it was claimed."""
+    role = _claimed_role(path, event)
+    track = path.track_of(role)
+    return track is not None and table.places.meld(event.seat, role.number // MELD_SLOTS, table.track(track)) < IN_MELD
 
 
 def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: PlayState, held: HeldTiles | None) -> Hypothesis:
     """The path without the claim that is its last event, and without what that has cost; ``play`` and ``held`` are those before. The keys
     that other seats have pressed count again."""
-    grounds, claimed = path.grounds[-1], path.track_of(_claimed_role(path, event))
     assert event.meld.source is not None
+    grounds, claimed = path.grounds[-1], _claimed_role(path, event)
+    track, gone = path.track_of(claimed), path.missing.get(claimed)
     river = TileRole(event.meld.source.index, Area.RIVER, len(play.seat(event.meld.source).river) - 1)
-    first = _claimed_role(path, event).number - len(event.meld.tiles) + 1
-    of_meld = {TileRole(event.seat.index, Area.MELD, first + number) for number in range(len(event.meld.tiles))}
-    roles = {track: role for track, role in path.roles.items() if role not in of_meld}
+    of_meld = {claimed._replace(number=claimed.number - number) for number in range(len(event.meld.tiles))}
+    roles = {other: role for other, role in path.roles.items() if role not in of_meld}
+    missing = {role: other for role, other in path.missing.items() if role not in of_meld}
     others = (key for key in grounds.keys if key.place != table.places.places[event.seat] or key.key not in _MELD_KEYS)
     return replace(
         path,
@@ -92,8 +105,8 @@ def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: P
         grounds=path.grounds[:-1],
         marks=path.marks[:-1],
         trail=trails_of(path.marks[:-1])[-1],
-        roles=roles if claimed is None else {**roles, claimed: river},
-        missing={role: gone for role, gone in path.missing.items() if role not in of_meld},
+        roles=roles if track is None else {**roles, track: river},
+        missing=missing if gone is None else {**missing, river: gone},
         kinds={track: kind for track, kind in path.kinds.items() if track not in grounds.tracks},
         keys=(*path.keys, *others),
         cost=path.cost - sum(cost for _, cost in grounds.costs),
@@ -161,7 +174,7 @@ def _claims(
                 continue
             looks = sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
             if looks < _KINDS and table.rules.illegal(before, Claimed(seat, meld)) is None:
-                yield _LaidClaim(seat, fit[1], fit[0])
+                yield _LaidClaim(seat, meld, fit[1], fit[0])
 
 
 def _goes_before(table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, seat: Seat, meld: Meld) -> bool:
