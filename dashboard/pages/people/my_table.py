@@ -5,7 +5,6 @@ Phones that share a seat share the page, so the form with its token stands outsi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,14 +13,9 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.table import presentation
-from dashboard.pages.table.board_picture import meld_tiles
+from dashboard.pages.table.hands_with_fans import HandsByRules, HandsWithFans, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
-from twinwall.game.hands import HandError
-from twinwall.game.payments import totals
-from twinwall.game.rule_set import Win
-from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 
@@ -49,18 +43,21 @@ class PaymentRow:
         return signed(self.amount)
 
 
-def payment_rows(hand: HandView) -> tuple[PaymentRow, ...]:
-    """The four payments of the score that was entered, with an arrow from each payer to each seat that it pays by the rule set.
+def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> tuple[PaymentRow, ...]:
+    """The four payments of the score that was entered, or that the rules give where none was entered yet, with an arrow from each payer to
+    each seat that it pays by the rule set.
 
     Two seats that owe each other have one arrow, of what is left. Where the rule set's payments are not known (a hand whose play is not
     known, a score that was entered otherwise), there are arrows only where a single seat gains.
     """
-    if hand.proposal is None:
+    given = None if by_rules is None else by_rules.amounts
+    amounts = given if hand.proposal is None else hand.proposal.payments
+    if amounts is None:
         return ()
-    amounts = hand.proposal.payments
-    gains = [seat for seat in SEATS if amounts[seat] > 0]
-    paid = _paid_by_rules(hand, amounts)
-    if paid is None:
+    if by_rules is not None and given == amounts:
+        paid = by_rules.paid
+    else:
+        gains = [seat for seat in SEATS if amounts[seat] > 0]
         paid = {(seat, gains[0]): -amounts[seat] for seat in SEATS if amounts[seat] < 0} if len(gains) == 1 else {}
     return tuple(PaymentRow(seat, hand.names[seat], amounts[seat], _arrows(seat, paid, amounts[seat])) for seat in SEATS)
 
@@ -69,25 +66,6 @@ def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> 
     owed = {to: paid.get((payer, to), 0) - paid.get((to, payer), 0) for to in SEATS if to is not payer}
     arrows = tuple(PaymentArrow(to, left) for to, left in owed.items() if left > 0)
     return (PaymentArrow(arrows[0].to, None),) if [arrow.amount for arrow in arrows] == [-amount] else arrows
-
-
-def _paid_by_rules(hand: HandView, amounts: Mapping[Seat, int]) -> Mapping[tuple[Seat, Seat], int] | None:
-    """Who pays whom how much in all by the rule set; None where it does not give the amounts that were entered."""
-    rules, play = hand.rules, hand.play
-    if rules is None or play is None or hand.paper:
-        return None
-    try:
-        judged = {shown.seat: rules.score(rules.winning_hand(play, shown, round_wind(hand.number))) for shown in hand.shown}
-    except HandError:
-        return None
-    payments = rules.payments(play, {seat: win for seat, win in judged.items() if isinstance(win, Win)})
-    if totals(payments) != amounts:
-        return None
-    paid: Counter[tuple[Seat, Seat]] = Counter()
-    for payment in payments:
-        if payment.source is not None and payment.to is not None:
-            paid[payment.source, payment.to] += payment.amount
-    return paid
 
 
 def outcome(hand: HandView, words: Words) -> str:
@@ -125,6 +103,24 @@ def pressed_value(table: TableAtSeat) -> str:
     return " ".join(str(number) for number in (table.hand.n, *(table.hand.proposal.payments[seat] for seat in SEATS)))
 
 
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """A hand that lies open while its score is entered and confirmed: who wins in one line, the hands with their fans, the payments."""
+
+    outcome: str
+    shown: HandsWithFans
+    rows: tuple[PaymentRow, ...]
+
+
+def _settling(table: TableAtSeat, words: Words) -> Settling | None:
+    """The hand for whoever enters its score, and once it is entered for all; None at other times, so that nothing of it is told."""
+    hand = table.hand
+    if hand is None or table.task not in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED):
+        return None
+    by_rules = hands_by_rules(hand)
+    return Settling(outcome(hand, words), hands_with_fans(hand, by_rules, words), payment_rows(hand, by_rules))
+
+
 def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragment]:
     """The fragments of the page."""
     yield from common(render, scope, words)
@@ -141,15 +137,11 @@ def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragmen
         hand_name=words.hand(table.number),
         you=scope.name(table.player) if table.player else "",
         since=None if hand is None else write_time(hand.started),
-        outcome="" if hand is None else outcome(hand, words),
-        melds={} if hand is None else {shown.seat: meld_tiles(hand, shown.seat) for shown in hand.shown},
-        rows=() if hand is None else payment_rows(hand),
+        settling=_settling(table, words),
         value=pressed_value(table),
-        shown=table.task in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED),
         ruling="" if table.ruling is None else words.announced(table.ruling),
         card=table.player if over else "",
         winds=WIND_CHARACTERS,
         seats=SEATS,
-        fan_name=presentation.fan_name,
     )
     yield Fragment("my-table", html)

@@ -15,6 +15,7 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
+from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -63,9 +64,8 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
 
 
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Fragment:
-    melds = {} if hand is None else {shown.seat: meld_tiles(hand, shown.seat) for shown in hand.shown}
-    shared = {"signed": signed, "winds": WIND_CHARACTERS, "fan_name": presentation.fan_name}
-    return Fragment("result", render("table/result.html", words, hand=hand, melds=melds, **shared))
+    shown = None if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
+    return Fragment("result", render("table/result.html", words, hand=hand, shown=shown, signed=signed, winds=WIND_CHARACTERS))
 
 
 def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:

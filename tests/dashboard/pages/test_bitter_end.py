@@ -69,5 +69,5 @@ def test_the_page_says_who_shows_and_who_has_won(entered: Hall) -> None:
     assert f"{winners[0]} lays the hand open." in said(entered, script[:first])
     page = said(entered, script)
     assert f"{' and '.join(winners)} won. The hand is closed." in page
-    assert page.count('<p class="tiles shown">') == len(winners)
+    assert page.count('<p class="tiles shown"') == len(winners)
     assert isinstance(script[-1], HandEnded)

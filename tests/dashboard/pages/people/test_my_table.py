@@ -13,7 +13,7 @@ from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, sichuan_entered, words_of
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address, words_of
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
@@ -88,7 +88,7 @@ def test_the_page_says_who_wins_and_who_pays_whom() -> None:
 def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_to_whom_it_pays_by_the_rules() -> None:
     played = sichuan(73)
     assert [seat.value for seat in played.wins] == ["S", "N"]
-    page = Phones(sichuan_entered(played)).scan(0)
+    page = Phones(hand_entered(played)).scan(0)
     for said in (
         "Moretti Ida (you) → pays South 8 → pays North 8 −8 南 Petit Jean +32 西",
         "→ pays East 8 → pays South 16 → pays North 8 −32",
@@ -98,7 +98,7 @@ def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_to_whom_it_pay
 
 
 def test_where_the_score_entered_is_not_that_of_the_rules_no_arrow_is_guessed() -> None:
-    lines = sichuan_entered(sichuan(73))
+    lines = hand_entered(sichuan(73))
     lines[-1] = ("payments-proposed", {**lines[-1][1], "payments": {"E": -8, "S": 30, "W": -32, "N": 10}})
     page = Phones(lines).scan(0)
     assert "+30" in page

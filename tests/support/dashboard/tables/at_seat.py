@@ -6,13 +6,15 @@ import html
 import re
 
 from dashboard.access.seat_codes import seat_code
-from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCARD, SEATS, building, ending, play
+from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCARD, building, ending, play
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.game.sichuan_tables import SichuanTable
+from tests.support.game.random_hands import PlayedHand
 from tests.support.wire.streams import Line
 from twinwall.game.payments import totals
 from twinwall.game.play_events import HandEnded
 from twinwall.game.play_json import to_json
+from twinwall.game.session import place_of, round_wind
+from twinwall.game.tiles import SEATS, Seat
 
 SHOWN: list[Line] = [*building(), *play(ON_A_DISCARD), next(iter(ending(BY_DISCARD)))]
 """South has won with West's discard and has shown the hand."""
@@ -26,7 +28,12 @@ def words_of(page: str) -> str:
     """What a page says between its header and its end, in one line."""
     main = re.search(r"<main.*</main>", page, re.DOTALL)
     assert main is not None
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", main[0]))).strip()
+    return text_of(main[0])
+
+
+def text_of(markup: str) -> str:
+    """The words of a part of a page, in one line."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
 
 
 def seat_address(place: int, table: str = "1") -> str:
@@ -34,24 +41,26 @@ def seat_address(place: int, table: str = "1") -> str:
     return f"/seat/{table}/{place}?code={seat_code(SETTINGS.secret, SETTINGS.event, table, place)}"
 
 
-def sichuan_entered(played: SichuanTable) -> list[Line]:
-    """A hand of Sichuan that has been played, up to its score, which is entered and not confirmed."""
-    payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.state, played.wins)).items()}
+def hand_entered(played: PlayedHand, number: int = 1) -> list[Line]:
+    """A hand that has been played, up to its score, which is entered and not confirmed; ``number`` is that of the hand in its session."""
+    payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.end, played.wins)).items()}
     fans = [{"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count} for win in played.wins.values() for fan in win.fans]
     entered = {
-        "seat": next(iter(played.wins)).value,
+        "seat": next(iter(played.wins), Seat.EAST).value,
         "fans": fans,
         "total": sum(win.total for win in played.wins.values()),
         "payments": payments,
     }
     written = [to_json(event) for event in played.events if not isinstance(event, HandEnded)]
-    draws, places = dict.fromkeys(SEATS, 14), dict(zip(SEATS, range(4), strict=True))
-    started: dict[str, object] = {"n": 1, "session": 1, "hand": 1, "rules": "sichuan", "round": "E", "seats": NAMES}
+    rules, round_ = played.rules.name, round_wind(number).value
+    started: dict[str, object] = {"n": 1, "session": 1, "hand": number, "rules": rules, "round": round_, "options": dict(played.options)}
+    places = {seat.value: place_of(seat, number) for seat in SEATS}
+    draws = {seat.value: played.rules.walls.draws for seat in SEATS}
     return [
         ("controller-started", {"version": "0.1.0", "resumed": False}),
-        ("deal-opened", {"n": 1, "session": 1, "hand": 1, "rules": "sichuan", "check": CHECK}),
+        ("deal-opened", {"n": 1, "session": 1, "hand": number, "rules": rules, "check": CHECK}),
         ("wall-raised", {"n": 1}),
-        ("hand-started", {**started, "places": places, "draws": draws}),
+        ("hand-started", {**started, "seats": NAMES, "places": places, "draws": draws}),
         *((str(event["type"]), {key: value for key, value in event.items() if key != "type"}) for event in written),
         ("payments-proposed", entered),
     ]

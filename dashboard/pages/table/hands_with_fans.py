@@ -1,0 +1,121 @@
+"""What the shown hands of a table are worth: the fans and the total of each winner, and who pays whom by the rules.
+
+A score that was entered is told as it was entered. Where the rules give other fans, those that were entered stand in one list. Who sees
+this, and when, is left to the pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.i18n.words import Words
+from dashboard.pages.table.board_picture import meld_tiles
+from dashboard.pages.table.presentation import fan_name
+from dashboard.projections.table_view import HandView
+from twinwall.game.hands import HandError
+from twinwall.game.payments import Payment, totals
+from twinwall.game.play_events import HandShown
+from twinwall.game.rule_set import Fan, Win
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class HandsByRules:
+    """The wins of the shown hands, and all that is paid when the hand ends so, by the rules."""
+
+    wins: Mapping[Seat, Win]
+    payments: tuple[Payment, ...]
+
+    @property
+    def amounts(self) -> Mapping[Seat, int]:
+        """What each seat gains or pays in all."""
+        return totals(self.payments)
+
+    @property
+    def paid(self) -> Mapping[tuple[Seat, Seat], int]:
+        """Who pays whom how much in all."""
+        paid: Counter[tuple[Seat, Seat]] = Counter()
+        for payment in self.payments:
+            if payment.source is not None and payment.to is not None:
+                paid[payment.source, payment.to] += payment.amount
+        return paid
+
+
+def hands_by_rules(hand: HandView) -> HandsByRules | None:
+    """The shown hands judged by the rules; None where the play is not known, or where one of them does not win."""
+    rules, play = hand.rules, hand.play
+    if rules is None or play is None or hand.paper:
+        return None
+    try:
+        judged = {shown.seat: rules.score(rules.winning_hand(play, shown, round_wind(hand.number))) for shown in hand.shown}
+    except HandError:
+        return None
+    wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
+    return HandsByRules(wins, rules.payments(play, wins)) if len(wins) == len(judged) else None
+
+
+@dataclass(frozen=True, slots=True)
+class FanWorth:
+    """A fan by its name, with how often it counts, and what it is worth."""
+
+    name: str
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class FanList:
+    """The fans of a score in the words of one language; ``seat`` is the winner, None where they are of several hands together."""
+
+    seat: Seat | None
+    lines: tuple[FanWorth, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandWithFans:
+    """A hand that was shown. ``melds`` are the tiles of each meld, None a back; ``fans`` are None where they are not known."""
+
+    shown: HandShown
+    melds: tuple[tuple[Tile | None, ...], ...]
+    fans: FanList | None
+
+    @property
+    def seat(self) -> Seat:
+        """Whose hand it is."""
+        return self.shown.seat
+
+
+@dataclass(frozen=True, slots=True)
+class HandsWithFans:
+    """All hands that were shown, in their order; ``entered`` are the fans that were entered for all of them together,
+    where the rules do not tell whose they are."""
+
+    hands: tuple[HandWithFans, ...]
+    entered: FanList | None
+
+
+def hands_with_fans(hand: HandView, by_rules: HandsByRules | None, words: Words) -> HandsWithFans:
+    """The shown hands with their fans: those of the rules, where nothing else was entered."""
+    lists = _fan_lists(hand, by_rules, words)
+    shown = tuple(HandWithFans(each, meld_tiles(hand, each.seat), lists.get(each.seat)) for each in hand.shown)
+    return HandsWithFans(shown, lists.get(None))
+
+
+def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> Mapping[Seat | None, FanList]:
+    entered, wins = hand.proposal, {} if by_rules is None else by_rules.wins
+    if entered is None or Counter(entered.fans) == Counter(fan for win in wins.values() for fan in win.fans):
+        return {seat: _fan_list(seat, win.fans, win.total, words) for seat, win in wins.items()}
+    seat = hand.shown[0].seat if len(hand.shown) == 1 else None
+    return {seat: _fan_list(seat, entered.fans, entered.total, words)} if entered.fans else {}
+
+
+def _fan_list(seat: Seat | None, fans: tuple[Fan, ...], total: int, words: Words) -> FanList:
+    return FanList(seat, tuple(_fan_worth(fan, words) for fan in fans), total)
+
+
+def _fan_worth(fan: Fan, words: Words) -> FanWorth:
+    often = f" ×{fan.count}" if fan.count > 1 else ""
+    return FanWorth(f"{fan_name(fan, words)}{often}", fan.value * fan.count)

@@ -1,0 +1,171 @@
+"""The fans of a hand on the players' own screens and on the referee's page: one list for each winner, once the hand lies open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.i18n.words import Words
+from tests.dashboard.pages.people.test_my_table import Phones
+from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_entered, text_of
+from tests.support.dashboard.tables.fan_lists import ShownFans, fans_shown
+from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, any_mcr, mcr, seigo, sichuan, yangzhou
+from tests.support.wire.streams import Line
+from twinwall.art.names import LANGUAGES, Language
+from twinwall.game.tiles import SEATS, Seat
+
+WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
+    "mcr-duplicate": (
+        lambda: any_mcr(160),
+        [
+            ShownFans(
+                "Fan of West",
+                (
+                    "Pure shifted pungs 一色三节高 24",
+                    "All pungs 碰碰和 6",
+                    "Pung of terminals or honors 幺九刻 1",
+                    "One voided suit 缺一门 1",
+                    "No honors 无字 1",
+                ),
+                "33",
+            )
+        ],
+    ),
+    "mcr-duplicate, two winners": (
+        lambda: mcr(583, MCR_OPTIONS[3], eager=True, with_kongs=True),
+        [
+            ShownFans("Fan of South", ("All simples 断幺 2", "Mixed double chow 喜相逢 1", "One voided suit 缺一门 1"), "4"),
+            ShownFans("Fan of West", ("Mixed shifted chows 三色三步高 6",), "6"),
+        ],
+    ),
+    "seigo": (
+        lambda: seigo(112),
+        [ShownFans("Fan of South", ("Riichi 立直 1", "Pinfu 平和 1", "All simples 断么九 1", "Dora ドラ 1"), "4")],
+    ),
+    "seigo, two winners": (
+        lambda: seigo(97),
+        [
+            ShownFans("Fan of West", ("Riichi 立直 1", "Identical runs 一盃口 1", "Ura dora 裏ドラ 1"), "3"),
+            ShownFans(
+                "Fan of North", ("Riichi 立直 1", "Seat wind 役牌 自風 1", "Three concealed triplets 三暗刻 2", "Ura dora 裏ドラ ×2 2"), "6"
+            ),
+        ],
+    ),
+    "sichuan": (lambda: sichuan(656), [ShownFans("Fan of South", ("All triplets 対対胡 2",), "2")]),
+    "sichuan, two winners": (
+        lambda: sichuan(73),
+        [
+            ShownFans("Fan of South", ("One suit 清一色 4", "Four alike 槓・帰 2"), "8"),
+            ShownFans("Fan of North", ("One suit 清一色 4", "Four alike 槓・帰 ×2 4"), "8"),
+        ],
+    ),
+    "yangzhou": (
+        lambda: yangzhou(2),
+        [ShownFans("Fan of East", ("Terminal pair 幺頭 1", "Concealed hand 門清 1", "Concealed triplet 子格 ×2 2"), "4")],
+    ),
+    "yangzhou, two winners": (
+        lambda: yangzhou(327),
+        [
+            ShownFans("Fan of East", ("All chows 平胡 1",), "1"),
+            ShownFans(
+                "Fan of West", ("Mixed double chow 斉相 1", "Concealed hand 門清 1", "Closed wait 丫子 1", "Concealed triplet 子格 1"), "4"
+            ),
+        ],
+    ),
+}
+
+
+@pytest.fixture(params=WON, ids=str)
+def won(request: pytest.FixtureRequest) -> tuple[list[Line], list[ShownFans]]:
+    """A hand up to its score, which is entered and not confirmed, and its lists of fans without words of the page."""
+    played, expected = WON[request.param]
+    return hand_entered(played()), expected
+
+
+def seat_pages(script: list[Line]) -> dict[Seat, str]:
+    """The page of each seat."""
+    phones = Phones(script)
+    for seat in SEATS:
+        phones.scan(seat.index)
+    return {seat: phones.phones[seat.index].get(f"/seat/1/{seat.index}").text for seat in SEATS}
+
+
+def totalled(expected: list[ShownFans], line: Callable[[str], str]) -> list[ShownFans]:
+    """The lists with the line of their total as a page has it."""
+    return [ShownFans(each.name, each.fans, line(each.total)) for each in expected]
+
+
+def test_whoever_confirms_reads_the_fans_and_the_total_of_each_winner(won: tuple[list[Line], list[ShownFans]]) -> None:
+    entered, expected = won
+    for page in seat_pages(entered).values():
+        assert fans_shown(page) == totalled(expected, lambda total: f"Total {total}")
+
+
+@pytest.mark.parametrize("said", ["not entered", "entered"])
+def test_the_referee_reads_the_fans_and_the_total_of_each_winner(won: tuple[list[Line], list[ShownFans]], said: str) -> None:
+    entered, expected = won
+    phones = Phones(entered if said == "entered" else entered[:-1])
+    phones.hall.log_in()
+    assert fans_shown(phones.hall.client.get("/table/1").text) == totalled(expected, lambda total: f"{total} fan")
+
+
+def test_before_the_score_is_entered_its_winner_alone_reads_the_fans_and_payments_that_the_rules_give(
+    won: tuple[list[Line], list[ShownFans]],
+) -> None:
+    entered, expected = won
+    pages, enters, confirming = seat_pages(entered[:-1]), Seat(str(entered[-1][1]["seat"])), seat_pages(entered)
+    assert fans_shown(pages[enters]) == totalled(expected, lambda total: f"Total {total}")
+    assert payments_shown(pages[enters]) == payments_shown(confirming[enters]) != ""
+    for seat in set(SEATS) - {enters}:
+        assert fans_shown(pages[seat]) == []
+        assert payments_shown(pages[seat]) == ""
+
+
+def test_no_page_of_a_seat_tells_anything_of_a_hand_before_it_lies_open(won: tuple[list[Line], list[ShownFans]]) -> None:
+    script = won[0][:-1]
+    declared = next(at for at, (kind, _) in enumerate(script) if kind == "win-declared")
+    shown = [at for at, (kind, _) in enumerate(script) if kind in ("hand-shown", "hand-laid-open")]
+    for end in (declared + 1, *(at + 1 for at in shown[:-1]), shown[-1]):
+        is_open = {f"Fan of {Words('en').seat(Seat(str(script[at][1]['seat'])))}" for at in shown if at < end}
+        for page in seat_pages(script[:end]).values():
+            assert {each.name for each in fans_shown(page)} <= is_open
+            assert is_open or payments_shown(page) == ""
+
+
+def test_a_shown_hand_that_does_not_win_has_neither_fans_nor_payments() -> None:
+    false_win: Line = ("hand-shown", {**SHOWN[-1][1], "concealed": "2m 8m 1p 4p 3s 9s E E N C F P 6s"})
+    for page in seat_pages([*SHOWN[:-1], false_win]).values():
+        assert fans_shown(page) == []
+        assert payments_shown(page) == ""
+
+
+def test_after_a_drawn_hand_east_reads_the_payments_that_the_rules_give_before_it_enters_them() -> None:
+    entered = hand_entered(seigo(7))
+    page = seat_pages(entered[:-1])[Seat.EAST]
+    assert payments_shown(page) == payments_shown(seat_pages(entered)[Seat.EAST])
+    assert "→ pays" in payments_shown(page)
+
+
+@pytest.mark.parametrize(
+    ("script", "name"), [(ENTERED, "Fan of South"), (hand_entered(sichuan(73)), "Fan")], ids=["one winner", "two winners"]
+)
+def test_fans_that_were_entered_and_are_not_those_of_the_rules_stand_in_one_list(script: list[Line], name: str) -> None:
+    fan = {"id": "all-pungs", "name": "碰碰和", "value": 6, "count": 1}
+    other: Line = ("payments-proposed", {**script[-1][1], "fans": [fan], "total": 6})
+    for page in seat_pages([*script[:-1], other]).values():
+        assert fans_shown(page) == [ShownFans(name, ("All pungs 碰碰和 6",), "Total 6")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_list_names_its_seat_in_the_language_of_the_page(language: Language) -> None:
+    phones, words = Phones(hand_entered(sichuan(73))), Words(language)
+    phones.scan(0)
+    page = phones.phones[0].get(f"/seat/1/0?lang={language}").text
+    assert [each.name for each in fans_shown(page)] == [words("result.fans", seat=words.seat(seat)) for seat in (Seat.SOUTH, Seat.NORTH)]
+
+
+def payments_shown(page: str) -> str:
+    """The list of payments in one line; empty where there is none."""
+    _, _, after = page.partition('<ul class="payment-list">')
+    return text_of(after.partition("</ul>")[0])
