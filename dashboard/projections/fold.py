@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from dashboard.projections.refused_hands import refused_hand
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
     ClearingView,
@@ -74,7 +75,7 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
     log = view.log if event.type in UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
     view = replace(view, last=event.at, log=log)
     if answers_calls(view, event):
-        view = replace(view, called={}, called_by_table=(), violations=(), concerned=None)
+        view = replace(view, called={}, called_by_table=(), violations=(), refused_hands=(), concerned=None)
     if isinstance(event, UnknownEvent):
         return view
     try:
@@ -271,7 +272,9 @@ def _called(view: TableView, event: PublicEvent, fields: DocumentFields) -> Tabl
 
 
 def _violated(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    return replace(view, violations=(*view.violations, event)[-MOST_VIOLATIONS:], concerned=fields.seat("seat"))
+    refused = refused_hand(view.log, view.hand)
+    hands = view.refused_hands if refused is None else (*view.refused_hands, refused)[-MOST_VIOLATIONS:]
+    return replace(view, violations=(*view.violations, event)[-MOST_VIOLATIONS:], refused_hands=hands, concerned=fields.seat("seat"))
 
 
 def _link_lost(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:

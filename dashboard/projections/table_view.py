@@ -15,7 +15,7 @@ import msgspec
 
 from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import HandEnded, HandShown, WinDeclared
+from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan, RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import TablePart
@@ -146,6 +146,14 @@ class WornKinds(msgspec.Struct, frozen=True):
     looks: int
 
 
+class RefusedHand(msgspec.Struct, frozen=True):
+    """A hand that was shown and does not win, with the seat's melds, and the violation that tells of it."""
+
+    violation: PublicEvent
+    shown: HandShown
+    melds: tuple[Meld, ...]
+
+
 class TableView(msgspec.Struct, frozen=True):
     """All that the pages know of one table from its events."""
 
@@ -173,6 +181,8 @@ class TableView(msgspec.Struct, frozen=True):
     log: tuple[PublicEvent, ...] = ()
     violations: tuple[PublicEvent, ...] = ()
     """Those that the table has told of the hand at the table since the last ruling on it, in their order."""
+    refused_hands: tuple[RefusedHand, ...] = ()
+    """The shown hands of those violations that are false wins."""
     concerned: Seat | None = None
     """The seat of the last violation, or of the last call by a seat, that no ruling has answered; None when there is none."""
     rulings: tuple[PublicEvent, ...] = ()

@@ -1,6 +1,7 @@
 """Renders the violations on which nobody has ruled: what happened, which rule it breaks, and the place where a camera saw it.
 
-Not all have a picture: what a gate, a key, a sensor or a clock told has none, nor has what lies where hands stand.
+A false win has the tiles of the hand that was shown. Not all have a picture: what a gate, a key, a sensor or a clock told has none, nor
+has what lies where hands stand.
 """
 
 from __future__ import annotations
@@ -13,16 +14,24 @@ from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.table.board_picture import tiles_of
 from dashboard.pages.table.presentation import LogRow, log_row
+from twinwall.game.play_events import HandShown
+from twinwall.game.tiles import Tile
 from twinwall.wire.messages.tile_question import ShownViolation
 
 
 @dataclass(frozen=True, slots=True)
 class ToldViolation:
-    """A violation in the words of the history, and the pictures of its place; None where the table has sent none."""
+    """A violation in the words of the history, the pictures of its place, and the shown hand that does not win; None where there is none.
+
+    ``melds`` are the tiles of that hand's melds, None a back.
+    """
 
     told: LogRow
     pictures: ShownViolation | None
+    shown: HandShown | None
+    melds: tuple[tuple[Tile | None, ...], ...]
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
@@ -38,4 +47,7 @@ def _told_violations(scope: TableScope, words: Words) -> Iterator[ToldViolation]
     last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in view.violations}
     for event in view.violations:
         of = str(event.fields["seat"]), str(event.fields["what"])
-        yield ToldViolation(log_row(event, words), scope.pictures_of_violation(n, *of) if last[of] is event else None)
+        pictures = scope.pictures_of_violation(n, *of) if last[of] is event else None
+        hand = next((each for each in view.refused_hands if each.violation == event), None)
+        shown, melds = (None, ()) if hand is None else (hand.shown, tiles_of(hand.melds))
+        yield ToldViolation(log_row(event, words), pictures, shown, melds)

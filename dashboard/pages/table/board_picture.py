@@ -183,10 +183,13 @@ def melds_seen(hand: HandView, seat: Seat) -> tuple[Meld, ...]:
 
 
 def meld_tiles(hand: HandView, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
-    """The tiles of a seat's melds; a kong that lies face down is four backs."""
-    if hand.play is None:
-        return ()
-    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds_seen(hand, seat))
+    """The tiles of a seat's melds."""
+    return () if hand.play is None else tiles_of(melds_seen(hand, seat))
+
+
+def tiles_of(melds: tuple[Meld, ...]) -> tuple[tuple[Tile | None, ...], ...]:
+    """The tiles of melds; a kong that lies face down is four backs."""
+    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds)
 
 
 def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:

@@ -380,6 +380,9 @@ def test_a_hand_that_does_not_win_is_refused_and_play_goes_on(make_rig: MakeRig)
     game.lay_open(E, "123456789p 123s 5s", first_draw.text)
     assert game.rig.happened(WinRefused) == [WinRefused(E, "not-a-win")]
     assert game.violations() == ["false-win"]
+    kinds = [type(event) for event in game.rig.events()]
+    at = kinds.index(HandShown)
+    assert kinds[at : at + 3] == [HandShown, WinRefused, Violation], "pages know by this order which hand the violation is about"
     assert game.referee_called_by == "E"
     assert game.lit == "E"
     game.press(E, Key.WIN)

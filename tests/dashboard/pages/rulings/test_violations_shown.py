@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 
 import pytest
 
@@ -39,11 +40,11 @@ AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
 class CalledReferee:
     """A referee who has logged in at a hall whose one table has told these lines, and has sent pictures of a second discard."""
 
-    def __init__(self, *told: Line) -> None:
+    def __init__(self, *told: Line, playing: Sequence[Line] = PLAYING) -> None:
         self.hall = Hall(settings=OPEN)
         enrol(self.hall.staff, "Abe", roles={Role.REFEREE})
         assert self.hall.log_in("Abe").status_code == 303
-        self.hall.feed([*PLAYING, *told])
+        self.hall.feed([*playing, *told])
         self.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE))
 
     def page(self, path: str = PAGE, language: str = "en") -> str:
