@@ -16,7 +16,6 @@ from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, WonHand, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
-from dashboard.pages.table.presentation import fan_name
 from dashboard.prints.paper import paper
 from twinwall.event.comparison import Entry, TeamEntry
 from twinwall.event.results import Basis
@@ -115,14 +114,13 @@ def _imps(group: GroupColumns) -> Mapping[tuple[str, Seat], int]:
 def _play(column: HandColumn, imps: Mapping[tuple[str, Seat], int], words: Words) -> SheetPlay:
     hand, counted = column.hand, column.counted
     basis = "" if counted is None or counted.basis is Basis.PLAYED else words(f"deal.basis.{counted.basis.value}")
-    fans = (f"{fan_name(fan, words)}{f' ×{fan.count}' if fan.count > 1 else ''} {fan.value * fan.count}" for fan in hand.fans)
     return SheetPlay(
         hand.table,
         column.outcome,
         basis,
         tuple(_seat(column, seat, imps) for seat in SEATS),
         column.shown,
-        " · ".join(fans) if column.winners else "",
+        column.fans,
     )
 
 

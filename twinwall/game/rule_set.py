@@ -218,6 +218,10 @@ class RuleSet(Protocol):
         """Judge a hand and pay it; raises HandError when it is written wrongly."""
         ...
 
+    def worth(self, fan: Fan) -> int:
+        """What a fan is worth in a total as often as it counts: fans are added up."""
+        return fan.value * fan.count
+
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
         ...

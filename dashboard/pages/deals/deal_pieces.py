@@ -19,7 +19,7 @@ from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
 from dashboard.pages.table import board_picture
-from dashboard.pages.table.presentation import fan_name
+from dashboard.pages.table.hands_with_fans import fan_worth
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
@@ -30,6 +30,7 @@ from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.play_events import EndReason, HandShown
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 MOST_TABLES = 16
@@ -60,6 +61,8 @@ class HandColumn:
     """What the hand counts for; None while it is not over."""
     given: tuple[RulingRow, ...]
     """The rulings on it, in order."""
+    fans: str
+    """The fans that were entered with what each is worth, in one line; empty where nobody won."""
 
     @property
     def changed(self) -> bool:
@@ -197,7 +200,6 @@ def shared(words: Words) -> dict[str, object]:
         "exact": exact,
         "brief": brief,
         "winds": WIND_CHARACTERS,
-        "fan_name": lambda fan: fan_name(fan, words),
         "hand_name": words.hand,
         "seats": SEATS,
     }
@@ -236,7 +238,16 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     shown = () if hand is None else tuple(_won(hand, each) for each in hand.shown if each.seat in summary.winners)
     pictures = board_picture.seat_pictures(hand, None)
     given = given_on(summary, words)
-    return HandColumn(summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given)
+    return HandColumn(
+        summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given, _fans(summary, words)
+    )
+
+
+def _fans(summary: HandSummary, words: Words) -> str:
+    if not summary.winners:
+        return ""
+    rules = rule_set(summary.rules, summary.options)
+    return " · ".join(f"{each.name} {each.worth}" for each in (fan_worth(fan, rules, words) for fan in summary.fans))
 
 
 def _won(hand: HandView, shown: HandShown) -> WonHand:

@@ -17,7 +17,7 @@ from dashboard.projections.table_view import HandView
 from twinwall.game.hands import HandError
 from twinwall.game.payments import Payment, totals
 from twinwall.game.play_events import HandShown
-from twinwall.game.rule_set import Fan, Win
+from twinwall.game.rule_set import Fan, RuleSet, Win
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Seat, Tile
 
@@ -107,15 +107,16 @@ def hands_with_fans(hand: HandView, by_rules: HandsByRules | None, words: Words)
 def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> Mapping[Seat | None, FanList]:
     entered, wins = hand.proposal, {} if by_rules is None else by_rules.wins
     if entered is None or Counter(entered.fans) == Counter(fan for win in wins.values() for fan in win.fans):
-        return {seat: _fan_list(seat, win.fans, win.total, words) for seat, win in wins.items()}
+        return {seat: _fan_list(seat, win.fans, win.total, hand.rules, words) for seat, win in wins.items()}
     seat = hand.shown[0].seat if len(hand.shown) == 1 else None
-    return {seat: _fan_list(seat, entered.fans, entered.total, words)} if entered.fans else {}
+    return {seat: _fan_list(seat, entered.fans, entered.total, hand.rules, words)} if entered.fans else {}
 
 
-def _fan_list(seat: Seat | None, fans: tuple[Fan, ...], total: int, words: Words) -> FanList:
-    return FanList(seat, tuple(_fan_worth(fan, words) for fan in fans), total)
+def _fan_list(seat: Seat | None, fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
+    return FanList(seat, tuple(fan_worth(fan, rules, words) for fan in fans), total)
 
 
-def _fan_worth(fan: Fan, words: Words) -> FanWorth:
+def fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> FanWorth:
+    """A fan as it counts by the rules; without them, by its value alone."""
     often = f" ×{fan.count}" if fan.count > 1 else ""
-    return FanWorth(f"{fan_name(fan, words)}{often}", fan.value * fan.count)
+    return FanWorth(f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -38,6 +39,7 @@ from twinwall.game.replay import replay
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules import rule_set_names
 from twinwall.game.rules.seigo.state import SeigoState
+from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 pytestmark = pytest.mark.timeout(TIME_S)
@@ -250,3 +252,13 @@ def test_a_shared_tile_is_turned_up_only_when_it_stands_first_in_its_row(hands: 
             if isinstance(event, SharedTileTurned):
                 (row,) = (row for row in rows if event.place in row)
                 assert row.pop(0) == event.place
+
+
+def test_the_total_of_a_win_is_made_of_what_its_fans_are_worth(hands: tuple[PlayedHand, ...]) -> None:
+    for hand in hands:
+        for win in hand.wins.values():
+            worth = [hand.rules.worth(fan) for fan in win.fans]
+            if isinstance(hand.rules.options, SichuanOptions):
+                assert win.total == min(math.prod(worth), hand.rules.options.cap or math.inf)
+            else:
+                assert win.total == sum(worth)

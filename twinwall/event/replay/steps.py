@@ -217,7 +217,7 @@ class _Stepper:
         outcome = self.replayer.outcome
         if isinstance(outcome, Win):
             step.total = outcome.total
-            step.fans = [FanLine(fan.id, fan.name, fan.value * fan.count) for fan in outcome.fans]
+            step.fans = [FanLine(fan.id, fan.name, self.rules.worth(fan)) for fan in outcome.fans]
         return step
 
     def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.i18n.words import Words
 from tests.dashboard.pages.people.test_my_table import Phones
-from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_entered, text_of
+from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
 from tests.support.dashboard.tables.fan_lists import ShownFans, fans_shown
 from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, any_mcr, mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line
@@ -60,6 +60,14 @@ WON: dict[str, tuple[Callable[[], PlayedHand], list[ShownFans]]] = {
             ShownFans("Fan of North", ("One suit 清一色 4", "Four alike 槓・帰 ×2 4"), "8"),
         ],
     ),
+    "sichuan, three winners": (
+        lambda: sichuan(10),
+        [
+            ShownFans("Fan of East", ("One suit 清一色 4", "Four alike 槓・帰 ×3 8"), "8"),
+            ShownFans("Fan of North", ("All triplets 対対胡 2", "One suit 清一色 4", "Four alike 槓・帰 ×2 4"), "8"),
+            ShownFans("Fan of West", ("All triplets 対対胡 2",), "2"),
+        ],
+    ),
     "yangzhou": (
         lambda: yangzhou(2),
         [ShownFans("Fan of East", ("Terminal pair 幺頭 1", "Concealed hand 門清 1", "Concealed triplet 子格 ×2 2"), "4")],
@@ -102,10 +110,10 @@ def test_whoever_confirms_reads_the_fans_and_the_total_of_each_winner(won: tuple
         assert fans_shown(page) == totalled(expected, lambda total: f"Total {total}")
 
 
-@pytest.mark.parametrize("said", ["not entered", "entered"])
+@pytest.mark.parametrize("said", ["not entered", "entered", "recorded"])
 def test_the_referee_reads_the_fans_and_the_total_of_each_winner(won: tuple[list[Line], list[ShownFans]], said: str) -> None:
     entered, expected = won
-    phones = Phones(entered if said == "entered" else entered[:-1])
+    phones = Phones({"not entered": entered[:-1], "entered": entered, "recorded": hand_closed(entered)}[said])
     phones.hall.log_in()
     assert fans_shown(phones.hall.client.get("/table/1").text) == totalled(expected, lambda total: f"{total} fan")
 

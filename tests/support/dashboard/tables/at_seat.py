@@ -64,3 +64,15 @@ def hand_entered(played: PlayedHand, number: int = 1) -> list[Line]:
         *((str(event["type"]), {key: value for key, value in event.items() if key != "type"}) for event in written),
         ("payments-proposed", entered),
     ]
+
+
+def hand_closed(entered: list[Line]) -> list[Line]:
+    """A hand that is won and whose score is entered, with its confirmation and its record."""
+    scores = entered[-1][1]["payments"]
+    return [
+        *entered,
+        ("payments-confirmed", {"seat": "N"}),
+        ("settled", {"payments": scores}),
+        ("hand-ended", {"reason": "won", "scores": scores}),
+        ("hand-closed", {"n": 1}),
+    ]

@@ -16,7 +16,7 @@ from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
-from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
@@ -66,6 +66,10 @@ class Sichuan(RuleSet):
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
+
+    def worth(self, fan: Fan) -> int:
+        """What a fan multiplies the others by, as often as it counts."""
+        return scoring.worth(fan)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
         """Wins, kongs, three suits, hands that are not ready, and penalties."""

@@ -200,9 +200,14 @@ def _circumstances(flags: frozenset[str], options: SichuanOptions) -> Iterator[s
             yield fan_id
 
 
+def worth(fan: Fan) -> int:
+    """What a fan multiplies the others by, as often as it counts."""
+    return int(fan.value**fan.count)
+
+
 def capped(fans: Sequence[Fan], options: SichuanOptions) -> int:
     """The product of the fans, at most the cap."""
-    total: int = prod([fan.value**fan.count for fan in fans])
+    total = prod([worth(fan) for fan in fans])
     return total if options.cap is None else min(total, options.cap)
 
 
