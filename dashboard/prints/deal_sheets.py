@@ -47,7 +47,7 @@ class SheetPlay:
     """Not empty where the scores are not those that were made."""
     seats: tuple[SheetSeat, ...]
     won: tuple[WonHand, ...]
-    fans: str
+    fans: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

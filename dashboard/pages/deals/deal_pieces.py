@@ -19,7 +19,7 @@ from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
 from dashboard.pages.table import board_picture
-from dashboard.pages.table.hands_with_fans import fan_worth
+from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
@@ -30,7 +30,6 @@ from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.play_events import EndReason, HandShown
-from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 MOST_TABLES = 16
@@ -61,8 +60,8 @@ class HandColumn:
     """What the hand counts for; None while it is not over."""
     given: tuple[RulingRow, ...]
     """The rulings on it, in order."""
-    fans: str
-    """The fans that were entered with what each is worth, in one line; empty where nobody won."""
+    fans: tuple[str, ...]
+    """The fans with what each is worth: a line for each winner."""
 
     @property
     def changed(self) -> bool:
@@ -238,16 +237,19 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     shown = () if hand is None else tuple(_won(hand, each) for each in hand.shown if each.seat in summary.winners)
     pictures = board_picture.seat_pictures(hand, None)
     given = given_on(summary, words)
-    return HandColumn(
-        summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given, _fans(summary, words)
-    )
+    fans = () if hand is None or not summary.winners else tuple(_fan_lines(hand, words))
+    return HandColumn(summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given, fans)
 
 
-def _fans(summary: HandSummary, words: Words) -> str:
-    if not summary.winners:
-        return ""
-    rules = rule_set(summary.rules, summary.options)
-    return " · ".join(f"{each.name} {each.worth}" for each in (fan_worth(fan, rules, words) for fan in summary.fans))
+def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
+    """A line for each winner; it names the winner and the total where several have won."""
+    several = len(hand.shown) > 1
+    shown = hands_with_fans(hand, hands_by_rules(hand) if several else None, words)
+    for each in (*(won.fans for won in shown.hands), shown.entered):
+        if each is None:
+            continue
+        line = " · ".join(f"{fan.name} {fan.worth}" for fan in each.fans)
+        yield line if each.seat is None or not several else words("deal.fans", seat=words.seat(each.seat), fans=line, total=each.total)
 
 
 def _won(hand: HandView, shown: HandShown) -> WonHand:

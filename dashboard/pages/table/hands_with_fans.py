@@ -70,7 +70,7 @@ class FanList:
     """The fans of a score in the words of one language; ``seat`` is the winner, None where they are of several hands together."""
 
     seat: Seat | None
-    lines: tuple[FanWorth, ...]
+    fans: tuple[FanWorth, ...]
     total: int
 
 
@@ -113,10 +113,10 @@ def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> M
 
 
 def _fan_list(seat: Seat | None, fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
-    return FanList(seat, tuple(fan_worth(fan, rules, words) for fan in fans), total)
+    return FanList(seat, tuple(_fan_worth(fan, rules, words) for fan in fans), total)
 
 
-def fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> FanWorth:
+def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> FanWorth:
     """A fan as it counts by the rules; without them, by its value alone."""
     often = f" ×{fan.count}" if fan.count > 1 else ""
     return FanWorth(f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan))

@@ -10,7 +10,7 @@ LONG = "Wolfeschlegelsteinhausenbergerdorff Müller"
 
 def play(*names: str) -> SheetPlay:
     seats = tuple(SheetSeat(wind, name, "+16", "+3", (), ()) for wind, name in zip("東南西北", names, strict=True))
-    return SheetPlay("7", "Drawn hand", "", seats, (), "")
+    return SheetPlay("7", "Drawn hand", "", seats, (), ())
 
 
 def test_a_table_is_a_line_with_a_part_for_each_seat() -> None:
