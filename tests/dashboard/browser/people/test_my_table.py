@@ -12,13 +12,15 @@ from tests.dashboard.browser.conftest import Site, keep_picture
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address
+from tests.support.game.random_hands import sichuan
 from tests.support.tiers import one_in, pairs, some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
 
 PHONE = ViewportSize(width=390, height=844)
+TABLET = ViewportSize(width=1024, height=768)
 ZOOMED = ViewportSize(width=195, height=422)
 """The same phone with the page at 200 %."""
 LARGER_TEXT = "document.documentElement.style.fontSize = '200%'"
@@ -66,6 +68,18 @@ def test_statement_09_the_confirm_page_scrolls_one_way_only_and_its_buttons_are_
     assert len(boxes) >= 2
     assert all(left >= 0 and right <= width and bottom - top >= 58 for left, top, right, bottom in boxes)
     assert all(below[1] - above[3] >= 9 for above, below in pairwise(boxes))
+
+
+@pytest.mark.parametrize("size", [PHONE, TABLET, ZOOMED], ids=["phone", "tablet", "page at 200 %"])
+def test_two_shown_hands_with_their_fans_and_payments_scroll_one_way_only(browser: Browser, site: Site, size: ViewportSize) -> None:
+    site.feed(hand_entered(sichuan(73)))
+    page = phone(browser, site, 0, size)
+    expect(page.get_by_role("list", name="Fan of South").get_by_role("listitem").last).to_have_text("Total 8")
+    expect(page.get_by_role("list", name="Fan of North").get_by_text("Four alike 槓・帰 ×2")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.evaluate(CUT_OFF) == []
+    keep_picture(page, f"confirm-two-winners-{size['width']}")
+    page.context.close()
 
 
 def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: Browser, entered: Site) -> None:
@@ -128,12 +142,13 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
     """The page of a seat while a hand is played, while its score is confirmed, and what a call is about: each in each language in
     ``make nightly``, otherwise each in one."""
     page = context.new_page()
-    looks = pairs(("playing", "calling", "confirming"), LANGUAGES)
+    looks = pairs(("playing", "calling", "confirming", "two-winners"), LANGUAGES)
     languages = {name: [language for look, language in looks if look == name] for name, _ in looks}
     for name, script, path in (
         ("playing", [*building(), *play("E2p")], ""),
         ("calling", [*building(), *play("E2p")], "&call=1"),
         ("confirming", ENTERED, ""),
+        ("two-winners", hand_entered(sichuan(73)), ""),
     ):
         site.store.begin("1")
         site.feed(script)

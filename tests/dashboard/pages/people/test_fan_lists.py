@@ -141,6 +141,15 @@ def test_no_page_of_a_seat_tells_anything_of_a_hand_before_it_lies_open(won: tup
             assert is_open or payments_shown(page) == ""
 
 
+@pytest.mark.parametrize("script", [SHOWN, ENTERED], ids=["not entered", "entered"])
+def test_without_the_code_of_a_seat_no_page_of_it_has_fans_or_payments(script: list[Line]) -> None:
+    phones = Phones(script)
+    for seat in SEATS:
+        page = phones.phones[0].get(f"/seat/1/{seat.index}").text
+        assert fans_shown(page) == []
+        assert payments_shown(page) == ""
+
+
 def test_a_shown_hand_that_does_not_win_has_neither_fans_nor_payments() -> None:
     false_win: Line = ("hand-shown", {**SHOWN[-1][1], "concealed": "2m 8m 1p 4p 3s 9s E E N C F P 6s"})
     for page in seat_pages([*SHOWN[:-1], false_win]).values():
