@@ -14,7 +14,7 @@ from vision.sweep.tints import tint_distance
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, logarithms
 from vision.table.registration import COARSE_MM
-from vision.table.white import whiteness_of
+from vision.table.white import level_of
 
 Mask = NDArray[np.bool_]
 Cells = NDArray[np.float32]
@@ -96,7 +96,7 @@ class FlatMat:
         white, beside = light.shares(colours, cloth)
         bare = (white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE)
         bare &= tint_distance(logarithms(colours) - cloth) < _MOST_TINT
-        whiteness = whiteness_of(light, colours, cloth)
+        whiteness = level_of(white, beside)
         is_white = (whiteness > _LEAST_WHITE) & ~self.markers
         other = cv2.morphologyEx(
             (~(bare | is_white | self.markers)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((_PRINT_CELLS, _PRINT_CELLS))

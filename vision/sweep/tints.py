@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.table.light import Colours, logarithms
+from vision.table.light import Colours, logarithms, mapped, squared_length
 from vision.table.white import level_of
 
 _BRIGHTNESS = 0.3
@@ -21,7 +21,7 @@ _METRIC = np.asarray(np.eye(3) - (1 - _BRIGHTNESS) / 3, np.float32)
 
 def tint_distance(way: Colours) -> NDArray[np.float32]:
     """How large differences between colours are (… × 3 logarithms)."""
-    return np.asarray(np.linalg.norm(way @ _METRIC, axis=-1), np.float32)
+    return np.sqrt(squared_length(mapped(way, _METRIC)))
 
 
 def is_white_in_shadow(way: Colours, white: Colours) -> NDArray[np.bool_]:
@@ -36,10 +36,10 @@ def likeness_to(way: Colours, pixels: NDArray[np.uint8], cloth: Colours) -> NDAr
 
     0 for the cloth and about 1 for that colour, as whiteness is for white.
     """
-    off, whole = (logarithms(pixels) - cloth) @ _METRIC, way @ _METRIC
-    squared = np.einsum("...c,...c->...", whole, whole)
+    off, whole = mapped(logarithms(pixels) - cloth, _METRIC), mapped(way, _METRIC)
+    squared = squared_length(whole)
     along = np.einsum("...c,...c->...", off, whole) / squared
-    beside = np.sqrt(np.maximum(np.einsum("...c,...c->...", off, off) / squared - along * along, 0))
+    beside = np.sqrt(np.maximum(squared_length(off) / squared - along * along, 0))
     return level_of(np.asarray(along, np.float32), np.asarray(beside, np.float32))
 
 

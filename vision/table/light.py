@@ -40,11 +40,27 @@ _LEAST_WHITE = 0.35
 _USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
 _LEAST_CLOTH_SHARE = 0.3
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)
+_ONES = np.ones((1, 3), np.float32)
 
 
 def logarithms(pixels: NDArray[np.uint8]) -> Colours:
     """The logarithms of grey levels, in the sense of this module."""
-    return np.asarray(_LOGARITHMS[pixels])
+    if not pixels.size:
+        return np.empty(pixels.shape, np.float32)
+    return np.asarray(cv2.LUT(np.ascontiguousarray(pixels).reshape(-1, 1), _LOGARITHMS), np.float32).reshape(pixels.shape)
+
+
+def mapped(colours: Colours, matrix: Colours) -> Colours:
+    """Colours (… × 3) by a matrix (k × 3): … × k, or … where it has one row. OpenCV takes a third of what numpy does here."""
+    shape = colours.shape[:-1] if len(matrix) == 1 else (*colours.shape[:-1], len(matrix))
+    if not colours.size:
+        return np.empty(shape, np.float32)
+    return np.asarray(cv2.transform(np.ascontiguousarray(colours, np.float32).reshape(-1, 1, 3), matrix), np.float32).reshape(shape)
+
+
+def squared_length(colours: Colours) -> Shares:
+    """The sum of the squares of each colour's three parts (… × 3): …."""
+    return mapped(np.square(colours), _ONES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,16 +79,15 @@ class Light:
 
     def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
         """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
-        off = _LOGARITHMS[pixels] - cloth
+        off = logarithms(pixels) - cloth
         length = float(self.white @ self.white)
-        along = off @ (self.white / length)
-        squared = np.einsum("...c,...c->...", off, off) / length
-        beside = np.sqrt(np.maximum(squared - along * along, 0))
-        return np.asarray(along, np.float32), np.asarray(beside, np.float32)
+        along = mapped(off, (self.white / length)[None])
+        beside = np.sqrt(np.maximum(squared_length(off) / length - along * along, 0))
+        return along, np.asarray(beside, np.float32)
 
     def adapted(self, image: NDArray[np.uint8], pixels: Points, points_mm: Points) -> Light:
         """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare."""
-        off = _LOGARITHMS[_sampled(image, pixels)] - self.cloth_at(points_mm)
+        off = logarithms(_sampled(image, pixels)) - self.cloth_at(points_mm)
         change = off.mean(axis=1)
         like_cloth = (np.abs(off - change[:, None]).max(axis=1) < _COLOUR_REACH) & (np.abs(change) < _MOST_CHANGE)
         if like_cloth.mean() < _LEAST_CLOTH_SHARE:
@@ -102,7 +117,7 @@ class LightMeter:
 
     def measure(self, image: NDArray[np.uint8]) -> Light:
         """The light in a whole frame (h × w × 3 BGR)."""
-        seen = _LOGARITHMS[_sampled(image, self._cells_px)].reshape(_CELLS, _CELLS, 3)
+        seen = logarithms(_sampled(image, self._cells_px)).reshape(_CELLS, _CELLS, 3)
         brightness = seen.mean(axis=2)
         colour = seen - brightness[:, :, None]
         usual = np.median(colour[self._bare], axis=0)
@@ -121,7 +136,7 @@ class LightMeter:
     def _white(self, image: NDArray[np.uint8], light: Light) -> Colours:
         """How much lighter than the cloth the markers' paper is, by the middle one of what the four say."""
         said = [
-            np.median(_LOGARITHMS[_sampled(image, pixels)] - light.cloth_at(points), axis=0)
+            np.median(logarithms(_sampled(image, pixels)) - light.cloth_at(points), axis=0)
             for pixels, points in zip(self._papers_px, self._papers_mm, strict=True)
         ]
         lighter = [each for each in said if each.mean() > _LEAST_WHITE]

@@ -20,6 +20,8 @@ from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, fitted_view
 from vision.table.marker_edges import refined
 
+Picture = NDArray[np.uint8]
+
 _ALL = 4
 _ROOM = 2.4
 """Search window around a marker's last place, in marker sizes."""
@@ -59,11 +61,14 @@ class MatPlacement:
         self._probed: dict[int, NDArray[np.intp]] = {}
         self._blind_frames = 0
 
-    def locate(self, grey: NDArray[np.uint8]) -> MatView | ReadRefusal:
-        """How this grey frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved."""
-        if self._view is not None and self._still_there(grey, self._view):
+    def locate(self, picture: Picture) -> MatView | ReadRefusal:
+        """How this frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved.
+
+        Of a frame in colour (h × w × 3 BGR) only what is looked at is turned grey: that of a grey one (h × w) costs no less.
+        """
+        if self._view is not None and self._still_there(picture, self._view):
             return self._view
-        found = self._found_anew(grey)
+        found = self._found_anew(grey_of(picture))
         self._view = None if isinstance(found, ReadRefusal) else found
         return found
 
@@ -89,13 +94,13 @@ class MatPlacement:
         self._probed = {number: self._outline_px(view, number) for number in range(_ALL)}
         return view
 
-    def _still_there(self, grey: NDArray[np.uint8], view: MatView) -> bool:
+    def _still_there(self, picture: Picture, view: MatView) -> bool:
         """Whether the last placement may still be used for this frame."""
-        gone = [number for number in range(_ALL) if not self._lies_there(grey, number)]
+        gone = [number for number in range(_ALL) if not self._lies_there(picture, number)]
         self._blind_frames = self._blind_frames + 1 if gone else 0
         if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
             return False
-        return not any(self._seen_near(grey, view, number) for number in gone)
+        return not any(self._seen_near(picture, view, number) for number in gone)
 
     def _outline_px(self, view: MatView, number: int) -> NDArray[np.intp]:
         """Pixels (n × 2, x and y) all around a marker's outline: those just inside, then as many just outside."""
@@ -109,24 +114,29 @@ class MatPlacement:
         ]
         return np.rint(view.project(np.concatenate(sides))).astype(int)
 
-    def _lies_there(self, grey: NDArray[np.uint8], number: int) -> bool:
+    def _lies_there(self, picture: Picture, number: int) -> bool:
         """Whether all around a marker's last outline it is dark just inside and light just outside."""
         points = self._probed[number]
-        if points.min() < 0 or points[:, 0].max() >= grey.shape[1] or points[:, 1].max() >= grey.shape[0]:
+        if points.min() < 0 or points[:, 0].max() >= picture.shape[1] or points[:, 1].max() >= picture.shape[0]:
             return False
-        levels = grey[points[:, 1], points[:, 0]].astype(int)
+        levels = grey_of(picture[points[:, 1], points[:, 0]][None])[0].astype(int)
         inside, outside = np.split(levels, 2)
         return float((outside - inside >= _LEAST_STEP).mean()) > 0.9
 
-    def _seen_near(self, grey: NDArray[np.uint8], view: MatView, number: int) -> bool:
+    def _seen_near(self, picture: Picture, view: MatView, number: int) -> bool:
         """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""
         corners = view.project(self.corners_mm[number])
         middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
         left, top = (int(max(value, 0)) for value in middle - reach)
-        right, bottom = int(min(middle[0] + reach, grey.shape[1])), int(min(middle[1] + reach, grey.shape[0]))
+        right, bottom = int(min(middle[0] + reach, picture.shape[1])), int(min(middle[1] + reach, picture.shape[0]))
         if right - left < 16 or bottom - top < 16:
             return False
-        return number in _seen(self._detectors[0], np.ascontiguousarray(grey[top:bottom, left:right]))
+        return number in _seen(self._detectors[0], grey_of(np.ascontiguousarray(picture[top:bottom, left:right])))
+
+
+def grey_of(picture: Picture) -> Picture:
+    """A picture in colour (h × w × 3 BGR) as a grey one (h × w); a grey one as it is."""
+    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def marker_corners(mat: Mat) -> dict[int, Points]:

@@ -18,7 +18,7 @@ from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.name_marker import BESIDE, CELL_MM, CELLS, name_place, number_of
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import MatView, Points
-from vision.table.markers import marker_corners
+from vision.table.markers import Picture, grey_of, marker_corners
 
 _SAMPLE_MM = 1.0
 """Distance of the samples that are taken of the marker."""
@@ -55,12 +55,12 @@ class MatName:
         self._other: str = ""
         self._unseen = 0
 
-    def refusal(self, grey: NDArray[np.uint8], view: MatView) -> ReadRefusal | None:
-        """Why a whole frame (h × w) is not one of this table's mat; None where it may be. A name that was read counts as long as the
-        mat lies as it did."""
+    def refusal(self, picture: Picture, view: MatView) -> ReadRefusal | None:
+        """Why a whole frame (h × w, or h × w × 3 BGR) is not one of this table's mat; None where it may be. A name that was read counts as
+        long as the mat lies as it did."""
         if not self._own or self._known_under is view:
             return None
-        named = self.read(grey, view)
+        named = self.read(grey_of(picture), view)
         if named == self._own:
             self._known_under, self._other = view, ""
         elif named:

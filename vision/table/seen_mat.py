@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from twinwall.art.mat import Mat
@@ -85,9 +84,8 @@ class MatFollower:
         """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
         if frame.region is not None:
             return self.placed or _PART_OF_NOTHING
-        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
-        view = self._placement.locate(grey)
-        refused = view if isinstance(view, ReadRefusal) else self._name.refusal(grey, view)
+        view = self._placement.locate(frame.image)
+        refused = view if isinstance(view, ReadRefusal) else self._name.refusal(frame.image, view)
         if refused is not None or isinstance(view, ReadRefusal):
             self.placed = None
             return refused or _PART_OF_NOTHING

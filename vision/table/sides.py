@@ -156,30 +156,29 @@ def slid(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:
         points = poses[:, None, None, :2] + lines + places
         levels = look(tried.slots, points.reshape(len(points), -1, 2)).reshape(points.shape[:3])
         lightest = np.sort(levels, axis=-1)[..., -2]
-        off = np.array([_best_shift(line, size) for line, size in zip(lightest, length.tolist(), strict=True)])
+        off = _best_shifts(lightest, length)
         poses[:, :2] += axes[axis] * off[:, None]
     return Tried(poses, tried.slots, tried.flanks_mm)
 
 
-def _best_shift(lightest: NDArray[np.float32], length_mm: float) -> float:
-    """Along a line of whiteness (at _SLIDE_MM), where the middle of a tile so long lies: both its ends are darker than what is inside."""
-    inside = np.lib.stride_tricks.sliding_window_view(lightest, 5).mean(axis=-1)
-    darkest = np.lib.stride_tricks.sliding_window_view(lightest, 3).min(axis=-1)
+def _best_shifts(lightest: NDArray[np.float32], lengths_mm: Points) -> Points:
+    """Along lines of whiteness (m × places at _SLIDE_MM), where the middles of tiles so long (m) lie: both ends of each are darker than
+    what is inside (m)."""
+    inside = np.lib.stride_tricks.sliding_window_view(lightest, 5, axis=1).mean(axis=-1)
+    darkest = np.lib.stride_tricks.sliding_window_view(lightest, 3, axis=1).min(axis=-1)
 
-    def level(values: NDArray[np.float32], at_mm: NDArray[np.float64]) -> NDArray[np.float32]:
-        first = len(lightest) - len(values)
-        index = np.rint((at_mm - _SLIDE_MM[0]) / _SLIDE_STEP_MM - first / 2).astype(int)
-        return np.asarray(values[np.clip(index, 0, len(values) - 1)])
+    def level(values: NDArray[np.float32], off_mm: Points) -> NDArray[np.float32]:
+        first = lightest.shape[1] - values.shape[1]
+        index = np.rint((middles + off_mm[:, None] - _SLIDE_MM[0]) / _SLIDE_STEP_MM - first / 2).astype(np.intp)
+        return np.asarray(np.take_along_axis(values, np.clip(index, 0, values.shape[1] - 1), axis=1))
 
     middles = np.arange(-_SLIDE_REACH_MM, _SLIDE_REACH_MM + 0.1, _SLIDE_STEP_MM)
     near, far = (
-        np.clip(
-            level(inside, middles + sign * (length_mm / 2 - 2.5)) - level(darkest, middles + sign * (length_mm / 2 + 0.3)), 0, _MOST_SEAM
-        )
+        np.clip(level(inside, sign * (lengths_mm / 2 - 2.5)) - level(darkest, sign * (lengths_mm / 2 + 0.3)), 0, _MOST_SEAM)
         for sign in (-1, 1)
     )
     score = np.minimum(near, far) + 0.3 * (near + far) - _SLIDE_PER_MM2 * middles**2
-    return float(middles[int(np.argmax(score))])
+    return np.asarray(middles[score.argmax(axis=1)])
 
 
 class _Sides:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -67,6 +68,7 @@ class Places:
         self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
         self._print_mm = _print_mm(mat.tile_width_mm / 2, mat.tile_height_mm / 2)
         self._known: dict[Slot, SlotPlace] = {}
+        self._outlines: tuple[tuple[Slot, ...], tuple[Points, Points]] | None = None
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -76,6 +78,18 @@ class Places:
     def __getitem__(self, slot: Slot) -> SlotPlace:
         """Where a slot is seen; raises ValueError for one that the mat does not have."""
         return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
+
+    def outlines(self, slots: Sequence[Slot]) -> tuple[Points, Points]:
+        """The printed outlines of slots: ``print_px`` (m × 4 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of all of them.
+
+        Those asked for last are kept: a sweep asks for all slots of the mat, frame after frame.
+        """
+        asked = tuple(slots)
+        if self._outlines is None or self._outlines[0] != asked:
+            places = [self[slot] for slot in asked]
+            stacked = np.stack([place.print_px for place in places]), np.stack([place.print_on_mat_mm for place in places])
+            self._outlines = asked, stacked
+        return self._outlines[1]
 
     def _place(self, slot: Slot) -> SlotPlace:
         """One slot's place; all its points at one height are projected together, since hundreds of slots are asked for at once."""

@@ -93,7 +93,7 @@ class SlotFrame:
         taken = [place for place, is_bare in zip(places, bare, strict=True) if not is_bare.all()]
         found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._tiles(taken)}
         clear = [place for place, is_bare in zip(places, bare, strict=True) if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE]
-        outlined = self._outlined(clear, _LEAST_PRINT_SIDES)
+        outlined = self._outlined([place.slot for place in clear], _LEAST_PRINT_SIDES)
         found |= {place.slot: _EMPTY for place, is_outlined in zip(clear, outlined, strict=True) if is_outlined}
         doubtful = [number for number, place in enumerate(places) if place.slot not in found and self._may_be_bare(place, bare[number])]
         beside = self._beside([places[number] for number in doubtful], found)
@@ -105,7 +105,7 @@ class SlotFrame:
             glare = free.mean() >= _LEAST_CORE and not like_cloth and self._only_glare(place, free)
             beside_tiles = ~self._covered(place, leaning, place.print_mm[0])
             least = _LEAST_PRINT_SIDES if glare else 0
-            is_bare = (like_cloth or glare) and self._outlined([place], least, beside_tiles[None], like_cloth=False)[0]
+            is_bare = (like_cloth or glare) and self._outlined([place.slot], least, beside_tiles[None], like_cloth=False)[0]
             found[place.slot] = _EMPTY if is_bare else _HIDDEN
         return {slot: found.get(slot, _HIDDEN) for slot in slots}
 
@@ -145,9 +145,8 @@ class SlotFrame:
         A slot of whose outline less than half is free of them is left out, since too little of it is left to tell by. So is a gap between
         tiles on both sides in a river that has a row before it (44 % free): a sleeve of the cloth's colour over it is not noticed.
         """
-        places = [self.places[slot] for slot in slots]
-        free = ~under_tiles(np.stack([place.print_on_mat_mm for place in places]))
-        unseen = ~self._outlined(places, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
+        free = ~under_tiles(self.places.outlines(slots)[1])
+        unseen = ~self._outlined(slots, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
     def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
@@ -212,23 +211,24 @@ class SlotFrame:
         return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
     def _outlined(
-        self, places: Sequence[SlotPlace], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
+        self, slots: Sequence[Slot], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
     ) -> NDArray[np.bool_]:
-        """Of places (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least.
+        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
         """
-        if not places or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
-            return np.ones(len(places), np.bool_)
-        pixels = self._at(np.stack([place.print_px for place in places]))
+        if not slots or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
+            return np.ones(len(slots), np.bool_)
+        print_px, print_on_mat_mm = self.places.outlines(slots)
+        pixels = self._at(print_px)
         seen = _print(pixels) / self.print_contrast
         seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
         free = np.ones(seen.shape, np.bool_) if free is None else free
         if like_cloth:
-            cloth = np.stack([self.light.cloth_at(place.print_on_mat_mm) for place in places])
+            cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
             free = free & self._like_cloth(pixels, cloth[:, None]).all(axis=1)
-        return _shown(seen.reshape(len(places), _SIDES, -1), free.reshape(len(places), _SIDES, -1), least_sides)
+        return _shown(seen.reshape(len(slots), _SIDES, -1), free.reshape(len(slots), _SIDES, -1), least_sides)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)
