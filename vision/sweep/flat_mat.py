@@ -32,9 +32,6 @@ _MOST_TINT = 0.2
 """Difference in colour (``vision.sweep.tints``) from which a cell does not look like cloth."""
 _PRINT_CELLS = 3
 """What is narrower is print."""
-_SAME_LEVELS = 8.0
-"""Grey levels by which the mean of a neighbourhood may differ between frames without counting as a change."""
-_NEIGHBOURHOOD = (3, 3)
 _SHIFT = 4
 """Outlines are drawn to a sixteenth of a cell."""
 _MARKER_ROOM_MM = 12.0
@@ -64,6 +61,8 @@ class FlatMat:
         grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
         at = view.project(grid, thickness_mm).astype(np.float32).reshape(count, count, 2)
         self._maps = cv2.convertMaps(at[..., 0], at[..., 1], cv2.CV_16SC2)
+        halved_px: NDArray[np.float32] = (at.reshape(self.cells, _FINER, self.cells, _FINER, 2).mean(axis=(1, 3)) + 0.5) / 2 - 0.5
+        self._rough_maps = cv2.convertMaps(halved_px[..., 0], halved_px[..., 1], cv2.CV_16SC2)
         off = np.abs(np.abs(self.middles_mm()) - mat.marker_centre_mm)
         self.markers: Mask = np.asarray((off < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=-1))
         """Where the corner markers and the name lie: no tile is looked for there."""
@@ -89,6 +88,12 @@ class FlatMat:
         """The colour of each cell (n × n × 3 BGR) in a whole frame."""
         fine = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.resize(fine, (self.cells, self.cells), interpolation=cv2.INTER_AREA), np.uint8)
+
+    def rough_colours(self, image: Pixels) -> Pixels:
+        """About the same from one sample a cell in a picture of half the size, for half the time: enough to tell that nothing changes."""
+        height, width = image.shape[0] // 2, image.shape[1] // 2
+        halved = np.asarray(cv2.resize(image[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(cv2.remap(halved, *self._rough_maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     def look(self, colours: Pixels, light: Light) -> FlatFrame:
         """What the cells of those colours are in a light."""
@@ -129,21 +134,24 @@ class FlatMat:
         return frozenset(zip(at[starts[x]].tolist(), at[starts[y]].tolist(), strict=True))
 
 
-def smoothed(colours: Pixels) -> Pixels:
-    """The mean colour of each cell's neighbourhood (n × n × 3)."""
-    return np.asarray(cv2.blur(colours, _NEIGHBOURHOOD), np.uint8)
-
-
-def changed(before: Pixels, now: Pixels) -> Mask:
-    """Cells whose neighbourhood looks otherwise than before (n × n), from smoothed colours."""
-    blue, green, red = cv2.split(cv2.absdiff(before, now))
-    return np.asarray(cv2.max(cv2.max(blue, green), red)) > _SAME_LEVELS
-
-
 def touching(region: Mask, seed: Mask) -> Mask:
     """The connected parts of a region (n × n) that reach into a seed."""
-    _, labels = cv2.connectedComponents(region.astype(np.uint8))
-    chosen = np.zeros(int(labels.max()) + 1, np.bool_)
-    chosen[np.unique(labels[seed])] = True
+    count, labels = cv2.connectedComponents(region.astype(np.uint8))
+    chosen = np.zeros(count, np.bool_)
+    chosen[labels[seed]] = True
+    chosen[0] = False
+    return np.asarray(chosen[labels])
+
+
+def moving_arms(strange: Mask, moving: Mask, cells: float) -> Mask:
+    """The connected parts of what is strange (n × n) that have more than so many cells, reach the mat's edge, and move in some cell."""
+    if not (strange & moving).any():
+        return np.zeros_like(strange)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8))
+    chosen, at_edge = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    chosen[labels[moving]] = True
+    for edge in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
+        at_edge[edge] = True
+    chosen &= at_edge & (stats[:, cv2.CC_STAT_AREA] > cells)
     chosen[0] = False
     return np.asarray(chosen[labels])

@@ -23,8 +23,8 @@ from vision.reading import ReadRefusal, Reason
 from vision.sweep.free_tiles import FreeFrame, FreeTile
 
 _FRESH_LOOKS = 2
-_READ_WAITS, _UNREAD_WAITS = 60, 8
-"""Frames between two looks at a tile that lies still."""
+_READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
+"""Time between two looks at a tile that lies still."""
 _MOST_AGAIN = 3
 """So many tiles at most are looked at again in one frame, besides those never looked at."""
 _SAME_MM, _SAME_DEG = 3.0, 6.0
@@ -42,7 +42,8 @@ class ProvedTile:
     number: int
     tile: FreeTile
     looks: int = 0
-    waits: int = 0
+    looked_ns: int = 0
+    waits_ns: int = 0
     observed: ObservedTile | None = None
     judge: Judge | None = None
 
@@ -58,29 +59,30 @@ class Looker:
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
 
-    def look(self, tiles: Sequence[ProvedTile], free: FreeFrame, judge: Judge) -> bool:
-        """Look at the tiles whose turn it is in a frame; whether what is said of any of them has changed."""
-        now = self._chosen(tiles, judge)
+    def look(self, tiles: Sequence[ProvedTile], free: FreeFrame, judge: Judge, now_ns: int) -> bool:
+        """Look at the tiles whose turn it is in a frame exposed then; whether what is said of any of them has changed."""
+        now = _chosen(tiles, judge, now_ns)
         crops = free.crops([one.tile for one in now])
         changed = False
         for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
             face = observed_face(view, one.tile, judge, is_washed=washed(crop))
             changed |= (face is None) != (one.observed is None)
             one.observed, one.judge, one.looks = face, judge, one.looks + 1
-            one.waits = _READ_WAITS if face is not None and face.sure else _UNREAD_WAITS
+            one.looked_ns, one.waits_ns = now_ns, _READ_WAITS_NS if face is not None and face.sure else _UNREAD_WAITS_NS
         return changed
 
-    def _chosen(self, tiles: Iterable[ProvedTile], judge: Judge) -> list[ProvedTile]:
-        fresh, again = [], []
-        for one in tiles:
-            if not one.tile.face_up:
-                continue
-            one.waits -= 1
-            if one.looks == 0 or one.judge is not judge:
-                fresh.append(one)
-            elif one.looks < _FRESH_LOOKS or one.waits <= 0:
-                again.append(one)
-        return fresh + sorted(again, key=lambda one: (one.looks >= _FRESH_LOOKS, one.waits))[:_MOST_AGAIN]
+
+def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[ProvedTile]:
+    """The tiles whose turn it is to be looked at."""
+    fresh, again = [], []
+    for one in tiles:
+        if not one.tile.face_up:
+            continue
+        if one.looks == 0 or one.judge is not judge:
+            fresh.append(one)
+        elif one.looks < _FRESH_LOOKS or not 0 <= now_ns - one.looked_ns < one.waits_ns:
+            again.append(one)
+    return fresh + sorted(again, key=lambda one: (one.looks >= _FRESH_LOOKS, one.looked_ns + one.waits_ns))[:_MOST_AGAIN]
 
 
 def observed_back(tile: FreeTile) -> ObservedTile:

@@ -19,7 +19,8 @@ from vision.mat_observation import COVER_MM, MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import ReadRefusal
-from vision.sweep.flat_mat import FlatFrame, FlatMat, Mask, Pixels, changed, smoothed, touching
+from vision.sweep.changes import CellMemory, MapChange
+from vision.sweep.flat_mat import CELL_MM, FlatFrame, FlatMat, Mask, Pixels, moving_arms, touching
 from vision.sweep.free_tiles import CLEAR_ENOUGH, FreeFrame, FreeTile
 from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
@@ -38,8 +39,8 @@ _AROUND_MM = 2.5
 """What is seen around a tile that is its blur, its rim and its shadow."""
 _LEAST_COVERED = 0.08
 """Share of a square that must show neither cloth nor a tile."""
-_AGAIN_NS = 1_000_000_000
-"""Time after which what could not be explained is looked at again."""
+_MOST_MOVING_TILES = 5.0
+"""What is larger than so many tiles, reaches the mat's edge and moves is an arm: backs are looked for in it when it has come to rest."""
 _LEAST_WAY, _MOST_SPREAD = 0.2, 0.16
 """How much a back's colour differs from the cloth's (``vision.sweep.tints``), and how even it is."""
 _INNER = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
@@ -47,14 +48,16 @@ _INNER = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """One frame with its map; tiles are looked for where something reaches into ``region``, and ``again`` where none was found before."""
+    """One frame with its map; tiles are looked for where something reaches into the region of its ``change``."""
 
     flat: FlatMat
     look: FlatFrame
     free: FreeFrame
     colours: Pixels
-    region: Mask
-    again: bool
+    change: MapChange
+    memory: CellMemory
+    arms: Mask
+    """Arms that move."""
 
 
 class MatSweeper:
@@ -107,7 +110,7 @@ class MatSweeper:
         judge = self._general if back is None else self._judges.get(back, self._general)
         known = self._known
         anew = self._follow(known, free, frame.exposure_end_ns)
-        if self._looker.look(known.tiles, free, judge) or anew:
+        if self._looker.look(known.tiles, free, judge, frame.exposure_end_ns) or anew:
             known.covered = self._covered(known, free)
         backs = (observed_back(one.tile) for one in known.tiles if not one.tile.face_up)
         faces = (one.observed for one in known.tiles if one.observed is not None)
@@ -126,24 +129,23 @@ class MatSweeper:
 
     def _follow(self, known: _Known, free: FreeFrame, now_ns: int) -> bool:
         """Keep the tiles around which nothing changed, and look for others; whether anything was looked for."""
-        colours = known.flat.colours(free.image)
-        smooth = smoothed(colours)
-        first = known.look is None
-        moved = np.ones(colours.shape[:2], np.bool_) if known.smooth is None else changed(known.smooth, smooth)
-        again = first or not 0 <= now_ns - known.again_ns < _AGAIN_NS
-        if not again and not moved.any():
+        change = known.cells.seen(known.flat.rough_colours(free.image), now_ns)
+        if change is None:
             return False
+        colours = known.flat.colours(free.image)
         look = known.flat.look(colours, free.light)
-        touched = set(np.unique(known.labels[moved]).tolist())
-        if again:
-            touched |= {one.number for one in known.tiles if one.tile.face_up and one.observed is None}
+        touched = set(np.unique(known.labels[change.moved]).tolist())
+        if change.again:
+            due = set(np.unique(known.labels[change.region]).tolist())
+            touched |= {one.number for one in known.tiles if one.tile.face_up and one.observed is None and one.number in due}
         still = [one for one in known.tiles if one.number not in touched]
         before = [one for one in known.tiles if one.number in touched]
-        region = np.ones_like(moved) if again else moved
         tiles = [one.tile for one in still]
         proved = free.proved(_poses([one.tile for one in before if one.tile.face_up]))
         tiles += free.apart([tile for tile in proved if tile.clearness >= CLEAR_ENOUGH], tiles)
-        seen = _Seen(known.flat, look, free, colours, region, again)
+        strange = (look.white | look.other) & ~self._shapes(known.flat, tiles)
+        arms = moving_arms(strange, change.moving, _MOST_MOVING_TILES * float(np.prod(self._size_mm)) / CELL_MM**2)
+        seen = _Seen(known.flat, look, free, colours, change, known.cells, arms)
         tiles = self._faces(seen, tiles)
         # A side that is no longer clear may lie below a tile that has come: what is found there goes first.
         tiles += free.apart(proved, tiles)
@@ -152,14 +154,12 @@ class MatSweeper:
         known.tiles = still + [self._numbered(before, tile) for tile in fresh]
         known.labels = self._drawn(known.flat, known.tiles)
         known.look = look
-        known.smooth = smooth if known.smooth is None else np.where(moved[:, :, None], smooth, known.smooth)
-        known.again_ns = now_ns if again else known.again_ns
         return True
 
     def _faces(self, seen: _Seen, tiles: list[FreeTile]) -> list[FreeTile]:
         """These tiles and all others that lie face up."""
         for number in range(_ROUNDS):
-            left = touching(seen.look.white & ~self._shapes(seen.flat, tiles), seen.region)
+            left = touching(seen.look.white & ~self._shapes(seen.flat, tiles), seen.change.region)
             if not left.any():
                 break
             poses, together = self._proposer.alone(left)
@@ -168,7 +168,7 @@ class MatSweeper:
                 level = np.where(self._faces_drawn(seen.flat, beside), np.float32(0), seen.look.whiteness)
                 poses = np.concatenate((poses, self._proposer.together(level, together)))
             found = seen.free.apart(seen.free.proved(_in_mm(seen.flat, poses), beside=beside), tiles)
-            if number and not found and not seen.again:
+            if number and not found and not seen.change.again:
                 break
             tiles = tiles + found
         return tiles
@@ -176,7 +176,9 @@ class MatSweeper:
     def _backs(self, seen: _Seen, tiles: list[FreeTile]) -> list[FreeTile]:
         """These tiles and all others that lie face down."""
         for number in range(_ROUNDS - 1):
-            left = touching(seen.look.other & ~self._shapes(seen.flat, tiles), seen.region)
+            left = touching(seen.look.other & ~self._shapes(seen.flat, tiles), seen.change.region)
+            seen.memory.wait(left & seen.arms)
+            left &= ~seen.arms
             poses, together = self._proposer.alone(left)
             if number:
                 poses = np.concatenate((poses, self._proposer.together(left.astype(np.float32), together)))
@@ -259,11 +261,9 @@ class _Known:
         self.tiles: list[ProvedTile] = []
         self.labels = np.zeros((flat.cells, flat.cells), np.int32)
         """The numbers of the tiles where they lie."""
-        self.smooth: Pixels | None = None
-        """What each cell's neighbourhood looked like when it was last looked at."""
+        self.cells = CellMemory(flat.cells)
         self.look: FlatFrame | None = None
         self.covered: frozenset[tuple[int, int]] = frozenset()
-        self.again_ns = 0
 
 
 def _in_mm(mat: FlatMat, poses: Points) -> Points:
