@@ -1,7 +1,8 @@
 """Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--kind NAME=FACTOR]`` and more.
 
 People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
-(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept. A decoder with the deal
+(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept; with ``--every-frame`` as well they
+tell which share of a core the reading of a table takes. A decoder with the deal
 records them. Questions are answered with the truth afterwards.
 With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
 """
@@ -97,6 +98,8 @@ class RecorderFigures:
 
     hands: Sequence[RecordedHand]
     frames_per_s: int = FRAMES_PER_S
+    every_frame: bool = False
+    """Whether each frame was swept, and not only those that differ from the one before."""
 
     def document(self) -> dict[str, object]:
         """The figures as they are printed."""
@@ -120,6 +123,7 @@ class RecorderFigures:
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
             "processor_ms_a_second": self._a_second(),
             "sweep": self._sweep(),
+            **({"percent_of_a_core": self._load()} if self.every_frame else {}),
             "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
             "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
             "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
@@ -142,6 +146,15 @@ class RecorderFigures:
         every = [ms for hand in self.hands for ms in hand.observations_ms]
         mean_ms = round(self.frames_per_s * float(np.mean(every)), 1)
         return {"mean": mean_ms, "dearest_hand": round(max(by_hand), 1), **_percentiles(seconds.tolist(), 99, 100)}
+
+    def _load(self) -> dict[str, float]:
+        """The processor time of the reading of one table at so many frames a second, each of which was swept, as a share of a core."""
+        spent_s = [(sum(hand.swept_ms) / 1000, sum(hand.observations_ms) / 1000) for hand in self.hands]
+        lasted_s = [len(hand.observations_ms) / self.frames_per_s for hand in self.hands]
+        sweep, decoder = (100 * sum(part) / sum(lasted_s) for part in zip(*spent_s, strict=True))
+        dearest = max(100 * sum(parts) / seconds for parts, seconds in zip(spent_s, lasted_s, strict=True))
+        shares = {"sweep": sweep, "decoder": decoder, "both": sweep + decoder, "both_in_the_dearest_hand": dearest}
+        return {name: round(share, 1) for name, share in shares.items()}
 
     def _sweep(self) -> dict[str, float]:
         """Of the frames that were rendered: what share of all frames they are, and the processor time of their sweep."""
@@ -184,7 +197,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     decoder = decoder_of(hand, deal=known, gates=known)
     frame_ms = round(1000 / options.frames_per_s)
     table = good_table(number) if options.rendered else None
-    seen = rendered(at_table, table, frame_ms) if table else None
+    seen = rendered(at_table, table, frame_ms, every_frame=options.every_frame) if table else None
     told_of = told(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
     stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
     clock = [time.process_time()]
@@ -265,12 +278,12 @@ def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> Reco
     """All hands that the options ask for, of these rule sets in turn."""
     numbers = range(options.first, options.first + options.hands)
     series = Series(json.dumps(tried(names, options)), partial(recorded, names, options), RecordedHand, numbers, 1)
-    return RecorderFigures(run.measured(series).results, options.frames_per_s)
+    return RecorderFigures(run.measured(series).results, options.frames_per_s, options.every_frame)
 
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
     """What the options say of each hand."""
-    own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s", "rendered")}
+    own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s", "rendered", "every_frame")}
     return {"rules": list(names), **own, "kinds": scales_of(options.kind)}
 
 
@@ -298,6 +311,7 @@ def main() -> int:
     )
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--rendered", action="store_true", help="frames are rendered and swept in place of observations with noise")
+    parser.add_argument("--every-frame", action="store_true", help="with --rendered: frames in which nothing changes are swept as well")
     parser.add_argument("--frames-per-s", type=int, default=FRAMES_PER_S, help=f"observations of each second of a hand ({FRAMES_PER_S})")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
     parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")
@@ -307,6 +321,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2, help="processes to share the hands (2)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="keep each hand here, and go on with those of the same command")
     options = parser.parse_args()
+    if options.every_frame and not options.rendered:
+        parser.error("--every-frame goes with --rendered")
     if options.frames_per_s < 1:
         parser.error(f"--frames-per-s {options.frames_per_s}: one or more")
     given = {"--kind": options.kind, "--rendered": options.rendered, "--record-only": options.record_only}

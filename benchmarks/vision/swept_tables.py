@@ -85,11 +85,11 @@ def good_table(number: int) -> SweptTable:
     return SweptTable(Fault.NONE, number, readers(_EXAMPLES))
 
 
-def rendered(hand: HandOnTable, table: SweptTable, frame_ms: int) -> Iterator[MatObservation]:
+def rendered(hand: HandOnTable, table: SweptTable, frame_ms: int, *, every_frame: bool = False) -> Iterator[MatObservation]:
     """What the sweep says of a hand on a table, one observation each ``frame_ms``.
 
     A frame is rendered whenever something on the mat or in front of it has changed; until the next change its observation is told
-    again, with the time of each frame.
+    again, with the time of each frame. With ``every_frame`` those in which nothing has changed are rendered and swept as well.
     """
     cv2.setNumThreads(1)
     before: tuple[Tabletop, Between] | None = None
@@ -97,7 +97,7 @@ def rendered(hand: HandOnTable, table: SweptTable, frame_ms: int) -> Iterator[Ma
     for at_ms, lying, between in hand.frames(frame_ms):
         if between.silent:
             continue
-        if before is None or before[0] is not lying or before[1] != between:
+        if every_frame or before is None or before[0] is not lying or before[1] != between:
             seen = table.observe(at_ms, lying, between)
         before = lying, between
         if seen is not None:
