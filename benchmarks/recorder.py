@@ -1,9 +1,9 @@
 """Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--kind NAME=FACTOR]`` and more.
 
 People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
-(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept; with ``--every-frame`` as well they
-tell which share of a core the reading of a table takes. A decoder with the deal
-records them. Questions are answered with the truth afterwards.
+(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept. A decoder with the deal
+records them. Questions are answered with the truth afterwards. With ``--rendered --every-frame`` frames in which nothing
+changes are swept as well: so the share of a core is told that the reading of a table takes at ``--frames-per-s``.
 With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
 """
 

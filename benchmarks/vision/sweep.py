@@ -1,4 +1,4 @@
-"""Accuracy and speed of the sweep of the whole mat: ``python -m benchmarks.vision.sweep --json [--tables N]``.
+"""Accuracy and speed of the sweep of the whole mat: ``python -m benchmarks.vision.sweep --json [--tables N] [--frames N]``.
 
 Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one
 fault each; then come the path-traced tables of the folder ``rendered`` in TWINWALL_DATA, where there is one. By fault
@@ -180,11 +180,11 @@ def true_tile(face: str, outline_px: NDArray[np.float64], *, free: bool) -> True
     return TrueTile(face, (float(x), float(y)), float(np.rad2deg(np.arctan2(down_x, down_y))), free)
 
 
-def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier) -> SweepTally:
+def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier, frames: int) -> SweepTally:
     """One simulated table."""
-    tally, table = SweepTally(), strewn_table(fault, seed, mat, frames=FRAMES)
+    tally, table = SweepTally(), strewn_table(fault, seed, mat, frames=frames)
     trial = SweepTrial(mat, classifier, table.shown.height_mm, {})
-    for number, (picture, hidden) in enumerate(table.frames(FRAMES)):
+    for number, (picture, hidden) in enumerate(table.frames(frames)):
         tiles = [
             true_tile(tile.face, outline, free=share <= FREE_OF_ARMS)
             for tile, outline, share in zip(table.tiles, table.outlines_px(), hidden, strict=True)
@@ -214,6 +214,7 @@ def main() -> int:
     on_one_thread("benchmarks.vision.sweep")
     parser = argparse.ArgumentParser(description="Figures of the sweep of the whole mat, as JSON.")
     parser.add_argument("--tables", type=int, default=4, help="so many strewn tables of each fault")
+    parser.add_argument("--frames", type=int, default=FRAMES, help=f"frames of each strewn table, ten a second ({FRAMES})")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--enrolled", action="store_true", help="path-traced tiles by a profile of their set")
@@ -225,7 +226,7 @@ def main() -> int:
     for fault in [Fault(name) for name in options.fault or Fault if Fault(name) is not Fault.OFF_SLOT]:
         outcome[str(fault)] = SweepTally()
         for seed in range(options.seed, options.seed + options.tables):
-            outcome[str(fault)].add(strewn(fault, seed, mat, classifier))
+            outcome[str(fault)].add(strewn(fault, seed, mat, classifier, options.frames))
     root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
     if os.environ.get("TWINWALL_DATA") and root.is_dir() and not options.fault:
         for folder in tables_in(root):
