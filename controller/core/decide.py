@@ -29,6 +29,7 @@ from controller.state.messages import (
     GateSeen,
     HandTold,
     HeadsHeard,
+    LastDiscardDecoded,
     Message,
     PaperDeal,
     PauseTold,
@@ -103,7 +104,9 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
-        case SlotsSeen() | DiscardDecoded() | ExposureDecoded() | CallDecoded() | ViolationDecoded() | RecordDoubted():
+        case (
+            SlotsSeen() | DiscardDecoded() | ExposureDecoded() | LastDiscardDecoded() | CallDecoded() | ViolationDecoded() | RecordDoubted()
+        ):
             return _on_mat(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
@@ -117,7 +120,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-_OnMat = SlotsSeen | DiscardDecoded | ExposureDecoded | CallDecoded | ViolationDecoded | RecordDoubted
+_OnMat = SlotsSeen | DiscardDecoded | ExposureDecoded | LastDiscardDecoded | CallDecoded | ViolationDecoded | RecordDoubted
 
 
 def _on_mat(setup: Setup, state: TableState, message: _OnMat) -> Decision:
@@ -129,6 +132,8 @@ def _on_mat(setup: Setup, state: TableState, message: _OnMat) -> Decision:
             return table_observations.decoded(setup, state, message)
         case ExposureDecoded():
             return table_observations.exposed(setup, state, message)
+        case LastDiscardDecoded():
+            return table_observations.found(setup, state, message)
         case CallDecoded():
             return play.called_aloud(setup, state, message)
         case ViolationDecoded():

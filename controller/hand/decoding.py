@@ -28,8 +28,9 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     if not setup.decodes or deal is None or playing.stage not in _DECODED:
         return None
     awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile | AwaitedLastDiscard) else watch
+    last_discard = watch if watch is not None and isinstance(watch.awaited, AwaitedLastDiscard) else None
     hand, closed = playing.hand, playing.stage is PlayStage.CLOSED
-    return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings))
+    return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings), last_discard)
 
 
 def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:

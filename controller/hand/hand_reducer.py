@@ -234,7 +234,7 @@ def unsurveyed(playing: Playing) -> Playing:
 def restarted(playing: Playing) -> Playing:
     """The controller was away, and with it the line to the feeder. A discard that lay last may have been taken meanwhile."""
     hand, waits = playing.hand, (Phase.CLAIMS, Phase.DRAW)
-    unseen = hand.play is not None and hand.play.phase in waits and last_discard(hand) is not None and not hand.astray
+    unseen = hand.play is not None and hand.play.phase in waits and last_discard(hand) is not None
     return unsurveyed(_with_hand(playing, replace(hand, unseen=unseen)))
 
 

@@ -16,7 +16,7 @@ from controller.hand.hand_reducer import last_discard
 from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
-from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, Refused, SlotsSeen
+from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
@@ -116,6 +116,13 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     meant = understood(setup, state, watch, _with_answers(tiles, answers), lying, answered=answers)
     grave = not meant or any(map(_is_grave, meant))
     return _believed(state, watch, next(iter(tiles)), meant if grave else (*astray, *meant))
+
+
+def found(setup: Setup, state: TableState, observation: LastDiscardDecoded) -> Decision:
+    """The decoder without the deal finds all that lies by the record on the mat: nobody has taken the last discard."""
+    if watched(setup, state) != observation.watch:
+        return Refused(f"nobody waits for {observation.watch.label} any more")
+    return (LastDiscardSeen(),)
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:

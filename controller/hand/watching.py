@@ -76,13 +76,15 @@ def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[
 
 
 def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
-    """Whether the last discard still lies where it lay before the controller was away."""
+    """Whether the last discard still lies where it lay before the controller was away. Where any discard of the hand lies astray, no slot
+    is looked at: another tile may lie there, and the decoder alone can tell."""
     last = last_discard(hand)
     if last is None:
         return None
     river = play.seat(last.seat)
     number = river.place_of(len(river.river) - 1)
-    return Watch(AwaitedLastDiscard(last.seat, number), (Slot(deal.place(last.seat), Area.RIVER, number),))
+    slots = () if hand.astray else (Slot(deal.place(last.seat), Area.RIVER, number),)
+    return Watch(AwaitedLastDiscard(last.seat, number), slots)
 
 
 def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import decoded, shown_hand
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
@@ -26,7 +26,7 @@ from controller.recorder.places import MatPlaces
 from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
-from controller.recorder.tracks import Happening, TrackChange, TrackList
+from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
@@ -183,6 +183,11 @@ class HandDecoder:
     def kind_of(self, track: int) -> Tile | None:
         """What a tile is by the best path that has explained it."""
         return next((path.kinds[track] for path in self._beam if track in path.kinds), None)
+
+    def lying_as(self, role: TileRole) -> Track | None:
+        """The tile that lies somewhere with this role, by the best path."""
+        track = self._beam[0].track_of(role)
+        return None if track is None else self.tracks[track]
 
     @property
     def explained(self) -> Mapping[int, Tile]:

@@ -129,6 +129,12 @@ def nearest(mat: Mat, slots: Iterable[Slot], track: Track) -> Slot:
     return min(slots, key=lambda slot: math.hypot(*_off(mat, slot, track)))
 
 
+def is_beside(mat: Mat, slot: Slot, track: Track) -> bool:
+    """Whether a tile lies on a place of a river, or no more than one place off it."""
+    across, along = _off(mat, slot, track)
+    return across <= mat.river_pitch_mm and along <= mat.row_pitch_mm
+
+
 def covered_places(mat: Mat, track: Track) -> Iterator[tuple[int, int]]:
     """The places of rivers on which a tile lies."""
     most = (1 - _COVERED_SHARE) * mat.tile_width_mm, (1 - _COVERED_SHARE) * mat.tile_height_mm

@@ -15,8 +15,9 @@ from vision.mat import Slot
 @dataclass(frozen=True, slots=True)
 class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
-    does; ``back`` is the number of the backs of the set in play; ``answers`` are the tiles in slots of that watch of which the referee has
-    said what they are; ``rulings`` counts the referee's so far."""
+    does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the
+    number of the backs of the set in play; ``answers`` are the tiles in slots of the awaited watch of which the referee has said what they
+    are; ``rulings`` counts the referee's so far."""
 
     deal: OpenDeal
     back: int | None
@@ -25,3 +26,4 @@ class HandToDecode:
     closed: bool = False
     answers: Mapping[Slot, Tile] = field(default_factory=dict)
     rulings: int = 0
+    last_discard: Watch | None = None

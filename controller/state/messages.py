@@ -191,6 +191,13 @@ class ExposureDecoded:
 
 
 @dataclass(frozen=True, slots=True)
+class LastDiscardDecoded:
+    """The decoder without the deal finds every tile of the table's record on the mat, the discard that a watch asks about among them."""
+
+    watch: Watch
+
+
+@dataclass(frozen=True, slots=True)
 class CallDecoded:
     """The decoder without the deal is certain that a seat has laid open what it calls, and no key of that call was pressed: a meld, a
     kong or a won hand in deal ``n``, after ``events`` events of its record. ``in_time``: tiles of it lay there before the claims were over
@@ -332,6 +339,7 @@ Message = (
     | SlotsSeen
     | DiscardDecoded
     | ExposureDecoded
+    | LastDiscardDecoded
     | CallDecoded
     | RecordDoubted
     | ViolationDecoded

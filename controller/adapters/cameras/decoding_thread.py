@@ -227,9 +227,9 @@ class DecodingThread:
         observed_s = time.thread_time()
         if observation is not None:
             self._tell(self._decoding.see(observation), frame)
-            call = self._decoding.call()
-            if call is not None:
-                self._post(call)
+            for told in (self._decoding.call(), self._decoding.last_discard()):
+                if told is not None:
+                    self._post(told)
             for violation in self._decoding.violations():
                 self._accuse(violation, frame)
         if self._decoding.hand is not None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.last_discards import still_there
 from controller.recorder.at_table.told_tiles import Told, called_aloud, told_at
 from controller.recorder.observation_file import KeptSignals, Unkept, rounded
 from controller.recorder.places import nearest
@@ -23,7 +24,7 @@ from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from controller.state.decoding import HandToDecode
-from controller.state.messages import CallDecoded, ViolationDecoded
+from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from twinwall.game.play_events import ClaimsPassed, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
@@ -146,6 +147,10 @@ class TableDecoding:
     def call(self) -> CallDecoded | None:
         """The call without a key that the last observation has made certain."""
         return None if self._followed is None else called_aloud(self._followed)
+
+    def last_discard(self) -> LastDiscardDecoded | None:
+        """That the discard which lay last before the controller was away still lies there, where the last observation shows it."""
+        return None if self._followed is None else still_there(self._followed)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,

@@ -17,9 +17,9 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
-from controller.state.messages import CallDecoded, DiscardDecoded, Message, ViolationDecoded
+from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
 from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
-from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
+from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, doubt
 from tests.support.controller.game import walls_of
@@ -34,6 +34,7 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
 AWAITED = Watch(AwaitedDiscard(Seat.EAST, 3), (), version=WatchVersion(1, 20, 1, 0))
+ASKED = Watch(AwaitedLastDiscard(Seat.SOUTH, 7), (), version=WatchVersion(1, 20, 1, 0))
 HAND = HandToDecode(opened(walls_of({})), 1, ())
 
 
@@ -266,6 +267,20 @@ def test_a_call_without_a_key_is_told_to_the_table() -> None:
     told = queue.SimpleQueue[DoubtedPlace | Message]()
     thread = one_frame_seen(Calling(rule_set("mcr-duplicate")), SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == CALL
+    thread.stop()
+
+
+class Finding(TableDecoding):
+    """Finds the last discard in the first frame."""
+
+    def last_discard(self) -> LastDiscardDecoded | None:
+        return LastDiscardDecoded(ASKED)
+
+
+def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> None:
+    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    thread = one_frame_seen(Finding(rule_set("mcr-duplicate")), SlowObserver(), told)
+    assert told.get(timeout=PATIENCE_S) == LastDiscardDecoded(ASKED)
     thread.stop()
 
 

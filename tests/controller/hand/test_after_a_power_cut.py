@@ -6,7 +6,8 @@ import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen
 from controller.state.keys import Key
-from controller.state.watches import AwaitedLastDiscard
+from controller.state.messages import DiscardDecoded, LastDiscardDecoded
+from controller.state.watches import AwaitedLastDiscard, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
@@ -117,6 +118,46 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
     assert len(game.rig.happened(PlayHalted)) == 1, "it is asked once"
     game.rig.rule()
     assert game.unlocked == "S", "after the ruling play goes on as the referee has straightened it"
+
+
+def laid_astray(game: Game) -> Watch:
+    """A decoder has told of East's 5s, which lies on the next place of its river; then the controller was away. What it looks for."""
+    awaited = game.rig.eye.watching
+    assert awaited is not None
+    game.rig.post(DiscardDecoded(awaited, Tile.S5, ((game.place(E), 1),)))
+    game.rig.settle()
+    killed(game)
+    game.close_window()
+    assert game.unlocked == "", "no gate opens before it is known that nobody has taken it"
+    watch = game.rig.eye.watching
+    assert watch is not None
+    return watch
+
+
+def test_where_discards_lie_astray_play_goes_on_when_a_decoder_finds_all_tiles_of_the_record(game: Game) -> None:
+    watch = laid_astray(game)
+    assert watch.slots == (), "another tile may lie in the slot"
+    game.rig.post(LastDiscardDecoded(watch))
+    game.rig.settle()
+    assert game.unlocked == "S"
+    assert not game.rig.happened(PlayHalted)
+
+
+def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the_referee_is_asked(game: Game) -> None:
+    laid_astray(game)
+    pass_until_halted(game)
+    assert (game.unlocked, game.table_calls_about) == ("", ["mat-differs"])
+    game.rig.rule()
+    assert game.unlocked == "S"
+
+
+def test_what_a_decoder_finds_after_the_ruling_answers_nothing(game: Game) -> None:
+    watch = laid_astray(game)
+    pass_until_halted(game)
+    game.rig.rule()
+    game.rig.post(LastDiscardDecoded(watch))
+    game.rig.settle()
+    assert not game.rig.happened(LastDiscardSeen)
 
 
 def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_before_it(game: Game) -> None:

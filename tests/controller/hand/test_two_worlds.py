@@ -10,7 +10,7 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.ledger.journal_events import RecordDisputed
+from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.messages import RecordDoubted
@@ -24,7 +24,7 @@ from tests.support.controller.bitter_end import written as hand_to_the_bitter_en
 from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import QUESTION, MakeRig, opened, set_up
+from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
@@ -101,6 +101,31 @@ def test_nor_does_it_where_a_decoder_tells_of_discards_and_melds(make_rig: MakeR
     assert first.happened(Claimed)
     assert decoded[0].told == decoded[1].told
     assert outside(first) == outside(second)
+
+
+def test_nor_does_it_where_a_decoder_looks_for_the_last_discard_after_the_controller_was_away(make_rig: MakeRig) -> None:
+    """All tiles lie astray; one discard lies there still, and with the next one another tile of the record is gone."""
+    hand = played("mcr-duplicate", 0)
+    script, walls, setup = list(hand.events), dict(hand.walls), set_up(decodes=True)
+    worlds = [make_rig(opened(world), setup=setup, raised=True) for world in (walls, another_world(walls, script, 1))]
+    for rig in worlds:
+        Players(rig, script)
+        decoded = DecodedTable(rig)
+        for number, gone in enumerate((False, True)):
+            rig.run(lambda rig=rig, number=number: discards(rig) == 3 + number)  # type: ignore[misc]  # bound now
+            if gone:
+                del rig.mat.tiles[min(rig.mat.tiles, key=lambda slot: (slot.place, slot.index))]
+            rig.die(power_cut=False)
+            decoded.restarted()
+        rig.run(lambda rig=rig: rig.state.playing.halted)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(first.happened(LastDiscardSeen)) == 1
+    assert outside(first) == outside(second)
+
+
+def discards(rig: Rig) -> int:
+    return len(rig.happened(TileDiscarded))
 
 
 def arm_over(seen: MatObservation) -> MatObservation:

@@ -10,7 +10,7 @@ from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Key
-from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted
+from controller.state.messages import DiscardDecoded, ExposureDecoded, LastDiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
@@ -19,8 +19,11 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 FRAME_MS = 300
+LOOKS = 8
+"""In so many frames a tile that lies there is found."""
 ASTRAY_MM = 16.0
 _MAT = Mat()
+_Told = DiscardDecoded | ExposureDecoded | LastDiscardDecoded | RecordDoubted
 
 
 class DecodedTable:
@@ -31,7 +34,9 @@ class DecodedTable:
         self._disturb = disturb
         self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
         self._hand: HandToDecode | None = None
-        self.told: list[DiscardDecoded | ExposureDecoded | RecordDoubted] = []
+        self.told: list[_Told] = []
+        self._frames = 0
+        """How many frames the decoder has seen since it began."""
         rig.mat.astray = frozenset(slot for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in _MAT.slots(place, area))
         rig.decoding, rig.pressed = self, self._pressed
         self._players = rig.players
@@ -55,8 +60,10 @@ class DecodedTable:
         self._decoding.told(KeyEdge(self._now_ms + 1, place, key))
 
     def _next_move(self) -> Move | None:
-        """A frame, where the table waits for something that has been laid; else what the players do."""
+        """A frame, where the table waits for something that has been laid, or for its last discard; else what the players do."""
         hand = self._hand
+        if hand is not None and hand.last_discard is not None and self._frames < LOOKS:
+            return self._show
         if hand is not None and hand.awaited is not None:
             awaited, slots = hand.awaited.awaited, hand.awaited.slots
             if isinstance(awaited, AwaitedDiscard):
@@ -67,8 +74,12 @@ class DecodedTable:
 
     def _show(self) -> None:
         self._now_ms += FRAME_MS
+        self._frames += 1
         tiles = tuple(self._observed(slot) for slot in self._rig.mat.tiles)
         self._answer(self._decoding.see(self._disturb(MatObservation(self._now_ms, tiles))))
+        lies = self._decoding.last_discard()
+        if lies is not None:
+            self._tell(lies)
 
     def _observed(self, slot: Slot) -> ObservedTile:
         mat, spot = self._rig.mat, _MAT.spot(slot)
@@ -84,6 +95,11 @@ class DecodedTable:
         if found is not None:
             self._tell(found)
 
-    def _tell(self, found: DiscardDecoded | ExposureDecoded | RecordDoubted) -> None:
+    def restarted(self) -> None:
+        """The controller was away: the decoder begins anew."""
+        self._decoding, self._frames = TableDecoding(self._rig.setup.rules), 0
+        self._decoding.follow(self._hand)
+
+    def _tell(self, found: _Told) -> None:
         self.told.append(found)
         self._rig.post(found)
