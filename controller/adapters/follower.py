@@ -22,6 +22,7 @@ from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.trouble_events import TableSubject
 
 STATUS_POLL_S = 0.2
 STATUS_DUE = TimerFired(StatusTimer())
@@ -58,6 +59,7 @@ class QuestionPort(Protocol):
     def ask(self, question: SlotQuestion | None) -> None: ...
     def doubt(self, events: Collection[tuple[int, int]]) -> None: ...
     def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None: ...
+    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None: ...
 
 
 class DecodingPort(Protocol):
@@ -83,6 +85,9 @@ class NoQuestions:
         """Show nobody anything."""
 
     def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
+        """Show nobody anything."""
+
+    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None:
         """Show nobody anything."""
 
 
@@ -119,6 +124,7 @@ class Follower:
         self._question: SlotQuestion | None = None
         self._doubted: tuple[tuple[int, int], ...] = ()
         self._violations: tuple[tuple[int, Seat, str], ...] = ()
+        self._own_calls: tuple[tuple[int, TableSubject], ...] = ()
         self._hand: HandToDecode | None = None
         self._status_asked = False
 
@@ -150,6 +156,9 @@ class Follower:
         if outputs.violations != self._violations:
             self._violations = outputs.violations
             self._questions.show_violations(self._violations)
+        if outputs.own_calls != self._own_calls:
+            self._own_calls = outputs.own_calls
+            self._questions.show_calls(self._own_calls)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

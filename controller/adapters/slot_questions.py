@@ -1,5 +1,6 @@
 """Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered;
-likewise the pictures of events whose record is doubted, and of violations that the table has told, until the referee has ruled.
+likewise the pictures of events whose record is doubted, and of violations and calls of its own that the table has told, until the referee
+has ruled.
 
 Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
@@ -13,10 +14,11 @@ from collections.abc import Callable, Collection, Mapping
 
 from controller.adapters.violation_pictures import ShownPictures, ViolationKey
 from controller.ledger.publisher import Link
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from twinwall.game.tiles import Tile, format_tiles
+from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownViolation, write_question
+from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownCall, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.mat import Area
 
@@ -42,6 +44,8 @@ class SlotQuestions:
         self._of_records: dict[tuple[int, int], RecordPictures] = {}
         self._asked_records: frozenset[tuple[int, int]] = frozenset()
         self._of_violations = ShownPictures(now_s)
+        self._of_call: CallPicture | None = None
+        self._told_calls: frozenset[tuple[int, TableSubject]] = frozenset()
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -77,6 +81,25 @@ class SlotQuestions:
             self._of_violations.tell(told)
         self.beat()
 
+    def keep_call(self, picture: CallPicture) -> None:
+        """The place about which the table may call the referee looks like this now; once it has called, the picture stays as it is."""
+        with self._lock:
+            if self._call_due() is None:
+                self._of_call = picture
+
+    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None:
+        """The table itself calls the referee about these (deal and subject) now; what he has ruled on is discarded."""
+        with self._lock:
+            due, self._told_calls = self._call_due(), frozenset(told)
+            if due is not None and self._call_due() is None:
+                self._of_call = None
+        self.beat()
+
+    def _call_due(self) -> CallPicture | None:
+        """The picture for a call that waits for the referee."""
+        kept = self._of_call
+        return kept if kept is not None and (kept.n, kept.about) in self._told_calls else None
+
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
         with self._lock:
@@ -91,8 +114,10 @@ class SlotQuestions:
             asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
             violations = self._of_violations.due()
+            call = self._call_due()
         documents: list[Asked] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
         documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
+        documents += [] if call is None else [ShownCall(call.n, call.about, call.picture)]
         if asked is not None and doubted is not None:
             documents.append(self._document(asked, doubted))
         if self.link is not None:

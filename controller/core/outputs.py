@@ -30,6 +30,7 @@ from firmware_bridge.messages import Place, Release
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.events.trouble_events import TableSubject
 
 PAUSE_S = 0.1
 LEASE_SHARE = 0.5
@@ -53,6 +54,8 @@ class Outputs:
     """The events of records, by deal and number, that the referee is asked about."""
     violations: tuple[tuple[int, Seat, str], ...] = ()
     """What has been told of the hand since the last ruling, in order: deal, seat and stable word."""
+    own_calls: tuple[tuple[int, TableSubject], ...] = ()
+    """What the table itself calls the referee about, until he has ruled: deal and subject."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -70,12 +73,19 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         decoded=hand_to_decode(setup, state, watch),
         doubted=asked_about(setup, state),
         violations=_told_violations(state),
+        own_calls=_own_calls(state),
     )
 
 
 def _told_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
     deal = state.playing.deal
     return () if deal is None else tuple((deal.n, seat, what) for seat, what in state.playing.violations)
+
+
+def _own_calls(state: TableState) -> tuple[tuple[int, TableSubject], ...]:
+    deal = state.playing.deal
+    subjects = sorted(call.about for call in state.playing.referee if call.seat is None and isinstance(call.about, TableSubject))
+    return () if deal is None else tuple((deal.n, about) for about in subjects)
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:

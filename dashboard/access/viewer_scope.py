@@ -18,13 +18,14 @@ from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
 from dashboard.projections.store import STAFF, CentreNotice, Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownViolation
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
@@ -131,14 +132,16 @@ class ViewerScope:
         """The open calls, for the staff; which seat called is the table's own."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
 
-    def calls_about_violations(self) -> tuple[Call, ...]:
-        """Those of the open calls by whose seat the table has told a violation on which nobody has ruled; to be used for referees alone.
-        What was violated is the table's own."""
+    def calls_with_pictures(self) -> tuple[Call, ...]:
+        """Those of the open calls by whose seat the table has told a violation on which nobody has ruled, and those of the table itself
+        of which it sends a picture; to be used for referees alone. What was violated is the table's own."""
         if not self.staff:
             return ()
-        told = {(status.name, event.fields["seat"]) for status in self._store.tables() for event in status.view.violations}
+        views = [(status.name, status.view) for status in self._store.tables()]
+        told: set[tuple[str, object]] = {(table, event.fields["seat"]) for table, view in views for event in view.violations}
+        told |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
         calls = (call for call in self._hall.calls() if call.is_open)
-        return tuple(replace(call, seat=None) for call in calls if call.seat is not None and (call.table, call.seat.value) in told)
+        return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat and call.seat.value) in told)
 
     def notices(self) -> tuple[CentreNotice, ...]:
         """What a centre of many venues tells the staff."""
@@ -207,6 +210,10 @@ class TableScope(ViewerScope):
         """Pictures of the place where a violation of this hand was seen; None where the table has sent none."""
         shown = self.play().shown_violations
         return next((each for each in shown if (each.n, each.seat, each.what) == (n, seat, what)), None)
+
+    def picture_of_call(self, n: int, about: str) -> ShownCall | None:
+        """The picture of what the table itself calls about in this hand; None where it has sent none."""
+        return next((each for each in self.play().shown_calls if (each.n, each.about) == (n, about)), None)
 
     def names_a_player(self, text: str) -> bool:
         """Whether a text that goes into the ledger has a player's name, which no ledger may have."""

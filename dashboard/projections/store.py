@@ -21,7 +21,7 @@ from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
-from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownViolation
+from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -89,6 +89,8 @@ class TableSnapshot:
     """The pictures of events whose record it doubts, in memory alone."""
     shown_violations: tuple[ShownViolation, ...] = ()
     """The pictures of violations that it has told, in memory alone."""
+    shown_calls: tuple[ShownCall, ...] = ()
+    """The pictures of what it calls the referee about itself, in memory alone: one of each subject."""
 
     @property
     def question(self) -> AskedTile | None:
@@ -166,7 +168,7 @@ class Store:
             if old.question is not None and fresh.question is None:
                 fresh = replace(fresh, asked=None)
             if answers_calls(old.view, event):
-                fresh = replace(fresh, shown_violations=())
+                fresh = replace(fresh, shown_violations=(), shown_calls=())
             elif event.type == "violation":
                 others = (each for each in old.shown_violations if (each.seat, each.what) != _seat_and_word(event))
                 fresh = replace(fresh, shown_violations=tuple(others))
@@ -184,8 +186,8 @@ class Store:
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
     def ask(self, table: str, asked: Asked) -> None:
-        """A table asks which tile lies in a slot, or shows an event that it asks about or a violation; again as long as nothing has
-        settled it. Pictures of a violation that nobody has told yet, or on which a ruling was made, are discarded."""
+        """A table asks which tile lies in a slot, or shows an event that it asks about, a violation, or what it calls about; again as long
+        as nothing has settled it. Pictures of what nobody has told yet, or on which a ruling was made, are discarded."""
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
@@ -196,6 +198,10 @@ class Store:
                     same = (asked.n, asked.seat, asked.what)
                     left = (each for each in old.shown_violations if (each.n, each.seat, each.what) != same)
                     self._put(replace(old, shown_violations=(*left, asked)[-MOST_VIOLATIONS:]))
+            elif isinstance(asked, ShownCall):
+                if asked.n == old.view.deal_at_table and asked.about in old.view.called_by_table:
+                    calls = (each for each in old.shown_calls if each.about != asked.about)
+                    self._put(replace(old, shown_calls=(*calls, asked)))
             elif old.asked != asked:
                 self._put(replace(old, asked=asked))
 
@@ -268,7 +274,8 @@ class Store:
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
-        asked = old.question is not fresh.question or old.shown_violations != fresh.shown_violations
+        shown = (old.shown_violations, old.shown_calls) != (fresh.shown_violations, fresh.shown_calls)
+        asked = old.question is not fresh.question or shown
         measured = old.machine != fresh.machine or old.feeder_line != fresh.feeder_line
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,

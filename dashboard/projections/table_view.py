@@ -18,10 +18,12 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan, RuleSet
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.trouble_events import TablePart
+from twinwall.wire.events.trouble_events import TablePart, TableSubject
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
+SHOWN_CALLS = frozenset({TableSubject.MAT_DIFFERS.value})
+"""What the table itself calls about, of which it sends a picture."""
 ABOUT_VIOLATION = "violation"
 """What a call is about that the table makes in the name of a seat, just after it told a violation of that seat."""
 UNREAD_TILE = "unread-tile"

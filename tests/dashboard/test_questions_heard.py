@@ -17,7 +17,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import SettledKeys
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownViolation, write_question
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 
@@ -115,3 +115,14 @@ def test_pictures_of_a_violation_count_under_the_tables_key_alone(heard: Heard) 
     for _ in range(2):
         heard.intake.take(TOPIC, write_question(TABLE, "e", "1", VIOLATION))
     assert heard.store.tables()[0].shown_violations == (VIOLATION,)
+
+
+CALL = ShownCall(1, "mat-differs", b"\xff\xd8\xff after")
+
+
+def test_the_picture_of_what_the_table_calls_about_counts_under_the_tables_key_alone(heard: Heard) -> None:
+    heard.store.add(public_events([*IN_DOUBT, ("referee-called", {"about": CALL.about})])[-1], START)
+    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", CALL))
+    assert heard.store.tables()[0].shown_calls == ()
+    heard.intake.take(TOPIC, write_question(TABLE, "e", "1", CALL))
+    assert heard.store.tables()[0].shown_calls == (CALL,)

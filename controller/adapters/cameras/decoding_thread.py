@@ -24,11 +24,13 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.watches import AwaitedLastDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
+from twinwall.wire.events.trouble_events import TableSubject
 from vision.cameras.port import CameraFrame
-from vision.mat import Slot
+from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
@@ -109,6 +111,8 @@ class DecodingThread:
         """Takes the pictures of an event whose record is doubted."""
         self.keep_violation: Callable[[ViolationPictures], None] = lambda _pictures: None
         """Takes the pictures of a violation."""
+        self.keep_call: Callable[[CallPicture], None] = lambda _picture: None
+        """Takes what the place of the last discard looks like while the decoder alone looks for that."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
@@ -175,6 +179,15 @@ class DecodingThread:
         if picture is not None and version is not None:
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, b"", picture))
 
+    def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
+        """A picture of the place where the last discard is looked for, where the table's own reader looks at no slot."""
+        watch = hand.last_discard
+        if watch is None or watch.slots or not isinstance(watch.awaited, AwaitedLastDiscard):
+            return
+        picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place))
+        if picture is not None:
+            self.keep_call(CallPicture(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
+
     def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
         """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
         picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
@@ -233,6 +246,7 @@ class DecodingThread:
             for violation in self._decoding.violations():
                 self._accuse(violation, frame)
         if self._decoding.hand is not None:
+            self._keep_last_discard(self._decoding.hand, frame)
             self._pictures.see(frame, self._decoding.hand)
             self._next_places.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)

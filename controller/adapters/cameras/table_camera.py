@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import CallPicture, DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.trouble_events import MAT_OF
+from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot
@@ -72,6 +72,8 @@ class TableCameraWorker(CameraThread):
         self._handed_ns = -OBSERVED_EVERY_NS
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
         """Takes what is known of a slot where votes do not settle."""
+        self.keep_call: Callable[[CallPicture], None] = lambda _picture: None
+        """Takes what the place of the last discard looks like while the table looks for that."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more. A watch without slots is another's."""
@@ -121,6 +123,8 @@ class TableCameraWorker(CameraThread):
             readings = self._reader.read(frame, watch.slots, watch.back)
             self._tell_of_mat()
             self._measure(frame)
+            if frame.region is None and isinstance(watch.awaited, AwaitedLastDiscard):
+                self._keep_last_discard(frame, watch)
             lying = [reading for reading in readings if reading.occupied]
             if lying and (watch.any_of or len(lying) == len(watch.slots)):
                 full_frames += 1
@@ -182,6 +186,12 @@ class TableCameraWorker(CameraThread):
         if after is not None:
             question = SlotQuestion(version.deal, version.events, slot)
             self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))
+
+    def _keep_last_discard(self, frame: CameraFrame, watch: Watch) -> None:
+        """A picture of the place where the last discard is looked for, and of its neighbours in the river."""
+        picture = self._reader.picture(frame, watch.slots[0])
+        if picture is not None and watch.version is not None:
+            self.keep_call(CallPicture(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
 
     def condition(self, now_ns: int) -> CameraCondition:
         """What is known of the camera: also its light and sharpness, and how far it or the mat was pushed."""

@@ -88,10 +88,8 @@ class CallRow:
 def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
     """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question."""
     tables = {table.name: table for table in scope.tables()}
-    violated = scope.calls_about_violations() if answers else ()
-    found = [
-        _row(call, tables.get(call.table), words, _asks(call, violated=call in violated) if answers else None) for call in scope.calls()
-    ]
+    seen = scope.calls_with_pictures() if answers else ()
+    found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     found += [_told(notice, words) for notice in scope.notices()]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
@@ -129,13 +127,13 @@ def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) ->
     )
 
 
-def _asks(call: Call, *, violated: bool) -> str | None:
-    """The address of the page on which a referee answers what the table asks, or sees what it saw where the seat that called ``violated``
-    a rule."""
+def _asks(call: Call, *, seen: bool) -> str | None:
+    """The address of the page on which a referee answers what the table asks, or sees what it has ``seen``: a violation of the seat that
+    called, or what the table itself calls about."""
     if call.doubted is not None:
         return record_path(call.table, call.doubted[0])
     if call.kind is CallKind.REFEREE:
-        return violations_path(call.table) if violated else None
+        return violations_path(call.table) if seen else None
     return question_path(call.table) if call.kind is CallKind.FAULT and call.word == UNREAD_TILE else None
 
 

@@ -1,7 +1,8 @@
-"""Renders the violations on which nobody has ruled: what happened, which rule it breaks, and the place where a camera saw it.
+"""Renders the violations on which nobody has ruled: what happened, which rule it breaks, and the place where a camera saw it; and what
+the table itself calls about, with the place.
 
-A false win has the tiles of the hand that was shown. Not all have a picture: what a gate, a key, a sensor or a clock told has none, nor
-has what lies where hands stand.
+A false win has the tiles of the hand that was shown. Not all violations have a picture: what a gate, a key, a sensor or a clock told
+has none, nor has what lies where hands stand.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.board_picture import tiles_of
-from dashboard.pages.table.presentation import LogRow, log_row
+from dashboard.pages.table.presentation import LogRow, log_row, table_call
+from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.game.play_events import HandShown
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.tile_question import ShownViolation
@@ -34,10 +36,28 @@ class ToldViolation:
     melds: tuple[tuple[Tile | None, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCall:
+    """What the table itself calls about, in words, and the picture of the place; None where the table has sent none."""
+
+    text: str
+    picture: bytes | None
+
+
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
-    """The violations with their pictures; a sentence where there are none."""
+    """The violations and the table's own calls with their pictures; a sentence where there are none."""
     yield from common(render, scope, words)
-    yield Fragment("violations", render("rulings/violations.html", words, violations=tuple(_told_violations(scope, words))))
+    told, calls = tuple(_told_violations(scope, words)), tuple(_own_calls(scope, words))
+    yield Fragment("violations", render("rulings/violations.html", words, violations=told, calls=calls))
+
+
+def _own_calls(scope: TableScope, words: Words) -> Iterator[OwnCall]:
+    """What the table itself calls about and sends a picture of."""
+    view = scope.play().view
+    for about in view.called_by_table:
+        if about in SHOWN_CALLS:
+            shown = scope.picture_of_call(view.deal_at_table or 0, about)
+            yield OwnCall(words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture)
 
 
 def _told_violations(scope: TableScope, words: Words) -> Iterator[ToldViolation]:

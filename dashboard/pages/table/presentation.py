@@ -17,6 +17,7 @@ from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
+    SHOWN_CALLS,
     FaultView,
     HandView,
     Preparation,
@@ -200,10 +201,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
         Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat.value), asks=pages[seat], link="violations.link")
         for seat, about in view.called.items()
     ]
-    found += [
-        Alarm(words("alarm.called.by-table", about=_table_call(about, words)), "red", "call", _called_since(view, None, about))
-        for about in view.called_by_table
-    ]
+    found += [_own_call(status, about, words) for about in view.called_by_table]
     asked = None if status.question is None else fault_asked_about(view, status.question)
     found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
     if view.refused is not None:
@@ -237,7 +235,13 @@ def _call(seat: Seat, about: str, words: Words) -> str:
     return words("alarm.called", seat=words.seat(seat))
 
 
-def _table_call(about: object, words: Words) -> str:
+def _own_call(status: TableSnapshot, about: str, words: Words) -> Alarm:
+    """That the table itself calls; a referee sees what it saw where it sends a picture."""
+    text, since = words("alarm.called.by-table", about=table_call(about, words)), _called_since(status.view, None, about)
+    return Alarm(text, "red", "call", since, asks=violations_path(status.name) if about in SHOWN_CALLS else "", link="violations.link")
+
+
+def table_call(about: object, words: Words) -> str:
     """What the table itself calls the referee about."""
     return words(key if (key := f"table-call.{about}") in words else "table-call.unknown")
 
@@ -348,7 +352,7 @@ def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
     if values.get("rule"):
         values["rule"] = broken_rule(str(event.fields["what"]), str(values["rule"]), words)
     if event.type == "referee-called":
-        values["about"] = _table_call(values.get("about"), words)
+        values["about"] = table_call(values.get("about"), words)
     if event.type == "camera-trouble":
         why = str(values["why"])
         values["why"] = camera_fault(why, words, event.table) or why

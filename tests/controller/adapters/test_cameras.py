@@ -20,7 +20,7 @@ from controller.adapters.cameras.table_camera import (
     TableCameraWorker,
 )
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
-from controller.state.questions import DoubtedPlace
+from controller.state.questions import CallPicture, DoubtedPlace
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
@@ -28,6 +28,7 @@ from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
@@ -86,10 +87,12 @@ def watching(
     watch: Watch = WATCH,
     keep: Callable[[DoubtedPlace], None] = lambda _doubted: None,
     mat: Mat = MAT,
+    *,
+    keep_call: Callable[[CallPicture], None] = lambda _picture: None,
 ) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
     worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
-    worker.keep = keep
+    worker.keep, worker.keep_call = keep, keep_call
     worker.start()
     worker.watch(watch, 0)
     try:
@@ -204,6 +207,20 @@ def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP
+
+
+def test_while_the_last_discard_is_looked_for_its_place_is_kept_as_a_picture_and_of_no_other_watch(classifier: Classifier) -> None:
+    kept = queue.SimpleQueue[CallPicture]()
+    for awaited in (AwaitedDiscard(Seat.EAST, 0), AwaitedLastDiscard(Seat.EAST, 0)):
+        camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS)
+        watch = Watch(awaited, (SLOT,), version=WatchVersion(4, 2, 1, 0))
+        with watching(camera, classifier, watch, keep_call=kept.put):
+            camera.wait_for(3)
+            if isinstance(awaited, AwaitedDiscard):
+                assert kept.empty()
+    found = kept.get(timeout=PATIENCE_S)
+    assert (found.n, found.about) == (4, TableSubject.MAT_DIFFERS)
+    assert found.picture.startswith(b"\xff\xd8\xff")
 
 
 def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> None:

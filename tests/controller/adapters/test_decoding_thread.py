@@ -18,7 +18,7 @@ from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, doubt
@@ -29,6 +29,7 @@ from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import TableSubject
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
@@ -282,6 +283,22 @@ def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> No
     thread = one_frame_seen(Finding(rule_set("mcr-duplicate")), SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == LastDiscardDecoded(ASKED)
     thread.stop()
+
+
+@pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])
+def test_the_place_of_the_last_discard_is_kept_while_no_slot_of_it_is_looked_at(watch: Watch) -> None:
+    """Where the table's own reader looks at its slot, that keeps the picture."""
+    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[CallPicture]()
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
+    thread.keep_call = kept.put
+    thread.start()
+    thread.follow(replace(HAND, last_discard=watch))
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    thread.stop()
+    place = observer.picture(FRAME, Slot(HAND.deal.place(Seat.SOUTH), Area.RIVER, 7)) or b""
+    assert [kept.get() for _ in range(kept.qsize())] == [CallPicture(1, TableSubject.MAT_DIFFERS, place)] * (not watch.slots)
 
 
 class Accusing(TableDecoding):

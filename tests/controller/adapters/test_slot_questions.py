@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
 from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNTOLD_S
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
+from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownViolation, read_question
+from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation, read_question
 from vision.mat import Area, Slot
 
 SIGNER = Signer("1", bytes(32))
@@ -248,4 +249,44 @@ def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None
     now_s = UNTOLD_S + 1
     questions.keep_violation(seen())
     questions.beat()
+    assert all_sent(broker) == []
+
+
+DIFFERS = (3, TableSubject.MAT_DIFFERS)
+
+
+def looked(picture: bytes, n: int = 3) -> CallPicture:
+    return CallPicture(n, TableSubject.MAT_DIFFERS, JPEG + picture)
+
+
+def test_the_picture_of_what_the_table_calls_about_is_the_last_from_before_it_called() -> None:
+    questions, broker = sender()
+    questions.keep_call(looked(b"first"))
+    questions.keep_call(looked(b"second"))
+    questions.beat()
+    assert all_sent(broker) == [], "the table has not called"
+    questions.show_calls([DIFFERS])
+    questions.keep_call(looked(b"third"))
+    questions.beat()
+    assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"second")] * 2
+
+
+def test_a_first_picture_that_comes_after_the_table_has_called_is_sent_and_none_of_another_deal() -> None:
+    questions, broker = sender()
+    questions.show_calls([DIFFERS])
+    questions.keep_call(looked(b"another hand", n=2))
+    questions.beat()
+    assert all_sent(broker) == []
+    questions.keep_call(looked(b"late"))
+    questions.beat()
+    assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"late")]
+
+
+def test_after_the_ruling_the_picture_of_what_the_table_called_about_is_gone() -> None:
+    questions, broker = sender()
+    questions.keep_call(looked(b"first"))
+    questions.show_calls([DIFFERS])
+    questions.show_calls([])
+    broker.published.clear()
+    questions.show_calls([DIFFERS])
     assert all_sent(broker) == []

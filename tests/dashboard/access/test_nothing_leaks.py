@@ -14,6 +14,8 @@ from dashboard.api.all_operations import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.custody.sealed_deal import (
     ASKING,
+    CALL,
+    CALLED,
     TABLES,
     VIOLATED,
     VIOLATION,
@@ -66,11 +68,12 @@ API_VALUES = tuple({"deal": str(n), "session": "1", "webhook": "1", "delivery": 
 def busy_hall() -> Hall:
     hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in TABLES:
-        script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], VIOLATED, unread()])]
+        script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], CALLED, VIOLATED, unread()])]
         hall.feed([*script, ("referee-called", {"seat": "S"})], table)
         hall.heartbeat(table)
     hall.store.ask(ASKING, question(n=2))
-    hall.store.ask(ASKING, VIOLATION)
+    for shown in (VIOLATION, CALL):
+        hall.store.ask(ASKING, shown)
     hall.release(1)
     return hall
 

@@ -8,7 +8,9 @@ from twinwall.game.tiles import ALL_TILES, Tile, format_tiles
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_question import (
     MOST_PICTURE_BYTES,
+    Asked,
     AskedTile,
+    ShownCall,
     TileQuestionError,
     read_question,
     write_question,
@@ -43,11 +45,12 @@ def test_a_question_of_another_key_event_or_table_is_refused(signer: Signer | No
         (AskedTile(3, 41, 2, "river", 7, "5m six", AFTER), "not tile notation"),
         (AskedTile(3, 41, 2, "river", 7, "5m", b"<svg>"), "no JPEG"),
         (AskedTile(3, 41, 2, "river", 7, "5m", AFTER, b"GIF89a"), "no JPEG"),
+        (ShownCall(3, "mat-differs", b"GIF89a"), "no JPEG"),
         (AskedTile(3, 41, 4, "river", 7, "5m", AFTER), "place"),
         (AskedTile(3, 41, 2, "river", 7, "5m", AFTER + bytes(MOST_PICTURE_BYTES)), "after"),
     ],
-    ids=["twice", "no tile", "no picture", "another picture", "no place", "too large"],
+    ids=["twice", "no tile", "no picture", "another picture", "no picture of a call", "no place", "too large"],
 )
-def test_a_question_that_says_nothing_of_use_is_refused_with_what_is_wrong(asked: AskedTile, says: str) -> None:
+def test_a_question_that_says_nothing_of_use_is_refused_with_what_is_wrong(asked: Asked, says: str) -> None:
     with pytest.raises(TileQuestionError, match=says):
         read_question(write_question(None, "cup", "4", asked), "cup", "4", None)

@@ -31,7 +31,7 @@ from twinwall.wire.messages.commands import (
     TakeSeat,
 )
 from twinwall.wire.messages.head import Head
-from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownViolation
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -143,10 +143,11 @@ def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     health = "The heartbeat of a table at an event, for the server alone: every 2 s, not signed, and nothing of the play in it."
     yield Channel.HEALTH, _event_channel(Channel.HEALTH, health, "health")
     questions = (
-        "Which tile it is, what happened in a doubted record, or where a violation was seen, for the server alone: signed, again every 2 s "
-        "while it is open."
+        "Which tile it is, what happened in a doubted record, where a violation was seen, or about which place the table calls, for the "
+        "server alone: signed, again every 2 s while it is open."
     )
-    yield Channel.QUESTION, _event_channel(Channel.QUESTION, questions, "question", "record-question", "violation-pictures")
+    asked = ("question", "record-question", "violation-pictures", "call-picture")
+    yield Channel.QUESTION, _event_channel(Channel.QUESTION, questions, *asked)
     waiting = "The heartbeat of a table that has joined the hall, for the server: every 2 s."
     yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)
     assigned = "What the server assigns to a table, again at each heartbeat until the table has accepted it."
@@ -173,6 +174,7 @@ def _messages() -> dict[str, object]:
         ("question", "Pictures of the place before and after, and the kinds that can be answered.", _signed_schema(AskedTile)),
         ("record-question", "Pictures of the place of an event whose record is doubted.", _signed_schema(AskedRecord)),
         ("violation-pictures", "Pictures of the place of a violation that the table has told.", _signed_schema(ShownViolation)),
+        ("call-picture", "A picture of the place about which the table itself calls the referee.", _signed_schema(ShownCall)),
         *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
         (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),

@@ -1,6 +1,6 @@
 """Question of a table to the referee: which tile lies in a slot of the mat, with pictures of it from before and after. And the pictures of
 an event whose record is doubted, about which the table asks once its deal is released (``record-questioned``), and of the place of a
-violation that the table has told (``violation``), until the referee has ruled.
+violation that the table has told (``violation``), or about which it calls the referee itself (``referee-called``), until he has ruled.
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
@@ -21,6 +21,7 @@ from twinwall.wire.messages.signing import SignatureError, Signer, open_document
 FORMAT = "twinwall-tile-question-1"
 RECORD_FORMAT = "twinwall-record-question-1"
 VIOLATION_FORMAT = "twinwall-violation-pictures-1"
+CALL_FORMAT = "twinwall-call-picture-1"
 MOST_PICTURE_BYTES = 64 << 10
 _JPEG = b"\xff\xd8\xff"
 
@@ -88,9 +89,25 @@ class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     """The same before the tile was laid; empty where no frame is known from then."""
 
 
-Asked = AskedTile | AskedRecord | ShownViolation
+class ShownCall(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=CALL_FORMAT):
+    """The place about which the table itself calls the referee. Its subject is that of the event ``referee-called``."""
+
+    n: Count
+    """Number of the deal in play."""
+    about: Text
+    """The stable word of what the table calls about."""
+    picture: Picture
+    """The place with its neighbours, as it was when the table called: a JPEG file, in base64."""
+
+
+Asked = AskedTile | AskedRecord | ShownViolation | ShownCall
 """What travels on the channel."""
-_FORMATS: dict[type[Asked], str] = {AskedTile: FORMAT, AskedRecord: RECORD_FORMAT, ShownViolation: VIOLATION_FORMAT}
+_FORMATS: dict[type[Asked], str] = {
+    AskedTile: FORMAT,
+    AskedRecord: RECORD_FORMAT,
+    ShownViolation: VIOLATION_FORMAT,
+    ShownCall: CALL_FORMAT,
+}
 
 
 def write_question(signer: Signer | None, event: str, table: str, asked: Asked) -> bytes:
@@ -111,6 +128,13 @@ def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> 
         raise TileQuestionError(f"a question of table {table!r} is refused: {error}") from None
     if len(set(tiles)) != len(tiles):
         raise TileQuestionError(f"a question of table {table!r} is refused: it names a kind twice")
-    if not asked.after.startswith(_JPEG) or not (asked.before.startswith(_JPEG) or not asked.before):
+    if not all(picture.startswith(_JPEG) for picture in _pictures(asked)):
         raise TileQuestionError(f"a question of table {table!r} is refused: its pictures are no JPEG files")
     return asked
+
+
+def _pictures(asked: Asked) -> tuple[bytes, ...]:
+    """The pictures that there are."""
+    if isinstance(asked, ShownCall):
+        return (asked.picture,)
+    return (asked.after, asked.before) if asked.before else (asked.after,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
+from html import unescape
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
-from twinwall.wire.messages.tile_question import ShownViolation
+from twinwall.wire.messages.tile_question import ShownCall, ShownViolation
 
 PAGE = "/table/1/violations"
 PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])
@@ -188,6 +189,48 @@ def test_the_list_of_calls_and_the_tables_page_lead_a_referee_there() -> None:
 def test_a_call_of_a_seat_of_which_no_violation_is_told_leads_nowhere(page: str) -> None:
     assert PAGE not in CalledReferee(CALLED).page(page)
     assert PAGE not in CalledReferee(EARLY, CALLED).page(page), "another seat violated"
+
+
+DIFFERS: Line = ("referee-called", {"about": "mat-differs"})
+LATE: Line = ("referee-called", {"about": "hand-overdue"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_table_itself_calls_about_stands_there_with_the_place(language: Language) -> None:
+    referee = CalledReferee(DIFFERS)
+    words = Words(language)
+    text = words("alarm.called.by-table", about=words("table-call.mat-differs"))
+    assert text in unescape(referee.page(language=language))
+    assert words("violations.call.nopicture") in referee.page(language=language)
+    for _ in range(2):
+        referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    assert referee.pictures(language) == [AFTER]
+
+
+def test_the_place_that_the_table_calls_about_is_gone_after_the_ruling_and_is_shown_for_no_other_call_or_hand() -> None:
+    referee = CalledReferee(LATE)
+    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    assert referee.pictures() == [], "the table does not call about it"
+    referee.hall.add(public_events([*PLAYING, LATE, DIFFERS])[-1:])
+    referee.hall.store.ask("1", ShownCall(2, "mat-differs", AFTER))
+    assert referee.pictures() == [], "it is of another hand"
+    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    assert referee.pictures() == [AFTER]
+    referee.hall.add(public_events([*PLAYING, LATE, DIFFERS, RULED, DIFFERS])[-2:])
+    assert referee.pictures() == []
+
+
+def test_the_page_is_told_of_the_place_that_the_table_calls_about_when_it_comes() -> None:
+    referee, stream = CalledReferee(DIFFERS), "/events?table=1&page=violations"
+    boot, since = referee.first(stream)
+    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    assert b64encode(AFTER).decode() in referee.hall.stream(f"{stream}&boot={boot}&since={since}")
+
+
+@pytest.mark.parametrize("page", ["/table/1", "/calls"])
+def test_a_call_of_the_table_of_which_it_sends_a_picture_leads_a_referee_there_and_no_other_does(page: str) -> None:
+    assert f'href="{PAGE}"' in CalledReferee(DIFFERS).page(page)
+    assert PAGE not in CalledReferee(LATE).page(page)
 
 
 @pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])

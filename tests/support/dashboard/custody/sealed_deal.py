@@ -15,7 +15,7 @@ from twinwall.event.hands import HandSummary
 from twinwall.game.deals import Deal
 from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
 from twinwall.game.walls import SeatWall
-from twinwall.wire.messages.tile_question import ShownViolation
+from twinwall.wire.messages.tile_question import ShownCall, ShownViolation
 
 TABLES = "1234"
 ASKING = "4"
@@ -23,6 +23,9 @@ ASKING = "4"
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 VIOLATION = ShownViolation(2, "S", "discarded-twice", picture(190), picture(30))
 """What the camera of that table saw."""
+CALL = ShownCall(2, "mat-differs", picture(110))
+"""The place about which that table calls."""
+CALLED: Line = ("referee-called", {"about": CALL.about})
 VIOLATED: Line = (
     "violation",
     {"seat": VIOLATION.seat, "what": VIOLATION.what, "sentence": "South laid a second tile", "rule": "a seat discards one tile a turn"},
@@ -72,7 +75,7 @@ def secrets_of(hall: Hall, *, but: str = "") -> list[Secret]:
     sealed = [without(played(hand), out) for table, hand in plays(hall, 2).items() if table not in but]
     pictures = [
         Secret(f"{what} at table {ASKING}", texts=(b64encode(shown).decode(),))
-        for what, shown in (("a discard in doubt", question().after), ("a violation", VIOLATION.after))
+        for what, shown in (("a discard in doubt", question().after), ("a violation", VIOLATION.after), ("a call", CALL.picture))
         if ASKING not in but
     ]
     return [concealed(2, walls_of_second_deal().walls), *sealed, *pictures]
