@@ -20,6 +20,7 @@ from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
+from controller.discard_times import DiscardTimes
 from controller.ledger.first_lines import LostJournal, first_lines
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import (
@@ -104,6 +105,7 @@ class Table:
         self._opened: dict[int, DealOpened] = {}
         self.looks = ReadingHistory()
         """Every look at the gate so far, for advice on worn tiles."""
+        self._discard_times = DiscardTimes()
         self._acknowledged = 0
         self._settled: TableState | None = None
         """The state after which nothing more happened by itself."""
@@ -186,6 +188,7 @@ class Table:
     def handle(self, message: Message) -> None:
         """Decide on one message and write down what follows from it."""
         decision = decide(self._setup, self.state, message)
+        self._discard_times.decided(message, decision)
         if isinstance(decision, Refused):
             log.debug("%s", decision.sentence)
             return
@@ -237,6 +240,7 @@ class Table:
         """What is on disk may be seen: the publisher's threads send whatever the ledgers hold."""
         for ledger in self._books.ledgers:
             ledger.append(self._unpublished)
+        self._discard_times.published(entry.event for entry in self._unpublished)
         closed = any(isinstance(entry.event, HandClosed) for entry in self._unpublished)
         if closed:
             self._keep_record()

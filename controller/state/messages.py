@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from controller.ledger.journal_events import JournalEvent
 from controller.state.keys import KeyPressed
@@ -157,11 +157,13 @@ class GateLook:
 class SlotsSeen:
     """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
     told of (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and nobody looked at
-    ``also``."""
+    ``also``. ``shown_ns`` is when the first frame was taken that shows something there, by the frames' clock; None where that is not
+    known."""
 
     watch: Watch
     tiles: Mapping[Slot, Tile | None]
     hidden: bool = False
+    shown_ns: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +171,13 @@ class DiscardDecoded:
     """The decoder without the deal is certain of the discard that a watch waits for, wherever the tile lies.
 
     ``covers`` are the places of rivers (place, number) on which it lies. ``tile`` is None where the decoder cannot tell its kind.
+    ``shown_ns`` is when the first frame was taken that shows it, by the frames' clock; None where no frame does.
     """
 
     watch: Watch
     tile: Tile | None
     covers: tuple[tuple[int, int], ...] = ()
+    shown_ns: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class TableCameraWorker(CameraThread):
         self._last_whole: CameraFrame | None = None
         self._bare: tuple[CameraFrame, MatView | None] | None = None
         """The last whole frame from before something was laid on the slots that are watched, and how it showed the mat."""
+        self._shown_ns: int | None = None
+        """When the first frame was taken that shows something on the slots that are watched; None while nothing lies there."""
         self._moment: tuple[int, int] | None = None
         """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
         self._whole_to: Callable[[CameraFrame], None] | None = None
@@ -126,6 +128,8 @@ class TableCameraWorker(CameraThread):
             if frame.region is None and isinstance(watch.awaited, AwaitedLastDiscard):
                 self._keep_last_discard(frame, watch)
             lying = [reading for reading in readings if reading.occupied]
+            if lying and self._shown_ns is None:
+                self._shown_ns = frame.exposure_end_ns
             if lying and (watch.any_of or len(lying) == len(watch.slots)):
                 full_frames += 1
                 votes.add(lying)
@@ -137,7 +141,7 @@ class TableCameraWorker(CameraThread):
                 if full_frames == FRAMES_TO_GIVE_UP:
                     for slot in (slot for slot, tile in tiles.items() if tile is None and slot not in watch.answered):
                         self._keep_doubted(watch, slot, votes)
-                    self._post(SlotsSeen(watch, tiles | _lying(also)))
+                    self._post(SlotsSeen(watch, tiles | _lying(also), shown_ns=self._shown_ns))
                     votes, full_frames = SlotVotes(), 0
             elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
                 hidden_frames += 1
@@ -149,6 +153,7 @@ class TableCameraWorker(CameraThread):
                     hidden_frames = 0
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+                self._shown_ns = self._shown_ns if lying else None
                 if frame.region is None and readings and all(reading.presence is Presence.EMPTY for reading in readings):
                     self._bare = frame, self._reader.view
             time.sleep(self._frame_interval_s)
@@ -165,6 +170,7 @@ class TableCameraWorker(CameraThread):
 
     def _begin(self, watch: Watch) -> None:
         """A watch begins: at another moment of the hand than the last one's, its slots are bare in the last frame before it."""
+        self._shown_ns = None
         moment = None if watch.version is None else (watch.version.deal, watch.version.events)
         if moment != self._moment:
             self._moment = moment
@@ -241,7 +247,7 @@ class TableCameraWorker(CameraThread):
         with self._changed:
             if self._watch is current:
                 self._watch = None
-        self._post(SlotsSeen(watch, tiles))
+        self._post(SlotsSeen(watch, tiles, shown_ns=self._shown_ns))
 
 
 def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:

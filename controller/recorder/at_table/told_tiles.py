@@ -47,6 +47,7 @@ _LATE_MS = 500
 """A meld is laid late where its places are bare so long after it was known that the claims were over."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
+_MS_NS = 1_000_000
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
 _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
     AwaitedMeld: (Claimed,),
@@ -100,7 +101,8 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
         return None
     (followed.told if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
-    told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)))
+    shown_ns = (track.appeared_ms - followed.heard.later_ms) * _MS_NS
+    told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
     if certain:
         return told
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)

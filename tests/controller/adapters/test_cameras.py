@@ -51,6 +51,7 @@ class PictureCamera:
     step_ns: int = 1_000_000
     now_ns: int = 0
     asked: list[Region | None] = field(default_factory=list)
+    taken_ns: list[int] = field(default_factory=list)
     then: tuple[int, MatPicture] | None = None
     changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -58,6 +59,7 @@ class PictureCamera:
         self.now_ns = max(moment_ns, self.now_ns) + self.step_ns
         with self.changed:
             self.asked.append(region)
+            self.taken_ns.append(self.now_ns)
             self.changed.notify_all()
         if self.then is not None and len(self.asked) > self.then[0]:
             self.mat = self.then[1]
@@ -188,6 +190,15 @@ def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classif
         assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
+
+
+def test_what_is_seen_names_the_first_frame_that_shows_it(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(), then=(7, mat_with(Tile.P7)))
+    with watching(camera, classifier) as told:
+        told.get(timeout=PATIENCE_S)
+        seen = told.get(timeout=PATIENCE_S)
+    assert isinstance(seen, SlotsSeen)
+    assert seen.shown_ns == camera.taken_ns[7]
 
 
 def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:

@@ -203,6 +203,13 @@ def test_a_discard_astray_is_told_once_with_the_places_on_which_it_lies(kind: Di
     assert (a_hand().east, 0) not in lies_at
 
 
+def test_a_discard_astray_is_told_with_the_first_frame_that_shows_it() -> None:
+    (found,) = told_of(Disturbance.DISCARD_FAR_OFF)
+    laid_ms = a_hand().at_table(only(Disturbance.DISCARD_FAR_OFF), FIRST_DISCARD).events[1][0]
+    assert found.shown_ns is not None
+    assert 0 <= found.shown_ns // 1_000_000 - laid_ms < 4 * FRAME_MS
+
+
 def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() -> None:
     hand, decoding = a_hand(), TableDecoding(a_hand().rules)
     decoding.follow(in_play())

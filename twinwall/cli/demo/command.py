@@ -25,7 +25,7 @@ from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
 from twinwall.cli.demo.referee import DemoReferee, RefereeRounds
-from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_stored, is_whole, read_journal, wrong_walls
+from twinwall.cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, read_journal, wrong_walls
 from twinwall.cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
 from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
@@ -207,6 +207,7 @@ def _report(
         "tables": tables,
         "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
         "reads": reads | {"wrong": wrong},
+        "discard_to_event_ms": discard_to_event_ms((supervisor.log_of(table.controller) for table in stage.tables), choices.speed),
         "faults": faults,
         "recoveries": sum(process.restarts for process in supervisor.processes),
         "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},

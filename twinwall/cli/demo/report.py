@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
+from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
 from twinwall.cli.demo.setup import DemoTableSetup
 from twinwall.cli.demo.stage_times import StageTimes
@@ -129,6 +130,20 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
         due = format_tiles(deal.walls[seat].tiles).split()
         wrong += sum(a != b for a, b in zip(truth.hand(deal.hand).taken[place_of(seat, deal.hand)], due, strict=False))
     return wrong
+
+
+def discard_to_event_ms(logs: Iterable[Path], speed: float) -> dict[str, object]:
+    """How long discards took from the first frame that shows them to their events, in milliseconds of the wall clock, by the tables'
+    ``logs``: all, and those in their slots and off them apart. Machine and people move ``speed`` times as fast as that clock; cameras and
+    what reads their frames do not."""
+    times = [took for log in logs for took in logged(log.read_text(errors="replace").splitlines())]
+    groups = {"in_slots": [took for took in times if took.in_slot], "off_slots": [took for took in times if not took.in_slot]}
+    return {"clock": "wall", "speed": speed} | _spread_of(times) | {name: _spread_of(group) for name, group in groups.items()}
+
+
+def _spread_of(times: Sequence[DiscardTime]) -> dict[str, int]:
+    found = spread([took.ms for took in times])
+    return {"count": 0} if found is None else {"count": found.count, "p50": found.p50_ms, "p95": found.p95_ms}
 
 
 def read_journal(file: Path, key: bytes | None) -> JournalCounts:

@@ -153,7 +153,7 @@ class Supervisor:
 
     def _spawn(self, process: Process) -> None:
         environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
-        with self._log(process).open("ab") as log, _secret(process.passphrase) as descriptors:
+        with self.log_of(process).open("ab") as log, _secret(process.passphrase) as descriptors:
             process.popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", "twinwall.cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
                 pass_fds=descriptors,
@@ -164,16 +164,17 @@ class Supervisor:
                 start_new_session=True,
             )
 
-    def _log(self, process: Process) -> Path:
+    def log_of(self, process: Process) -> Path:
+        """The file into which a process writes its log, also when it is started again."""
         return self._logs / f"{process.name}.log"
 
     def _log_end(self, process: Process) -> str:
-        lines = self._log(process).read_text(errors="replace").splitlines()[-LOG_LINES:]
+        lines = self.log_of(process).read_text(errors="replace").splitlines()[-LOG_LINES:]
         return "; ".join(lines) or "it wrote nothing"
 
     def _obituary(self, process: Process) -> str:
         code = process.popen.returncode if process.popen is not None else None
-        return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self._log(process)})"
+        return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self.log_of(process)})"
 
 
 @contextlib.contextmanager
