@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,11 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.wire.messages.table_kind import TableKind
 from vision.cameras.port import Camera
+
+LEAST_WINDOW_BY_VOICE_S = 5.0
+"""People take some 3 s to lay a meld, and the decoder up to 2 s to be certain of it."""
+
+log = logging.getLogger(__name__)
 
 
 def feeder_port(
@@ -85,6 +91,18 @@ def table_setup(settings: TableSettings) -> Setup:
         decodes=settings.recorder.mode == "record" and settings.table.kind != TableKind.PAPER,
         senses_draws=settings.table.kind != TableKind.GUIDED,
     )
+
+
+def warn_of_short_window(setup: Setup) -> None:
+    """Say in the log where a decoder is to tell calls by voice, and the claim window leaves it little time after a meld is laid."""
+    if setup.decodes and setup.claim_window_s < LEAST_WINDOW_BY_VOICE_S:
+        log.warning(
+            "[play] claim_window_s = %g is short for calls by voice, which [recorder] mode tells when the meld lies there: one that is "
+            "known after the window calls the referee; set it to as long as people take to lay a meld, and 2 s more (%g or longer), or "
+            "have all players call by key",
+            setup.claim_window_s,
+            LEAST_WINDOW_BY_VOICE_S,
+        )
 
 
 def _sessions_follow(settings: TableSettings) -> bool:
