@@ -129,6 +129,14 @@ def nearest(mat: Mat, slots: Iterable[Slot], track: Track) -> Slot:
     return min(slots, key=lambda slot: math.hypot(*_off(mat, slot, track)))
 
 
+def beside(mat: Mat, slot: Slot) -> tuple[Slot, ...]:
+    """A slot and those next to it in its own area: what its picture shows."""
+    across, along = mat.at_own_side(slot)
+    spots = ((other, mat.at_own_side(other)) for other in mat.slots(slot.place, slot.area))
+    near = 1.5 * mat.river_pitch_mm, 1.5 * mat.row_pitch_mm
+    return tuple(other for other, (x_mm, y_mm) in spots if abs(x_mm - across) < near[0] and abs(y_mm - along) < near[1])
+
+
 def is_beside(mat: Mat, slot: Slot, track: Track) -> bool:
     """Whether a tile lies on a place of a river, or no more than one place off it."""
     across, along = _off(mat, slot, track)

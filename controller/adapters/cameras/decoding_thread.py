@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.adapters.cameras.hand_pictures import HandPictures, NextPlaces
+from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
@@ -102,7 +102,7 @@ class DecodingThread:
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
-        self._next_places = NextPlaces(observer.picture)
+        self._rivers = RiverPlaces(observer.picture, decoding.mat)
         self._next: tuple[Slot, ...] = ()
         """The next place of each river."""
         self._reviewed: dict[int, Mapping[int, RecordPictures]] = {}
@@ -177,7 +177,8 @@ class DecodingThread:
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
         version, picture = found.told.watch.version, self._observer.picture(frame, found.near, found.at_mm)
         if picture is not None and version is not None:
-            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, b"", picture))
+            before = self._rivers.before(found.near, frame.exposure_end_ns // _MS_NS - found.lain_ms)
+            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, before, picture))
 
     def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """A picture of the place where the last discard is looked for, where the table's own reader looks at no slot."""
@@ -193,7 +194,7 @@ class DecodingThread:
         picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
         if picture is not None:
             at_ms = frame.exposure_end_ns // _MS_NS - seen.lain_ms
-            before = b"" if seen.near is None else self._next_places.before(seen.near, at_ms)
+            before = b"" if seen.near is None else self._rivers.before(seen.near, at_ms)
             self.keep_violation(ViolationPictures(seen.told.n, seen.told.seat, seen.told.what, before, picture))
         self._post(seen.told)
 
@@ -248,15 +249,19 @@ class DecodingThread:
         if self._decoding.hand is not None:
             self._keep_last_discard(self._decoding.hand, frame)
             self._pictures.see(frame, self._decoding.hand)
-            self._next_places.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
+            self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
+        known = self._decoding.hand
         review = self._decoding.follow(hand, heard_ms)
         self._next = self._decoding.next_places()
-        if not self._decoding.follows:
-            self._next_places = NextPlaces(self._observer.picture)
+        if known is None or self._decoding.hand is None or self._decoding.hand.deal.n != known.deal.n:
+            self._rivers = RiverPlaces(self._observer.picture, self._decoding.mat)
+        else:
+            for slot in self._decoding.changed_places(len(known.events)):
+                self._rivers.changed(slot)
         if not self._decoding.follows and self._cost.frames:
             log.info("%s", self._cost)
             self._cost = FrameCost()

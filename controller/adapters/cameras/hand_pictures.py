@@ -1,8 +1,9 @@
 """Pictures of the places of discards and melds of a hand, from before and after, until the hand has been compared with its deal; and of
-the next place of each river, from before, for a violation.
+each place of the rivers, from before, for a violation and for a tile in doubt.
 
 They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted nobody knows then.
-They are in memory alone, and only those of an event whose record is doubted, or of a violation that the table has told, leave it
+They are in memory alone, and only those of an event whose record is doubted, of a violation that the table has told, or of a tile about
+which it asks leave it
 (``controller.adapters.slot_questions``).
 """
 
@@ -11,15 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from controller.recorder.places import beside
 from controller.state.decoding import HandToDecode
 from controller.state.questions import RecordPictures
 from controller.state.watches import AwaitedDiscard, AwaitedMeld
 from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.game.tiles import SEATS
 from vision.cameras.port import CameraFrame
-from vision.mat import Area, Slot
+from vision.mat import Area, Mat, Slot
 
 PictureOf = Callable[[CameraFrame, Slot], bytes | None]
 LiesAt = Callable[[int], Slot | None]
+MOST_A_FRAME = 4
+"""So many places of rivers are cut out of one frame, so that none takes long: each costs about half a millisecond."""
 _SURELY_BEFORE_MS = 500
 """A tile is seen to lie so long after the hand that lays it is in the picture."""
 
@@ -87,24 +92,36 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
             return None
 
 
-class NextPlaces:
-    """The next place of each river from when it became that, for a violation that is seen there later; from one thread."""
+class RiverPlaces:
+    """The places of one hand's rivers as they looked before the next tile came to lie there; from one thread.
 
-    def __init__(self, picture: PictureOf) -> None:
+    A place is cut out of a frame once, and anew when a tile has come to lie on it or beside it by the record, or was taken from there. So
+    the picture is of the time when the table began to wait for what is laid next.
+    """
+
+    def __init__(self, picture: PictureOf, mat: Mat) -> None:
         """``picture`` cuts a slot out of a frame."""
-        self._picture = picture
+        self._picture, self._mat = picture, mat
         self._seen: dict[Slot, tuple[int, bytes]] = {}
-        """By place, when it was seen and its picture."""
+        """By place, when it was cut and its picture."""
+        self._due = [slot for place in range(len(SEATS)) for slot in mat.slots(place, Area.RIVER)]
+        """The places that are still to be cut, the most urgent first."""
 
-    def see(self, frame: CameraFrame, at_ms: int, places: Collection[Slot]) -> None:
-        """A frame in which these are the next places; one picture of each is kept for as long as it is that."""
-        self._seen = {slot: kept for slot, kept in self._seen.items() if slot in places}
-        fresh = next((slot for slot in places if slot not in self._seen), None)  # one a frame, so that no frame takes long
-        picture = None if fresh is None else self._picture(frame, fresh)
-        if fresh is not None and picture is not None:
-            self._seen[fresh] = at_ms, picture
+    def changed(self, slot: Slot) -> None:
+        """By the record a tile lies near this place since, or was taken from there."""
+        fresh = [each for each in beside(self._mat, slot) if each.area is Area.RIVER]
+        self._due = [*fresh, *(each for each in self._due if each not in fresh)]
+
+    def see(self, frame: CameraFrame, at_ms: int, next_places: Collection[Slot]) -> None:
+        """A frame in which these places are the next ones: they come first, and then those beside them."""
+        near = {each for slot in next_places for each in beside(self._mat, slot)}
+        for slot in sorted(self._due, key=lambda each: (each not in next_places, each not in near))[:MOST_A_FRAME]:
+            picture = self._picture(frame, slot)
+            if picture is not None:
+                self._seen[slot] = at_ms, picture
+                self._due.remove(slot)
 
     def before(self, slot: Slot, since_ms: int) -> bytes:
-        """The place before a tile was laid there at that time; empty where no picture is so old."""
+        """The place before a tile was laid there at that time; empty where no picture is so old, and of what is no place of a river."""
         at_ms, picture = self._seen.get(slot, (since_ms, b""))
         return picture if at_ms < since_ms - _SURELY_BEFORE_MS else b""

@@ -12,6 +12,7 @@ that of the observations.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
@@ -25,7 +26,7 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
-from twinwall.game.play_events import ClaimsPassed, TileDrawn
+from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
 from vision.mat import Area, Mat, Slot
@@ -130,6 +131,11 @@ class TableDecoding:
         slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
         return nearest(self._mat, slots, track)
 
+    @property
+    def mat(self) -> Mat:
+        """The mat on which the hands are played."""
+        return self._mat
+
     def next_places(self) -> tuple[Slot, ...]:
         """The next place of each seat's river, by the table's record, as far as the mat has one."""
         followed = self._followed
@@ -138,6 +144,24 @@ class TableDecoding:
         play, deal = followed.play, followed.hand.deal
         places = (Slot(deal.place(seat), Area.RIVER, play.seat(seat).next_place) for seat in SEATS)
         return tuple(slot for slot in places if slot in self._mat.slots(slot.place, Area.RIVER))
+
+    def changed_places(self, known: int) -> tuple[Slot, ...]:
+        """Near which places of rivers tiles were laid or taken by the events of the record after so many: where the decoder knows them to
+        lie, else where they belong."""
+        followed = self._followed
+        if followed is None:
+            return ()
+        events = followed.hand.events
+        indices = (_discard_of(events, number) for number in range(known, len(events)))
+        return tuple(self.lies_at(index) or self._belongs_at(followed, index) for index in indices if index is not None)
+
+    def _belongs_at(self, followed: FollowedHand, index: int) -> Slot:
+        """The place of the river to which the discard of this index in the record belongs."""
+        events = followed.hand.events
+        discard = events[index]
+        assert isinstance(discard, TileDiscarded)
+        number = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in events[:index])
+        return Slot(followed.hand.deal.place(discard.seat), Area.RIVER, followed.play.seat(discard.seat).place_of(number))
 
     @property
     def hand(self) -> HandToDecode | None:
@@ -205,3 +229,15 @@ class TableDecoding:
         same = agreeing([decoded.event for decoded in followed.decoder.finish()], events)
         log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
         return self._review(followed)
+
+
+def _discard_of(events: Sequence[PlayEvent], number: int) -> int | None:
+    """The index of the discard that an event lays, or takes for a meld; None where it does neither."""
+    match events[number]:
+        case TileDiscarded():
+            return number
+        case Claimed(meld=meld):
+            before = ((index, event) for index, event in enumerate(events[:number]) if isinstance(event, TileDiscarded))
+            return max((index for index, event in before if event.seat is meld.source), default=None)
+        case _:
+            return None

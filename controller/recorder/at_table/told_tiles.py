@@ -72,6 +72,8 @@ class DoubtedTile:
     kinds: tuple[Tile, ...]
     near: Slot
     at_mm: tuple[float, float] | None = None
+    lain_ms: int = 0
+    """How long before the last observation it came to lie there; of a discard that is not found, how long it has been waited for."""
 
 
 Told = DiscardDecoded | DoubtedTile | ExposureDecoded
@@ -94,7 +96,7 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
     found = _next_discard(followed, best, watch)
     doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
     if found is None:
-        return _untold(followed, watch) if doubts and not watch.slots else None
+        return _untold(followed, watch, waited_ms) if doubts and not watch.slots else None
     discard, certain = found
     assert isinstance(discard.event, TileDiscarded)
     if not certain and not doubts:
@@ -107,7 +109,8 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
         return told
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
     rivers = [slot for place in range(len(SEATS)) for slot in followed.mat.slots(place, Area.RIVER)]
-    return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), nearest(followed.mat, rivers, track))
+    near, lain_ms = nearest(followed.mat, rivers, track), followed.seen_ms - track.appeared_ms
+    return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), near, lain_ms=lain_ms)
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
@@ -205,7 +208,8 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
         return ExposureDecoded(watch, None)
     followed.asked[asked] = track.id
     near = nearest(followed.mat, _shown_slots(followed, watch), track)
-    return DoubtedTile(ExposureDecoded(watch, None, asked=asked), asked, track.evidence.by_camera(), near, (track.x_mm, track.y_mm))
+    told, at_mm, lain_ms = ExposureDecoded(watch, None, asked=asked), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms
+    return DoubtedTile(told, asked, track.evidence.by_camera(), near, at_mm, lain_ms)
 
 
 def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
@@ -216,14 +220,15 @@ def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
     return [slot for each, area in areas for slot in followed.mat.slots(each, area)]
 
 
-def _untold(followed: FollowedHand, watch: Watch) -> DoubtedTile:
+def _untold(followed: FollowedHand, watch: Watch, waited_ms: int) -> DoubtedTile:
     """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
     be any tile that lies on a place where the record has none, so no discard is awaited there."""
     followed.doubted.add(watch)
     due = followed.due(watch)
     lying = (track for track in followed.decoder.tracks.lying if track.face_up)
     covers = {cover for track in lying for cover in covered_places(followed.mat, track)} - _taken_places(followed)
-    return DoubtedTile(DiscardDecoded(watch, None, tuple(sorted(covers))), due, followed.decoder.unseen_kinds(), due)
+    told = DiscardDecoded(watch, None, tuple(sorted(covers)))
+    return DoubtedTile(told, due, followed.decoder.unseen_kinds(), due, lain_ms=waited_ms)
 
 
 def _taken_places(followed: FollowedHand) -> set[tuple[int, int]]:

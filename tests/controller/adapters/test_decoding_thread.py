@@ -249,6 +249,40 @@ def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_
     assert second == DiscardDecoded(AWAITED, None)
 
 
+class InDoubtLater(InDoubt):
+    """Cannot tell it at the second frame, one second after the first; it came to lie there ``lain_ms`` before."""
+
+    frames, lain_ms = 0, 200
+
+    def see(self, observation: MatObservation) -> Told | None:
+        self.frames += 1
+        found = super().see(observation)
+        return replace(found, lain_ms=self.lain_ms) if isinstance(found, DoubtedTile) and self.frames == 2 else None
+
+    def next_places(self) -> tuple[Slot, ...]:
+        return (Slot(1, Area.RIVER, 7),)
+
+
+@pytest.mark.parametrize("lain_ms", [200, 800], ids=["laid after the first frame", "laid hardly after it"])
+def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_as_well(lain_ms: int) -> None:
+    decoding, camera, observer = InDoubtLater(rule_set("mcr-duplicate")), FakeWholeFrames(), SlowObserver()
+    decoding.lain_ms = lain_ms
+    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    thread = DecodingThread(decoding, observer, camera, told.put)
+    thread.keep = told.put
+    thread.start()
+    thread.follow(HAND)
+    for at_ms in (1, 1001):
+        camera.show(at_ms)
+        observer.begun()
+        observer.done()
+    doubted = told.get(timeout=PATIENCE_S)
+    thread.stop()
+    picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7))
+    assert isinstance(doubted, DoubtedPlace)
+    assert (doubted.before, doubted.after) == (picture if lain_ms == 200 else b"", picture)
+
+
 def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
     decoding, told = InDoubt(rule_set("mcr-duplicate")), queue.SimpleQueue[DoubtedPlace | Message]()
     decoding.at_mm = BESIDE

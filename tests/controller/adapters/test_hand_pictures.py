@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from controller.adapters.cameras.hand_pictures import HandPictures, NextPlaces
+from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, HandPictures, RiverPlaces
 from controller.state.decoding import HandToDecode
 from controller.state.questions import RecordPictures
 from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedMeld, Watch
@@ -14,8 +14,9 @@ from tests.support.controller.rigs import opened
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from vision.cameras.port import CameraFrame
-from vision.mat import Area, Slot
+from vision.mat import Area, Mat, Slot
 
+MAT = Mat()
 DREW = TileDrawn(Seat.EAST)
 DISCARD = TileDiscarded(Seat.EAST, Tile.S5)
 CHOW = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("456s"), Seat.EAST))
@@ -76,35 +77,72 @@ def test_the_next_hand_begins_without_pictures(looks: Looks) -> None:
 
 
 OF_SOUTHS_RIVER = Slot(1, Area.RIVER, 3)
+RIVERS = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)]
+ALL = -(-len(RIVERS) // MOST_A_FRAME)
+"""In so many frames each place of the rivers is cut."""
 FRAME_MS = 100
 
 
-class NextLooks:
+class RiverLooks:
     """Frames 100 ms apart in which certain places are the next ones; a picture is the frame's number and what it shows."""
 
     def __init__(self) -> None:
         self.number = 0
-        self.next = NextPlaces(lambda _frame, slot: f"{self.number}: {slot}".encode())
+        self.cut: list[Slot] = []
+        self.rivers = RiverPlaces(self._picture, MAT)
 
-    def see(self, *places: Slot, frames: int = 1) -> NextLooks:
+    def see(self, *places: Slot, frames: int = 1) -> RiverLooks:
         for _ in range(frames):
             self.number += 1
-            self.next.see(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, 0), self.number * FRAME_MS, places)
+            self.rivers.see(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, 0), self.number * FRAME_MS, places)
         return self
 
+    def shown_from(self, slot: Slot) -> int | None:
+        """The frame of which the picture from before is now; None where there is none."""
+        picture = self.rivers.before(slot, self.number * FRAME_MS + 1000)
+        return int(picture.split(b":")[0]) if picture else None
 
-def test_the_next_place_of_a_river_is_shown_as_it_was_when_it_became_that() -> None:
-    looks = NextLooks().see(DUE, OF_SOUTHS_RIVER, frames=20)
-    assert looks.next.before(DUE, 20 * FRAME_MS) == f"1: {DUE}".encode()
-    assert looks.next.before(OF_SOUTHS_RIVER, 20 * FRAME_MS) == f"2: {OF_SOUTHS_RIVER}".encode()
+    def _picture(self, _frame: CameraFrame, slot: Slot) -> bytes:
+        self.cut.append(slot)
+        return f"{self.number}: {slot}".encode()
+
+
+def test_each_place_of_the_rivers_is_cut_once_the_next_ones_and_those_beside_them_first() -> None:
+    looks = RiverLooks().see(OF_SOUTHS_RIVER, frames=ALL + 5)
+    assert sorted(looks.cut, key=str) == sorted(RIVERS, key=str)
+    assert looks.cut[0] == OF_SOUTHS_RIVER
+    assert set(looks.cut[1:6]) == {Slot(1, Area.RIVER, index) for index in (2, 4, 8, 9, 10)}
+
+
+def test_no_frame_is_cut_into_many_pictures() -> None:
+    looks = RiverLooks().see()
+    assert len(looks.cut) == MOST_A_FRAME
+
+
+def test_a_place_beside_which_a_tile_was_laid_or_taken_is_cut_anew_and_no_other() -> None:
+    looks = RiverLooks().see(frames=ALL)
+    first = looks.shown_from(OF_SOUTHS_RIVER)
+    looks.rivers.changed(OF_SOUTHS_RIVER)
+    looks.see(frames=5)
+    assert first is not None
+    assert ALL < (looks.shown_from(OF_SOUTHS_RIVER) or 0) <= ALL + 2
+    assert ALL < (looks.shown_from(Slot(1, Area.RIVER, 10)) or 0) <= ALL + 2
+    assert (looks.shown_from(Slot(1, Area.RIVER, 5)) or 0) <= ALL
+    assert (looks.shown_from(DUE) or 0) <= ALL
+
+
+def test_where_a_meld_changed_no_place_is_cut() -> None:
+    looks = RiverLooks().see(frames=ALL)
+    looks.rivers.changed(MELD[1])
+    assert len(looks.see(frames=3).cut) == len(RIVERS)
 
 
 @pytest.mark.parametrize(("since_ms", "shown"), [(600, False), (601, True)])
 def test_a_place_is_not_shown_from_so_late_that_the_tile_may_have_been_under_way(since_ms: int, shown: bool) -> None:
-    assert bool(NextLooks().see(DUE, frames=20).next.before(DUE, since_ms)) is shown
+    assert bool(RiverLooks().see(DUE, frames=20).rivers.before(DUE, since_ms)) is shown
 
 
-def test_a_place_that_was_never_the_next_or_is_no_longer_is_not_shown() -> None:
-    looks = NextLooks().see(DUE).see(OF_SOUTHS_RIVER, frames=20)
-    assert looks.next.before(DUE, 5000) == b""
-    assert looks.next.before(Slot(2, Area.RIVER, 0), 5000) == b""
+def test_of_melds_and_hands_nothing_is_cut() -> None:
+    looks = RiverLooks().see(MELD[1], Slot(0, Area.HAND, 3), frames=ALL + 5)
+    assert {slot.area for slot in looks.cut} == {Area.RIVER}
+    assert looks.rivers.before(MELD[1], 100_000) == b""

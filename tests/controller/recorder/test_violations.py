@@ -167,6 +167,24 @@ def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:
     assert decoding.next_places() == tuple(Slot(deal.place(seat), Area.RIVER, int(seat is discard.seat)) for seat in SEATS)
 
 
+def test_near_which_places_the_record_lays_tiles_and_takes_them_is_known_without_the_decoder() -> None:
+    known = played("mcr-duplicate", 0)
+    deal, decoding = opened(known.walls, hand=known.to_play.hand), TableDecoding(known.rules)
+    assert decoding.changed_places(0) == ()
+    events = tuple(known.to_play.played.events)
+    claim = next(index for index, event in enumerate(events) if isinstance(event, Claimed))
+    claimed, last = events[claim], max(index for index in range(claim) if isinstance(events[index], TileDiscarded))
+    assert isinstance(claimed, Claimed)
+    source = claimed.meld.source
+    assert source is not None
+    number = sum(isinstance(event, TileDiscarded) and event.seat is source for event in events[:last])
+    decoding.follow(HandToDecode(deal, None, events[: claim + 1]))
+    assert decoding.changed_places(claim + 1) == ()
+    assert decoding.changed_places(claim) == (Slot(deal.place(source), Area.RIVER, number),)
+    laid = sum(isinstance(event, TileDiscarded) for event in events[:claim])
+    assert len(decoding.changed_places(0)) == laid + 1
+
+
 def test_a_decoder_that_holds_another_hand_than_the_table_accuses_nobody() -> None:
     assert told_at_the_table(record=1) == []
 
