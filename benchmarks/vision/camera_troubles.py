@@ -1,4 +1,4 @@
-"""What a bump of the camera or a light step does to what the sweep sees: ``python -m benchmarks.vision.camera_troubles --json``.
+"""What a bump of the camera or another light does to what the sweep sees: ``python -m benchmarks.vision.camera_troubles --json``.
 
 At each of several simulated tables frames of a hand in play are rendered and swept, some before and some after one such trouble, drawn
 as people cause it. Told is how many frames after it said nothing, and what looks at tiles said before and after. Whether a bumped camera
@@ -28,8 +28,10 @@ from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from twinwall.simulator.scene import CLEAR, Between
 from twinwall.simulator.tabletop import Tabletop
 
-KINDS = (Disturbance.CAMERA_BUMPED, Disturbance.LIGHT_STEP)
+KINDS = (Disturbance.CAMERA_BUMPED, Disturbance.LIGHT_STEP, Disturbance.LIGHT_RAMP)
 _PERIOD_MS, _FRAMES = 250, 6
+_RAMP_ENDED_MS = 120_000
+"""After this time every slow change of light has ended."""
 _TILES = 40
 """So many tiles lie at the moment that is rendered, or all of the hand."""
 _EXAMPLES = 2
@@ -43,8 +45,9 @@ def moment(rules: str, number: int) -> Tabletop:
 
 
 def trouble(kind: Disturbance, number: int) -> Between:
-    """What one trouble puts between camera and tiles."""
-    return between_at(troubles_of_turn(only(number, (kind,)), "1", Mat(), Slot(0, Area.RIVER, 0), 0), 0)
+    """What one trouble puts between camera and tiles, a change of light when it has ended."""
+    at_ms = _RAMP_ENDED_MS if kind is Disturbance.LIGHT_RAMP else 0
+    return between_at(troubles_of_turn(only(number, (kind,)), "1", Mat(), Slot(0, Area.RIVER, 0), 0), at_ms)
 
 
 def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders) -> dict[str, object]:
@@ -74,7 +77,7 @@ def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders)
 def main() -> int:
     """Measure and print."""
     on_one_thread("benchmarks.vision.camera_troubles")
-    parser = argparse.ArgumentParser(description="What bumps of the camera and light steps do to the sweep, as JSON.")
+    parser = argparse.ArgumentParser(description="What bumps of the camera and changes of light do to the sweep, as JSON.")
     parser.add_argument("--tables", type=int, default=12)
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--faults", type=int, default=1, help="so many faults of light and camera in turn (1: none)")

@@ -57,6 +57,8 @@ class Between(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     covers: tuple[Cover, ...] = ()
     light: float = 1.0
     """How many times as bright as usual."""
+    side_light: tuple[float, float] = (0.0, 0.0)
+    """By what share of the middle's light the right and the lower edge of the picture are brighter; those opposite are as much darker."""
     moved_mm: tuple[float, float] = (0.0, 0.0)
     turned_deg: float = 0.0
     silent: bool = False

@@ -112,10 +112,10 @@ class TableCamera:
         moved = between.moved_mm != CLEAR.moved_mm or between.turned_deg != CLEAR.turned_deg
         drawn = WHOLE if moved else part
         picture = drawn.cut(self._composed)
-        if over or between.light != CLEAR.light:
+        if over or (between.light, between.side_light) != (CLEAR.light, CLEAR.side_light):
             light = to_light(picture)
             lay_over(light, drawn, over)
-            picture = to_picture(np.asarray(light * np.float32(between.light), np.float32))
+            picture = to_picture(np.asarray(light * _brightness(between, drawn), np.float32))
         return part.cut(_moved(picture, between)) if moved else picture
 
     def _compose(self, rect: Rect) -> None:
@@ -183,6 +183,18 @@ def usual_look(rng: np.random.Generator) -> TableLook:
     view = mounted_view(rng, CAMERA_HEIGHT_MM)
     gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))
     return TableLook(view, gains)
+
+
+def _brightness(between: Between, part: Rect) -> Light:
+    """How many times as bright as usual each pixel of a part is (h × w × 1): evenly, or more on one side."""
+    right = between.side_light[0] * _from_middle(part.left, part.right)
+    lower = between.side_light[1] * _from_middle(part.top, part.bottom)
+    return np.asarray(between.light * np.maximum(0, 1 + lower[:, None] + right), np.float32)[:, :, None]
+
+
+def _from_middle(first_px: int, end_px: int) -> NDArray[np.float64]:
+    """How far pixels lie from the middle of the picture, of which the edges are at -1 and 1."""
+    return np.asarray((np.arange(first_px, end_px) + 0.5) / (SIDE_PX / 2) - 1, np.float64)
 
 
 def _moved(picture: Picture, between: Between) -> Picture:

@@ -19,6 +19,8 @@ PICTURE_HALF_MM = 369.0
 """So far from its middle the camera's picture shows the mat, which reaches to 365 mm."""
 _ARM_WITHIN_S = 3.0
 """An arm reaches in within this time of a turn's beginning."""
+_RAMP_STEP = 0.02
+"""A slow change of light is told in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,31 @@ class LightStep:
     """The light is so many times as bright."""
 
     factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class LightRamp:
+    """The light at one edge of the picture grows evenly by a share of itself, or falls, and stays so; at the opposite edge nothing changes.
+
+    ``towards_deg`` is the direction of that edge, clockwise from the right.
+    """
+
+    by: float
+    towards_deg: float
+    within_ms: int
+
+    def reached(self, after_ms: int) -> float:
+        """By what share the edge is brighter so long after the beginning, in whole steps."""
+        return round(self.by * min(1.0, after_ms / self.within_ms) / _RAMP_STEP) * _RAMP_STEP
+
+    def light(self, after_ms: int) -> float:
+        """How many times as bright the middle is."""
+        return 1 + self.reached(after_ms) / 2
+
+    def side_light(self, after_ms: int) -> tuple[float, float]:
+        """By what share of the middle's light the right and the lower edge are brighter."""
+        share, way = 1 - 1 / self.light(after_ms), math.radians(self.towards_deg)
+        return share * math.cos(way), share * math.sin(way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +69,7 @@ class Silence:
     """The camera sends nothing."""
 
 
-Trouble = Cover | LightStep | Bump | Silence
+Trouble = Cover | LightStep | LightRamp | Bump | Silence
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +87,17 @@ class TimedTrouble:
 
 
 def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
-    """What is between camera and tiles at a time: the light's factors multiply, bumps add up."""
-    there = [each.trouble for each in troubles if each.at(time_ms)]
+    """What is between camera and tiles at a time: the light's factors multiply, bumps and what makes the light one-sided add up."""
+    now = [each for each in troubles if each.at(time_ms)]
+    there = [each.trouble for each in now]
     bumps = [trouble for trouble in there if isinstance(trouble, Bump)]
+    ramps = [(trouble, time_ms - each.from_ms) for each in now if isinstance(trouble := each.trouble, LightRamp)]
+    sides = [ramp.side_light(after_ms) for ramp, after_ms in ramps]
+    steps = [trouble.factor for trouble in there if isinstance(trouble, LightStep)]
     return Between(
         covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
-        light=math.prod(trouble.factor for trouble in there if isinstance(trouble, LightStep)),
+        light=math.prod((*steps, *(ramp.light(after_ms) for ramp, after_ms in ramps))),
+        side_light=(sum(right for right, _ in sides), sum(lower for _, lower in sides)),
         moved_mm=(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps)),
         turned_deg=sum(each.turn_deg for each in bumps),
         silent=any(isinstance(trouble, Silence) for trouble in there),
@@ -127,6 +159,11 @@ def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple
     kind = Disturbance.LIGHT_STEP
     if people.happens(kind, occasion):
         found.append(TimedTrouble(kind, LightStep(people.numbers(kind, occasion).one_of((0.7, 1.3))), now_ms))
+    kind = Disturbance.LIGHT_RAMP
+    if people.happens(kind, occasion):
+        numbers = people.numbers(kind, occasion)
+        by, towards_deg = numbers.sign() * numbers.between(0.2, 0.4), numbers.between(0, 360)
+        found.append(TimedTrouble(kind, LightRamp(by, towards_deg, numbers.milliseconds(30, 120)), now_ms))
     kind = Disturbance.CAMERA_BUMPED
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)

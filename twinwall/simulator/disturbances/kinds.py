@@ -57,6 +57,7 @@ class Disturbance(StrEnum):
     ARM_STAYS = "arm-stays"
     THING_ON_MAT = "thing-on-mat"
     LIGHT_STEP = "light-step"
+    LIGHT_RAMP = "light-ramp"
     CAMERA_BUMPED = "camera-bumped"
     CAMERA_SILENT = "camera-silent"
     HAND_UNSORTED = "hand-unsorted"
@@ -129,6 +130,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.ARM_STAYS: Rate(Occasion.TURN, "an arm there for 5 to 9 s", a_hand=0.2),
         Disturbance.THING_ON_MAT: Rate(Occasion.TURN, "a cup, a phone or paper on the mat for 10 to 60 s", a_hand=0.05),
         Disturbance.LIGHT_STEP: Rate(Occasion.TURN, "the light 30 % brighter or darker from now on", a_hand=0.1),
+        Disturbance.LIGHT_RAMP: Rate(
+            Occasion.TURN, "the sun moves: the light on one side grows or falls by 20 to 40 % within 30 to 120 s, and stays so", a_hand=0.1
+        ),
         Disturbance.CAMERA_BUMPED: Rate(
             Occasion.TURN, "the picture moved by 5 to 15 mm from now on; put back after 10 to 30 s if it loses the mat", a_hand=0.02
         ),

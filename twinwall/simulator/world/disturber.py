@@ -41,6 +41,7 @@ _OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {
         Disturbance.CAMERA_BUMPED,
         Disturbance.CAMERA_SILENT,
         Disturbance.RIVER_REARRANGED,
+        Disturbance.LIGHT_RAMP,
     ),
     Expose: (Disturbance.MELD_FAR_OFF, Disturbance.KONG_APART),
     AddToPung: (Disturbance.KONG_APART,),
