@@ -42,8 +42,9 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 BEGINNING = 14
 PUSHED = 24
 """Among so many events a river is pushed three times."""
-LONGER = {Disturbance.RIVER_MOVED: PUSHED, Disturbance.CAMERA_BUMPED: 36}
-"""Events of which some follow on that: a river is pushed, a bump takes the mat out of the picture until somebody puts the camera back."""
+LONGER = {Disturbance.RIVER_MOVED: PUSHED, Disturbance.RIVER_REARRANGED: PUSHED, Disturbance.CAMERA_BUMPED: 36}
+"""Events of which some follow on that: a river is pushed or re-arranged, a bump takes the mat out of the picture until the camera is put
+back."""
 
 
 def a_hand(rules: str = "mcr-duplicate") -> PlayedHand:
@@ -108,14 +109,17 @@ def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None
         Disturbance.DISCARD_OVERLAPPING,
         Disturbance.DISCARD_FACE_DOWN,
         Disturbance.RIVER_MOVED,
+        Disturbance.RIVER_REARRANGED,
         Disturbance.CALL_TAKEN_BACK,
         Disturbance.DRAW_PUT_BACK,
         Disturbance.DRAW_LAID_DOWN,
+        Disturbance.DRAW_LAID_ASIDE,
         Disturbance.HAND_TILES_DROPPED,
         Disturbance.ARM_OVER_MAT,
         Disturbance.ARM_STAYS,
         Disturbance.THING_ON_MAT,
         Disturbance.LIGHT_STEP,
+        Disturbance.LIGHT_RAMP,
         Disturbance.CAMERA_BUMPED,
         Disturbance.CAMERA_SILENT,
         Disturbance.TWO_DRAWN,
@@ -140,6 +144,31 @@ def test_what_people_do_to_discards_draws_and_the_camera_changes_nothing_in_the_
 )
 def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
     assert recorded(disturbance, first=until_a_claim())
+
+
+SHORT_HAND = ("seigo", 3)
+"""A hand of 78 events that ends with a win on a discard."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "disturbances",
+    [
+        (Disturbance.HAND_UNSORTED,),
+        (Disturbance.HAND_IN_TWO_ROWS,),
+        (Disturbance.WON_TILE_TAKEN,),
+        (Disturbance.WON_TILE_TAKEN, Disturbance.WINNING_TILE_NOT_APART),
+    ],
+    ids=" and ".join,
+)
+def test_what_people_do_to_shown_hands_changes_nothing_in_the_record(disturbances: tuple[Disturbance, ...]) -> None:
+    hand = played(*SHORT_HAND)
+    decoder, at_table = decoder_of(hand), hand.at_table(only(*disturbances))
+    assert set(at_table.counts) == set(disturbances)
+    followed(decoder, told(at_table))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
+    assert not decoder.told_violations
 
 
 KONG_HAND, KONG_FIRST = 11, 12
