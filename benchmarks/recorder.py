@@ -27,7 +27,6 @@ import numpy as np
 from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
-from benchmarks.vision.swept_tables import good_table, rendered
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
@@ -35,6 +34,7 @@ from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
+from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.draws import Disturbances
@@ -46,8 +46,6 @@ OWN_SOURCES = (
     "benchmarks/recorder.py",
     "benchmarks/recorder_violations.py",
     "benchmarks/support",
-    "benchmarks/vision/swept_tables.py",
-    "benchmarks/vision/table_reader.py",
 )
 """What a kept hand depends on besides the program."""
 IN_TIME_MS = 300

@@ -16,9 +16,9 @@ import cv2
 from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
-from benchmarks.vision.swept_tables import TileReaders, readers
 from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import hand_to_play
+from tests.support.simulator.swept_tables import TileReaders, readers
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn

@@ -20,10 +20,10 @@ import numpy as np
 
 from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.looks_at_tiles import LookTally, Outcome
-from benchmarks.vision.swept_tables import SweptTable, TileReaders, readers
 from benchmarks.vision.table_reader import on_one_thread
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
+from tests.support.simulator.swept_tables import SweptTable, TileReaders, readers
 from tests.support.simulator.table_trials import Fault, hidden_shares
 from twinwall.art.mat import Mat
 from twinwall.game.rules import rule_set_names

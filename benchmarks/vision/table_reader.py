@@ -18,32 +18,28 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 
 import cv2
 import numpy as np
 
 from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered, sheets_on_a_table
+from tests.support.simulator.swept_tables import QUALITY, enrolled
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
-from twinwall.game.tiles import ALL_TILES, format_tiles
-from twinwall.simulator.cameras.gate import GateCamera
+from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.ground import Cloth
 from twinwall.simulator.cameras.optics import FOREIGN, Picture, jpeg
 from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import BACK, GateScene, LaidTile, TableScene, WindowTile
+from twinwall.simulator.scene import BACK, LaidTile, TableScene
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.cameras.port import CameraFrame, decode_picture
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
-from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
-from vision.model.judge import Judge, ProfileJudge
+from vision.model.judge import Judge
 from vision.reading import ReadRefusal
 from vision.table.table_reader import TableGeometry, TableReader
 from vision.table.votes import SlotVotes
 
-QUALITY = 90
 FRAMES = 4
 FREE = 0.02
 """What an arm may hide of a slot that still counts as seen."""
@@ -88,21 +84,6 @@ class SlotTally:
             "single_frames": {"tiles": self.readings, "sure": self.sure, "misread_of_sure": self.misread},
             "wrong": self.wrong,
         }
-
-
-def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
-    """A profile of the simulator's set from so many gate frames of each kind, every other one upside down."""
-    camera, reader, samples = GateCamera(11), GateReader(classifier), []
-    for tile in ALL_TILES:
-        for showing in range(examples):
-            shown = WindowTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
-            seen = reader.locate(camera.render(GateScene(shown)))
-            if not isinstance(seen, ReadRefusal):
-                samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))
-    enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
-    if enrolment.profile is None:
-        raise SystemExit(f"no example is left of {format_tiles(enrolment.missing)}")
-    return ProfileJudge(enrolment.profile)
 
 
 @dataclass(frozen=True, slots=True)

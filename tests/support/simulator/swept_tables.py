@@ -8,29 +8,36 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 
 import cv2
 import numpy as np
 
-from benchmarks.vision.table_reader import QUALITY, enrolled
 from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
 from twinwall.art.mat import Mat
+from twinwall.game.tiles import ALL_TILES, format_tiles
+from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.scene import Between
+from twinwall.simulator.scene import Between, GateScene, WindowTile
 from twinwall.simulator.seen_tiles import scene
 from twinwall.simulator.tabletop import Tabletop
 from vision.cameras.port import CameraFrame, decode_picture
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.gate.gate_reader import GateReader
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
-from vision.model.judge import Judge
+from vision.model.judge import Judge, ProfileJudge
+from vision.reading import ReadRefusal
 from vision.sweep.sweeper import MatSweeper
 from vision.table.markers import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.table_reader import TableGeometry
 
+QUALITY = 90
+"""Of JPEG files in which frames are kept."""
 _FRAME_NS = 1_000_000
 _BACK = 1
 _EXAMPLES = 2
@@ -43,6 +50,21 @@ class TileReaders:
 
     classifier: Classifier
     judges: Mapping[int, Judge]
+
+
+def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
+    """A profile of the simulator's set from so many gate frames of each kind, every other one upside down."""
+    camera, reader, samples = GateCamera(11), GateReader(classifier), []
+    for tile in ALL_TILES:
+        for showing in range(examples):
+            shown = WindowTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
+            seen = reader.locate(camera.render(GateScene(shown)))
+            if not isinstance(seen, ReadRefusal):
+                samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))
+    enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
+    if enrolment.profile is None:
+        raise RuntimeError(f"no example is left of {format_tiles(enrolment.missing)}")
+    return ProfileJudge(enrolment.profile)
 
 
 @cache
