@@ -21,26 +21,25 @@ from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE
 from tests.support.controller.bitter_end import RULES as BITTER_END
 from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
 from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
-from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
+from tests.support.controller.decoded_table import DecodedTable
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
-from tests.support.controller.two_worlds import Walls, World, another_world, is_the_same_play, other_world, outside, world_of
+from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, other_world, outside, world_of
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
 from tests.support.recorder.played_hands import played
 from tests.support.tiers import some
 from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.wall_events import Building, DealOpened
-from vision.mat import Area, Mat, Slot
-from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow
 
@@ -84,25 +83,6 @@ def test_nor_do_the_questions_to_the_referee_their_pictures_and_the_order_of_the
     assert outside(first) == outside(second)
 
 
-def test_nor_does_it_where_a_decoder_tells_of_discards_and_melds(make_rig: MakeRig) -> None:
-    """Each discard and meld lies so far off its slots that the decoder alone can tell of it."""
-    hand = played("mcr-duplicate", 0)
-    script, walls, setup = list(hand.events), dict(hand.walls), set_up(decodes=True)
-    worlds = [make_rig(opened(world), setup=setup, raised=True) for world in (walls, another_world(walls, script, 1))]
-    decoded = []
-    for rig in worlds:
-        Players(rig, script)
-        decoded.append(DecodedTable(rig))
-        rig.run(lambda rig=rig: len(rig.state.playing.hand.events) >= 45)  # type: ignore[misc]  # bound now
-    first, second = worlds
-    assert first.deal.digest != second.deal.digest
-    assert len(decoded[0].told) == len(first.happened(TileDiscarded)) + len(first.happened(Claimed))
-    assert len(first.happened(TileDiscarded)) > 12
-    assert first.happened(Claimed)
-    assert decoded[0].told == decoded[1].told
-    assert outside(first) == outside(second)
-
-
 def test_nor_does_it_where_a_decoder_looks_for_the_last_discard_after_the_controller_was_away(make_rig: MakeRig) -> None:
     """All tiles lie astray; one discard lies there still, and with the next one another tile of the record is gone."""
     hand = played("mcr-duplicate", 0)
@@ -126,62 +106,6 @@ def test_nor_does_it_where_a_decoder_looks_for_the_last_discard_after_the_contro
 
 def discards(rig: Rig) -> int:
     return len(rig.happened(TileDiscarded))
-
-
-def arm_over(seen: MatObservation) -> MatObservation:
-    """An arm lies over the river of place 0, and of what lies there, for 3 of 7 frames."""
-    if seen.at_ms // FRAME_MS % 7 > 2:
-        return seen
-    under = [Mat().spot(slot) for slot in Mat().slots(0, Area.RIVER)[:9]]
-    covered = {(round(spot.x_mm / COVER_MM) + column, round(spot.y_mm / COVER_MM) + row) for spot in under for column, row in AROUND}
-    bare = [tile for tile in seen.tiles if (round(tile.x_mm / COVER_MM), round(tile.y_mm / COVER_MM)) not in covered]
-    return dataclasses.replace(seen, tiles=tuple(bare), covered=frozenset(covered))
-
-
-def turned(seen: MatObservation) -> MatObservation:
-    """Every tile lies turned by 20° more than it should."""
-    return dataclasses.replace(seen, tiles=tuple(dataclasses.replace(tile, angle_deg=(tile.angle_deg + 20) % 180) for tile in seen.tiles))
-
-
-def laid_beside(seen: MatObservation) -> MatObservation:
-    """A tile lies face down before the hand of place 2 for 5 of 9 frames."""
-    back = ObservedTile(-60.0, -300.0, 30.0, face_up=False)
-    return dataclasses.replace(seen, tiles=(*seen.tiles, back)) if seen.at_ms // FRAME_MS % 9 < 5 else seen
-
-
-AROUND = [(column, row) for column in (-1, 0, 1) for row in (-1, 0, 1)]
-DISTURBED = [("yangzhou", 0, 20, arm_over), ("sichuan", 5, 16, turned), ("seigo", 3, 26, laid_beside)]
-"""Hands of the other rule sets with a claim among so many first events, and how people disturb."""
-
-
-@pytest.mark.parametrize(("rules", "number", "first", "disturb"), DISTURBED, ids=[rules for rules, *_ in DISTURBED])
-def test_nor_does_it_by_the_other_rules_where_people_disturb_what_the_decoder_sees(
-    make_rig: MakeRig, rules: str, number: int, first: int, disturb: Callable[[MatObservation], MatObservation]
-) -> None:
-    hand = played(rules, number)
-    setup, happened = set_up(decodes=True, rules=hand.rules, options={}), list[MatObservation]()
-
-    def seen(observation: MatObservation) -> MatObservation:
-        after = disturb(observation)
-        if after != observation:
-            happened.append(after)
-        return after
-
-    world = World(dict(hand.walls), hand.rest, hand.events, setup)
-    other = other_world(world, 1, tries=75)
-    assert world.differing(other) > 12
-    rigs = [make_rig(opened(each.walls, rules=rules, rest=each.rest), setup=setup, raised=True) for each in (world, other)]
-    decoded = []
-    for rig in rigs:
-        Players(rig, list(hand.events))
-        decoded.append(DecodedTable(rig, seen))
-        rig.run(lambda rig=rig: len(rig.state.playing.hand.events) >= first)  # type: ignore[misc]  # bound now
-    assert happened
-    assert rigs[0].deal.digest != rigs[1].deal.digest
-    assert rigs[0].happened(Claimed)
-    assert len(decoded[0].told) >= len(rigs[0].happened(TileDiscarded)) + len(rigs[0].happened(Claimed))
-    assert decoded[0].told == decoded[1].told
-    assert outside(rigs[0]) == outside(rigs[1])
 
 
 def test_a_record_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:

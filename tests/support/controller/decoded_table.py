@@ -1,43 +1,62 @@
-"""Decoded table: a rig at which every discard and meld lies away from its slots, so that the decoder alone can tell of it."""
+"""Decoded table: a rig at which every tile lies away from its slots, so that the decoder alone can tell of it.
+
+What the decoder is unsure of is asked about as at a running table, and a referee answers. Pictures are stand-ins that name their place.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from controller.adapters.follower import Adapters, Follower
-from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.core.outputs import outputs_of
+from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Key
-from controller.state.messages import DiscardDecoded, ExposureDecoded, LastDiscardDecoded, RecordDoubted
-from controller.state.watches import AwaitedDiscard
+from controller.state.messages import CallDecoded, LastDiscardDecoded, RecordDoubted, TileTold, ViolationDecoded
+from controller.state.questions import DoubtedPlace, SlotQuestion, ViolationPictures
+from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import TileDrawn
+from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 FRAME_MS = 300
 LOOKS = 8
 """In so many frames a tile that lies there is found."""
+_MOST_FRAMES = 60
+"""So many frames are taken of one thing that the table waits for; then time goes on."""
 ASTRAY_MM = 16.0
 _MAT = Mat()
-_Told = DiscardDecoded | ExposureDecoded | LastDiscardDecoded | RecordDoubted
+_JPEG = b"\xff\xd8\xff "
 
 
 class DecodedTable:
     """Decodes what lies on a rig's mat, frame by frame; gate edges come from the table's record."""
 
-    def __init__(self, rig: Rig, disturb: Callable[[MatObservation], MatObservation] = lambda seen: seen) -> None:
-        """``disturb``: what people do to what the camera sees."""
-        self._disturb = disturb
+    def __init__(
+        self, rig: Rig, disturb: Callable[[MatObservation], MatObservation] = lambda seen: seen, *, frames_after_a_change: int = 0
+    ) -> None:
+        """``disturb``: what people do to what the camera sees. A frame is taken where the table waits for something that has been laid,
+        and so many after each change of what lies on the mat."""
+        self._disturb, self._frames_after_a_change = disturb, frames_after_a_change
         self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
         self._hand: HandToDecode | None = None
-        self.told: list[_Told] = []
+        self._shown: dict[Slot, Tile] = {}
+        self._frames_to_come = 0
+        self._frames_of: Counter[Watch] = Counter()
         self._frames = 0
         """How many frames the decoder has seen since it began."""
-        rig.mat.astray = frozenset(slot for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in _MAT.slots(place, area))
+        self.told: list[Told | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
+        """What the decoder has said before the hand was over."""
+        self.doubts: list[RecordDoubted] = []
+        """What it doubts of the record once it knows the deal: nobody hears of it before the deal is released."""
+        laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
+        rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
         rig.decoding, rig.pressed = self, self._pressed
         self._players = rig.players
         rig.players = self._next_move
@@ -48,7 +67,8 @@ class DecodedTable:
         review = self._decoding.follow(hand)
         doubt = None if review is None else review.compare().doubt
         if doubt is not None:
-            self._tell(doubt)
+            self.doubts.append(doubt)
+            self._rig.post(doubt)
         known = 0 if self._hand is None else len(self._hand.events)
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):
@@ -60,26 +80,44 @@ class DecodedTable:
         self._decoding.told(KeyEdge(self._now_ms + 1, place, key))
 
     def _next_move(self) -> Move | None:
-        """A frame, where the table waits for something that has been laid, or for its last discard; else what the players do."""
-        hand = self._hand
-        if hand is not None and hand.last_discard is not None and self._frames < LOOKS:
+        """The referee answers what he is asked; else a frame, where the table waits for something that has been laid or something has
+        changed on the mat; else what the players do."""
+        asked = outputs_of(self._rig.setup, self._rig.state).question
+        if asked is not None:
+            return lambda: self._rig.post(TileTold(asked.n, asked.number, asked.where, self._rig.mat.tiles[asked.slot], "Ota"))
+        if self._rig.mat.tiles != self._shown:
+            self._shown, self._frames_to_come = dict(self._rig.mat.tiles), self._frames_after_a_change
+        looks_for_last = self._hand is not None and self._hand.last_discard is not None and self._frames < LOOKS
+        if self._frames_to_come or looks_for_last or self._waits_for_what_lies():
             return self._show
-        if hand is not None and hand.awaited is not None:
-            awaited, slots = hand.awaited.awaited, hand.awaited.slots
-            if isinstance(awaited, AwaitedDiscard):
-                slots = (Slot(hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place),)
-            if set(slots) <= self._rig.mat.tiles.keys():
-                return self._show
         return self._players()
 
+    def _waits_for_what_lies(self) -> bool:
+        """Whether something has been laid where the table waits for it."""
+        if self._hand is None or self._hand.awaited is None or self._frames_of[self._hand.awaited] >= _MOST_FRAMES:
+            return False
+        awaited, slots = self._hand.awaited.awaited, set(self._hand.awaited.slots)
+        if isinstance(awaited, AwaitedDiscard):
+            slots = {Slot(self._hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place)}
+        lying = self._rig.mat.tiles.keys()
+        return not slots.isdisjoint(lying) if isinstance(awaited, AwaitedHand) else slots <= lying
+
     def _show(self) -> None:
+        self._frames_to_come = max(0, self._frames_to_come - 1)
         self._now_ms += FRAME_MS
         self._frames += 1
+        if self._hand is not None and self._hand.awaited is not None:
+            self._frames_of[self._hand.awaited] += 1
         tiles = tuple(self._observed(slot) for slot in self._rig.mat.tiles)
-        self._answer(self._decoding.see(self._disturb(MatObservation(self._now_ms, tiles))))
-        lies = self._decoding.last_discard()
-        if lies is not None:
-            self._tell(lies)
+        found = self._decoding.see(self._disturb(MatObservation(self._now_ms, tiles)))
+        if found is not None:
+            self._tell(found)
+        for told in (self._decoding.call(), self._decoding.last_discard()):
+            if told is not None:
+                self.told.append(told)
+                self._rig.post(told)
+        for violation in self._decoding.violations():
+            self._accuse(violation)
 
     def _observed(self, slot: Slot) -> ObservedTile:
         mat, spot = self._rig.mat, _MAT.spot(slot)
@@ -90,16 +128,26 @@ class DecodedTable:
             return ObservedTile(x_mm, y_mm, turn_deg, face_up=False)
         return ObservedTile(x_mm, y_mm, turn_deg, True, {mat.tiles[slot]: 0.99}, sure=True)
 
-    def _answer(self, found: Told | None) -> None:
-        assert not isinstance(found, DoubtedTile), "the tiles of this table are read surely"
-        if found is not None:
-            self._tell(found)
-
     def restarted(self) -> None:
         """The controller was away: the decoder begins anew."""
         self._decoding, self._frames = TableDecoding(self._rig.setup.rules), 0
         self._decoding.follow(self._hand)
 
-    def _tell(self, found: _Told) -> None:
+    def _tell(self, found: Told) -> None:
         self.told.append(found)
-        self._rig.post(found)
+        if not isinstance(found, DoubtedTile):
+            self._rig.post(found)
+            return
+        version = found.told.watch.version
+        assert version is not None
+        question = SlotQuestion(version.deal, version.events, found.asked)
+        picture = _JPEG + f"{found.near} {found.at_mm}".encode()
+        self._rig.questions.keep(DoubtedPlace(question, found.kinds, b"", picture))
+        self._rig.post(found.told)
+
+    def _accuse(self, seen: LocatedViolation) -> None:
+        self.told.append(seen)
+        picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
+        told = seen.told
+        self._rig.questions.keep_violation(ViolationPictures(told.n, told.seat, told.what, b"", picture))
+        self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))

@@ -268,3 +268,12 @@ class Players:
         for group in self._hidden[place]:
             self._rig.mat.lay_face_down(place, group)
         self._next()
+
+
+class PlayersWhoCallAloud(Players):
+    """Nobody presses a key for a claim: its meld is laid while claims are open."""
+
+    def _move(self, event: PlayEvent) -> Move | None:
+        if isinstance(event, Claimed):
+            return partial(self._expose, event) if self._rig.lamps.window else None
+        return super()._move(event)
