@@ -1,0 +1,72 @@
+"""Hands with every kind of disturbance, as observations and as rendered frames: what is not recorded exactly is asked about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.recorder.each_disturbance import disturbed_in_each_way
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, played, told
+from tests.support.simulator.swept_tables import good_table, rendered
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.kinds import Disturbance
+from vision.mat_observation import MatObservation
+
+pytestmark = pytest.mark.slow
+
+HANDS = {"mcr-duplicate": 1, "yangzhou": 5, "sichuan": 5, "seigo": 14}
+"""By rule set the number of a hand; together they have an occasion for each kind of disturbance."""
+SLIPS = {
+    Disturbance.DRAW_PUT_BACK: "put-back",
+    Disturbance.TWO_DRAWN: "drew-twice",
+    Disturbance.DRAW_FROM_OTHER_WALL: "drew-out-of-turn",
+}
+"""Disturbances that are violations themselves."""
+
+
+def check_record(hand: PlayedHand, at_table: HandOnTable, frames: Iterator[MatObservation] | None = None) -> None:
+    """The hand is recorded exactly, or something is asked; no event is published that did not happen, and nobody accused but of slips."""
+    decoder = decoder_of(hand)
+    published = followed(decoder, told(at_table, seen=frames, backs=True))
+    found = tuple(event.event for event in decoder.finish())
+    assert published
+    assert [(event.number, event.event) for event in published if event.event not in hand.events[event.number - 1 : event.number]] == []
+    assert found == hand.events or decoder.questions
+    accused = {each.violation.kind.value for each in decoder.told_violations.values()}
+    assert accused <= {what for kind, what in SLIPS.items() if at_table.counts[kind]}
+
+
+def test_each_kind_of_disturbance_happens_in_four_hands() -> None:
+    hands = (disturbed_in_each_way(played(rules, number)) for rules, number in HANDS.items())
+    happened = sum((hand.counts for hand in hands), Counter[Disturbance]())
+    assert [kind for kind in Disturbance if not happened[kind]] == []
+
+
+@pytest.mark.parametrize("rules", HANDS)
+def test_a_hand_with_each_disturbance_is_recorded_exactly_or_asked_about(rules: str) -> None:
+    hand = played(rules, HANDS[rules])
+    check_record(hand, disturbed_in_each_way(hand))
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("rules", HANDS)
+def test_so_is_it_with_rendered_frames(rules: str) -> None:
+    """Each frame that differs from the one before it is drawn, kept as JPEG and swept."""
+    hand, table = played(rules, HANDS[rules]), good_table(HANDS[rules])
+    at_table = disturbed_in_each_way(hand)
+    check_record(hand, at_table, rendered(at_table, table, FRAME_MS))
+    assert len(table.swept_ms) > 50
+
+
+@pytest.mark.nightly
+@pytest.mark.xfail(strict=True, reason="of 54 hands with each disturbance these have an event that is published wrong")
+@pytest.mark.parametrize(
+    ("rules", "number"), [("yangzhou", 1), ("yangzhou", 4), ("yangzhou", 6), ("sichuan", 7), ("sichuan", 9), ("sichuan", 10)]
+)
+def test_of_further_hands_with_each_disturbance_nothing_is_published_wrong(rules: str, number: int) -> None:
+    """In yangzhou 6 nothing is asked either. In two of them the camera is silent for 18 s, and the discard before lies in a wrong place."""
+    hand = played(rules, number)
+    check_record(hand, disturbed_in_each_way(hand))
