@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
-from tests.support.controller.rigs import MakeRig, Rig, opened
+from firmware_bridge.messages import REAR_GATE
+from tests.support.controller.feeder import face_of
+from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
@@ -19,26 +21,45 @@ E, S, W, N = SEATS
 
 
 def walls_of(written: Mapping[Seat, str]) -> dict[Seat, SeatWall]:
-    """Walls that begin as written (13 hand tiles, then draws) and go on with what is left of the set, in order."""
+    """Walls of duplicate MCR that begin as written (13 hand tiles, then draws) and go on with what is left of the set, in order."""
+    return dealt("mcr-duplicate", written)[0]
+
+
+def dealt(rules: str, written: Mapping[Seat, str]) -> tuple[dict[Seat, SeatWall], tuple[Tile, ...]]:
+    """Walls of a rule set that begin as written and go on with what is left of its set, in order; and the tiles of no seat."""
     wanted = {seat: parse_tiles(written.get(seat, "")) for seat in SEATS}
-    left = Counter(rule_set("mcr-duplicate").tiles)
+    left = Counter(rule_set(rules).tiles)
     left.subtract(Counter(tile for tiles in wanted.values() for tile in tiles))
     assert min(left.values()) >= 0, f"more than four of {[tile.text for tile, count in left.items() if count < 0]}"
     rest = sorted(left.elements())
     walls = {}
     for seat in SEATS:
-        missing = 34 - len(wanted[seat])
+        missing = rule_set(rules).walls.wall_size - len(wanted[seat])
         tiles = (*wanted[seat], *rest[:missing])
         del rest[:missing]
         walls[seat] = SeatWall(tiles[:13], tiles[13:])
-    return walls
+    return walls, tuple(rest)
 
 
 class Game:
     """One hand at a rig whose walls are raised."""
 
     def __init__(self, make_rig: MakeRig, walls: dict[Seat, SeatWall], *, hand: int = 1, setup: Setup | None = None) -> None:
-        self.rig: Rig = make_rig(opened(walls, hand=hand), raised=True, setup=setup)
+        self._begin(make_rig(opened(walls, hand=hand), raised=True, setup=setup))
+
+    @classmethod
+    def by_the_rules_of(cls, rules: str, make_rig: MakeRig, written: Mapping[Seat, str], **changes: object) -> Game:
+        """A hand of a rule set on walls that begin as written, with the default settings but for ``changes``; the hands are taken, and the
+        shared tile before the first draw lies open."""
+        walls, rest = dealt(rules, written)
+        options: dict[str, object] = {"minimum": 0} if rules == "mcr-duplicate" else {}
+        game = cls.__new__(cls)
+        setup = set_up(rules=rule_set(rules, options), options=options, **changes)
+        game._begin(make_rig(opened(walls, rules=rules, rest=rest), raised=True, setup=setup))
+        return game.take_hands().turn_up_shared()
+
+    def _begin(self, rig: Rig) -> None:
+        self.rig = rig
         self.rig.settle()
         self._rivers = dict.fromkeys(SEATS, 0)
         self._melds = dict.fromkeys(SEATS, 0)
@@ -79,6 +100,19 @@ class Game:
             self.rig.feeder.take(place, index)
             self.rig.settle()
         assert self.rig.state.playing.stage is PlayStage.PLAYING
+        return self
+
+    def turn_up_shared(self) -> Game:
+        """Whoever sits at an open rear gate takes the tile and lays it face up."""
+        for gate in range(REAR_GATE, 2 * REAR_GATE):
+            if self.rig.feeder.is_open(gate):
+                tile = face_of(self.rig.feeder.lift(gate))
+                assert isinstance(tile, Tile)
+                self.rig.settle()
+                assert self.rig.eye.watching is not None
+                (slot,) = self.rig.eye.watching.slots
+                self.rig.mat.tiles[slot] = tile
+                self.look()
         return self
 
     def draw(self, seat: Seat) -> Game:
@@ -129,10 +163,11 @@ class Game:
         """Draw, discard, and nobody wants it."""
         return self.draw(seat).discard(seat, tile).close_window()
 
-    def expose(self, seat: Seat, tiles: str) -> Game:
-        """Lay a meld open, the discard included."""
-        assert self._last is not None
-        del self.rig.mat.tiles[self._last]
+    def expose(self, seat: Seat, tiles: str, of: Seat | None = None) -> Game:
+        """Lay a meld open, the discard included: the last one, or the last of a seat."""
+        taken = self._last if of is None else Slot(self.place(of), Area.RIVER, self._rivers[of] - 1)
+        assert taken is not None
+        del self.rig.mat.tiles[taken]
         for index, tile in enumerate(parse_tiles(tiles)):
             self.rig.mat.tiles[Slot(self.place(seat), Area.MELD, 4 * self._melds[seat] + index)] = tile
         self._melds[seat] += 1
