@@ -180,7 +180,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
         found = _next_event(followed, best)
     if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
         return None
-    if _certain(followed, found, costs.STAYS_MS):
+    if _certain(followed, found, costs.STAYS_MS) or _named(followed, watch, found):
         if (watch, found.event) in followed.exposed:
             return None
         followed.exposed.add((watch, found.event))
@@ -191,6 +191,12 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
     followed.doubted.add(watch)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
     return _doubted_exposure(followed, watch, found)
+
+
+def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:
+    """Whether the referee has named each tile that was laid, as the best path holds it: there is nothing left to ask."""
+    laid = in_slots(watch, followed.play, followed.hand.deal.place(watch.awaited.seat), found.event)
+    return bool(laid) and all(followed.hand.answers.get(slot) is tile for slot, tile in laid.items())
 
 
 def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:

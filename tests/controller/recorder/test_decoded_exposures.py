@@ -209,3 +209,16 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
     assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]
+
+
+@pytest.mark.parametrize("named", ["456s", "457s", "45s"])
+def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    """Nothing was left to ask, and its seat was said to have laid no tiles."""
+    hand = played("mcr-duplicate", 0)
+    claimed = hand.events[number_of(hand, Claimed)]
+    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
+    slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
+    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), slots)
+    decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
+    answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
+    assert answers == ([ExposureDecoded(watch, claimed)] if named == "456s" else [])

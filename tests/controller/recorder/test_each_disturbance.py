@@ -67,6 +67,7 @@ def test_so_is_it_with_rendered_frames(rules: str) -> None:
     ("rules", "number"), [("yangzhou", 1), ("yangzhou", 4), ("yangzhou", 6), ("sichuan", 7), ("sichuan", 9), ("sichuan", 10)]
 )
 def test_of_further_hands_with_each_disturbance_nothing_is_published_wrong(rules: str, number: int) -> None:
-    """In yangzhou 6 nothing is asked either. In two of them the camera is silent for 18 s, and the discard before lies in a wrong place."""
+    """In yangzhou 1 and 6 two tiles of a meld have left the picture of a camera that was bumped, and in the latter nothing is asked either.
+    In the others the camera is silent for 16 to 18 s, after a bump, or after a discard in a wrong place."""
     hand = played(rules, number)
     check_record(hand, disturbed_in_each_way(hand))
