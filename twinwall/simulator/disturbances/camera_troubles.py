@@ -32,27 +32,21 @@ class LightStep:
 
 @dataclass(frozen=True, slots=True)
 class LightRamp:
-    """The light at one edge of the picture grows evenly by a share of itself, or falls, and stays so; at the opposite edge nothing changes.
+    """One edge of the picture grows evenly brighter than the opposite one, by a share of the light in the middle, and stays so.
 
-    ``towards_deg`` is the direction of that edge, clockwise from the right.
+    The middle stays as bright as it was: a change so slow is followed by the camera's exposure. ``towards_deg`` is the direction of the
+    edge, clockwise from the right.
     """
 
     by: float
     towards_deg: float
     within_ms: int
 
-    def reached(self, after_ms: int) -> float:
-        """By what share the edge is brighter so long after the beginning, in whole steps."""
-        return round(self.by * min(1.0, after_ms / self.within_ms) / _RAMP_STEP) * _RAMP_STEP
-
-    def light(self, after_ms: int) -> float:
-        """How many times as bright the middle is."""
-        return 1 + self.reached(after_ms) / 2
-
     def side_light(self, after_ms: int) -> tuple[float, float]:
-        """By what share of the middle's light the right and the lower edge are brighter."""
-        share, way = 1 - 1 / self.light(after_ms), math.radians(self.towards_deg)
-        return share * math.cos(way), share * math.sin(way)
+        """By what share of the middle's light the right and the lower edge are brighter so long after the beginning, in whole steps."""
+        reached = round(self.by * min(1.0, after_ms / self.within_ms) / _RAMP_STEP) * _RAMP_STEP
+        way = math.radians(self.towards_deg)
+        return reached / 2 * math.cos(way), reached / 2 * math.sin(way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +85,10 @@ def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
     now = [each for each in troubles if each.at(time_ms)]
     there = [each.trouble for each in now]
     bumps = [trouble for trouble in there if isinstance(trouble, Bump)]
-    ramps = [(trouble, time_ms - each.from_ms) for each in now if isinstance(trouble := each.trouble, LightRamp)]
-    sides = [ramp.side_light(after_ms) for ramp, after_ms in ramps]
-    steps = [trouble.factor for trouble in there if isinstance(trouble, LightStep)]
+    sides = [ramp.side_light(time_ms - each.from_ms) for each in now if isinstance(ramp := each.trouble, LightRamp)]
     return Between(
         covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
-        light=math.prod((*steps, *(ramp.light(after_ms) for ramp, after_ms in ramps))),
+        light=math.prod(trouble.factor for trouble in there if isinstance(trouble, LightStep)),
         side_light=(sum(right for right, _ in sides), sum(lower for _, lower in sides)),
         moved_mm=(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps)),
         turned_deg=sum(each.turn_deg for each in bumps),
@@ -162,8 +154,8 @@ def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple
     kind = Disturbance.LIGHT_RAMP
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)
-        by, towards_deg = numbers.sign() * numbers.between(0.2, 0.4), numbers.between(0, 360)
-        found.append(TimedTrouble(kind, LightRamp(by, towards_deg, numbers.milliseconds(30, 120)), now_ms))
+        ramp = LightRamp(numbers.between(0.1, 0.2), numbers.between(0, 360), numbers.milliseconds(30, 120))
+        found.append(TimedTrouble(kind, ramp, now_ms))
     kind = Disturbance.CAMERA_BUMPED
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)

@@ -131,7 +131,9 @@ RATES: Mapping[Disturbance, Rate] = MappingProxyType(
         Disturbance.THING_ON_MAT: Rate(Occasion.TURN, "a cup, a phone or paper on the mat for 10 to 60 s", a_hand=0.05),
         Disturbance.LIGHT_STEP: Rate(Occasion.TURN, "the light 30 % brighter or darker from now on", a_hand=0.1),
         Disturbance.LIGHT_RAMP: Rate(
-            Occasion.TURN, "the sun moves: the light on one side grows or falls by 20 to 40 % within 30 to 120 s, and stays so", a_hand=0.1
+            Occasion.TURN,
+            "the sun moves: one side grows brighter than the other, by 10 to 20 % within 30 to 120 s, and stays so",
+            a_hand=0.1,
         ),
         Disturbance.CAMERA_BUMPED: Rate(
             Occasion.TURN, "the picture moved by 5 to 15 mm from now on; put back after 10 to 30 s if it loses the mat", a_hand=0.02
