@@ -48,7 +48,7 @@ def decoded(
         if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
         bounds = [Bound(margin, by)]
-        against_looks = against_sure_looks(table, best, best.grounds[index])
+        against_looks = against_sure_looks(table, best, event, best.grounds[index])
         if against_looks:
             bounds.append(Bound(costs.LINGERING, MarginBound.OTHER_KIND))
         if isinstance(event, TileDiscarded):
@@ -138,7 +138,7 @@ def shown_hand(
         ]
         margin = min(
             _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
-            costs.LINGERING if against_sure_looks(table, path, grounds) else costs.MOST,
+            costs.LINGERING if against_sure_looks(table, path, event, grounds) else costs.MOST,
             _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
             dropped.get((index, path.marks[index]), costs.MOST),
             *others,
@@ -192,13 +192,13 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     return Bound(costs.ODD - max(0.0, odd), MarginBound.NOT_DESCRIBED)
 
 
-def against_sure_looks(table: TableContext, best: Hypothesis, grounds: Grounds) -> bool:
+def against_sure_looks(table: TableContext, best: Hypothesis, event: PlayEvent, grounds: Grounds) -> bool:
     """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
-    deal. Nobody knows which is the likelier, so such an event is asked about."""
-    return any(
-        track in best.kinds and table.track(track).evidence.sure and table.track(track).evidence.logs[best.kinds[track]] < -costs.ASK
-        for track in grounds.tracks
-    )
+    deal. Nobody knows which is the likelier, so such an event is asked about. A tile of a meld that was taken for another one of the same
+    meld changes nothing."""
+    meld = event.meld.tiles if isinstance(event, Claimed) else ()
+    seen = ((best.kinds[track], table.track(track).evidence) for track in grounds.tracks if track in best.kinds)
+    return any(looks.sure and looks.logs[kind] < -costs.ASK and looks.likeliest not in meld for kind, looks in seen)
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:

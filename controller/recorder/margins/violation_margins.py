@@ -42,10 +42,10 @@ def found_violations(
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
-            shown = beam[0].grounds[decoded.number - 2]
+            shown, laid_open = beam[0].grounds[decoded.number - 2], beam[0].events[decoded.number - 2]
             false_win = PathViolation(ViolationKind.FALSE_WIN, decoded.event.seat, rule, shown.at_ms, shown.tracks)
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
-            most = costs.LINGERING if against_sure_looks(table, beam[0], shown) else costs.MOST
+            most = costs.LINGERING if against_sure_looks(table, beam[0], laid_open, shown) else costs.MOST
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
     return tuple(sorted(found, key=lambda each: each.violation.at_ms))
 
