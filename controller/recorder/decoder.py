@@ -205,7 +205,7 @@ class HandDecoder:
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""
-        return found_violations(self._table, self._beam, self._totals, self._dropped_without, self.best())
+        return found_violations(self._table, self._beam, self._totals, self._dropped_without, self.best(), told=self.told_violations)
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
@@ -216,7 +216,7 @@ class HandDecoder:
         limit = self._limits.publish
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
         doubted = [event for event in events if event.margin < self._limits.ask]
-        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events)
+        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, told=self.told_violations)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
         self._tell(found)
@@ -292,7 +292,8 @@ class HandDecoder:
         ]
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
-            self._tell(found_violations(self._table, self._beam, self._totals, self._dropped_without, tuple(self.published.values())))
+            events = tuple(self.published.values())
+            self._tell(found_violations(self._table, self._beam, self._totals, self._dropped_without, events, told=self.told_violations))
         return tuple(fresh)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:

@@ -6,7 +6,7 @@ no more certain than a hand may be in which something happened that no move desc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
@@ -21,6 +21,9 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDrawn, WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
+TOLD_WITHIN_MS = 60_000
+"""A violation that becomes certain so long after its act is asked about: nobody can look at the tiles of that moment any more, and of
+2,578 violations that were told two came so late."""
 _ONE_TIME_MS = 10_000
 """Tiles that came to lie within this time make one question."""
 _ONE_MOMENT_MS = 1000
@@ -28,11 +31,18 @@ _ONE_MOMENT_MS = 1000
 
 
 def found_violations(
-    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float], events: Sequence[Decoded]
+    table: TableContext,
+    beam: Sequence[Hypothesis],
+    totals: Sequence[float],
+    dropped: Mapping[int, float],
+    events: Sequence[Decoded],
+    *,
+    told: Container[int] = (),
 ) -> tuple[FoundViolation, ...]:
     """The violations of the best path (the first), each with its margin; ``events`` are those of that path.
 
-    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
+    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed; those of the marks ``told``
+    have been told.
     """
     found, doubted_ms = [], lost_ms(table, beam[0])
     for violation in beam[0].violations:
@@ -47,7 +57,14 @@ def found_violations(
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
             most = costs.LINGERING if against_sure_looks(table, beam[0], laid_open, shown) else costs.MOST
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
-    return tuple(sorted(found, key=lambda each: each.violation.at_ms))
+    in_time = (each if each.violation.mark in told else _no_surer_late(table, each) for each in found)
+    return tuple(sorted(in_time, key=lambda each: each.violation.at_ms))
+
+
+def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation:
+    """The violation, to be asked about where its act was too long ago to be told."""
+    late = table.now_ms - found.violation.at_ms > TOLD_WITHIN_MS
+    return replace(found, margin=min(found.margin, costs.LINGERING)) if late else found
 
 
 def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:

@@ -14,7 +14,7 @@ from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.margins.violation_margins import found_violations, violation_questions
+from controller.recorder.margins.violation_margins import TOLD_WITHIN_MS, found_violations, violation_questions
 from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
@@ -311,6 +311,18 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
     path = replace(path.costing(costs.EDGE_ALONE, why), violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, ())
+    assert found.margin == most
+
+
+@pytest.mark.parametrize(("late_ms", "told", "most"), [(0, False, costs.ODD), (1, False, costs.LINGERING), (1, True, costs.ODD)])
+def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_and_not_told(late_ms: int, told: bool, most: float) -> None:
+    """yangzhou 56383: two minutes after a lawful discard its seat was told to have discarded twice. What was told before stays."""
+    rules = rule_set("yangzhou")
+    violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 1000, (0,))
+    now_ms = violation.at_ms + TOLD_WITHIN_MS + late_ms
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=now_ms)
+    path = Hypothesis(rules.start(), None, violations=(violation,))
+    (found,) = found_violations(table, [path], [0.0], {}, (), told={violation.mark} if told else ())
     assert found.margin == most
 
 
