@@ -54,6 +54,9 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
     if not isinstance(event, Claimed) or grounds is None or all(why != costs.CLAIMED_NOT_TAKEN for why, _ in grounds.costs):
         return
+    looks = sum(against(table.track(track), path.kinds[track]) for track in grounds.tracks)
+    if looks >= _KINDS:
+        return
     taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
     if not (taken_up or len(path.loose) >= _OWN_TILES) or _has_taken(table, path, event):
         return
@@ -61,7 +64,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before[0], event)):
         return
     place = sum(cost for why, cost in grounds.costs if why == "place")
-    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place)
+    yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SECOND_CLAIM + place + looks)
 
 
 def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:
