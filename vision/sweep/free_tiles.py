@@ -18,7 +18,8 @@ from vision.sweep.tints import likeness_to
 from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, MatView, Points
 from vision.table.light import Colours, Light
-from vision.table.sides import Tried, Whiteness, clearness, fitted, slid, stands_out
+from vision.table.seams import slid
+from vision.table.sides import Tried, Whiteness, clearness, fitted, stands_out
 from vision.table.slot_places import PLANE_MM
 from vision.table.white import sampled, warped, whiteness_of
 

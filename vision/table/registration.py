@@ -1,14 +1,15 @@
 """Registration of tiles near their slots: millimetres off, degrees askew, sideways or not.
 
 A coarse search compares the whiteness around a slot with a tile's outline at every shift and turn within reach. The
-best poses are fitted to the picture and must prove four sides (``vision.table.sides``). Where marks have misled, a
-pose is shifted along its own axes to the nearest pair of seams and tried again.
+best poses are fitted to the picture and must prove four sides (``vision.table.sides``), with no seam between them
+(``vision.table.seams``). Where marks have misled, a pose is shifted along its own axes to the nearest pair of seams and
+tried again.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.table.lens import Points
-from vision.table.sides import Tried, Whiteness, clearness, fitted, slid
+from vision.table.seams import crossed, slid
+from vision.table.sides import Tried, Whiteness, clearness, fitted
 
 Patch = NDArray[np.float32]
 
@@ -113,16 +115,36 @@ class Registrar:
                 self._proved(best, slid(found.chosen(misled), self._size_mm, around.look), around)
         return best
 
+    def again(self, slots: Sequence[int], poses: Sequence[Pose], around: Around) -> list[Pose | None]:
+        """Each of the poses, of slots by their numbers, fitted anew, or None where no tile of that slot's own is proved from there."""
+        starts = np.array([(pose.x_mm, pose.y_mm, pose.angle_deg, pose.sideways) for pose in poses], np.float64).reshape(-1, 4)
+        numbers = np.array(slots, np.intp)
+        return self._fitted(Tried(starts, numbers, around.flanks_mm[numbers]), around)[1]
+
     def _proved(self, best: list[Pose | None], tried: Tried, around: Around) -> Tried:
         """The poses fitted; those that prove to be likelier than what is in ``best`` go there."""
-        found = fitted(tried, self._size_mm, around.look)
-        clear = clearness(found, self._size_mm, around.look)
-        for slot, (x, y, angle, sideways), share in zip(found.slots.tolist(), found.poses.tolist(), clear.tolist(), strict=True):
-            pose, before = Pose(x, y, angle, bool(sideways), share), best[slot]
-            possible = share > 0 and abs(angle) <= self._most_askew_deg + _MOST_BEYOND_DEG
-            if possible and (before is None or pose.likely > before.likely) and around.owned(slot, np.array([(x, y)]))[0]:
+        found, proved = self._fitted(tried, around)
+        for slot, pose in zip(found.slots.tolist(), proved, strict=True):
+            before = best[slot]
+            if pose is not None and (before is None or pose.likely > before.likely):
                 best[slot] = pose
         return found
+
+    def _fitted(self, tried: Tried, around: Around) -> tuple[Tried, list[Pose | None]]:
+        """The poses fitted, and of each what it proves: that a tile of its slot's own lies there, whole and alone, or None."""
+        found = fitted(tried, self._size_mm, around.look)
+        clear = clearness(found, self._size_mm, around.look)
+        possible = (clear > 0) & (np.abs(found.poses[:, 2]) <= self._most_askew_deg + _MOST_BEYOND_DEG)
+        likely = np.flatnonzero(possible).tolist()
+        if likely:
+            possible[likely] = ~crossed(found.chosen(likely), self._size_mm, around.look)
+        proved: list[Pose | None] = []
+        for slot, (x, y, angle, sideways), share, is_possible in zip(
+            found.slots.tolist(), found.poses.tolist(), clear.tolist(), possible.tolist(), strict=True
+        ):
+            own = is_possible and around.owned(slot, np.array([(x, y)]))[0]
+            proved.append(Pose(x, y, angle, bool(sideways), share) if own else None)
+        return found, proved
 
     def _candidates(self, slots: NDArray[np.intp], around: Around) -> list[list[int]]:
         """The best few coarse poses of each slot, apart from one another, best first, as rows of all poses."""

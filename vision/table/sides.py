@@ -57,15 +57,6 @@ _BEYOND_MM = np.array((3.4, 4.2, 5.0))
 _MOST_ALIKE = 0.55
 """and how much of the tile's own colour may be there."""
 
-_SLIDE_STEP_MM = 0.5
-_SLIDE_REACH_MM = 9.0
-_SLIDE_MM = np.arange(-31.0, 31.1, _SLIDE_STEP_MM)
-_SLIDE_PLACES = np.linspace(-0.44, 0.44, 13)
-"""Places of the lines across a tile, as shares of its width; on the margins too, which have no marks."""
-_MOST_SEAM = 0.15
-"""Darker than by this an end is no surer."""
-_SLIDE_PER_MM2 = 0.0008
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tried:
@@ -137,48 +128,6 @@ def stands_out(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.boo
     sides = _Sides(tried, size_mm)
     beyond = np.median(sides.levels(_BEYOND_MM, look, sides.flanks()), axis=-1)
     return np.asarray(np.sort((beyond < _MOST_ALIKE).mean(axis=-1), axis=1)[:, -2] >= _LEAST_FREE)
-
-
-def slid(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:
-    """The poses shifted along their own axes to where both ends of a tile's length are seams or edges.
-
-    Marks are dark in places, a seam all along: so the lightest parts of each line across are what counts.
-    """
-    poses = tried.poses.copy()
-    turned = np.deg2rad(poses[:, 2])
-    axes = np.stack((np.cos(turned), -np.sin(turned)), axis=1), np.stack((np.sin(turned), np.cos(turned)), axis=1)
-    upright = poses[:, 3] == 0
-    for axis, across in (0, 1), (1, 0):
-        length = np.where(upright, size_mm[axis], size_mm[across])
-        width = np.where(upright, size_mm[across], size_mm[axis])
-        lines = axes[axis][:, None, None] * _SLIDE_MM[:, None, None]
-        places = axes[across][:, None, None] * (width[:, None] * _SLIDE_PLACES)[:, None, :, None]
-        points = poses[:, None, None, :2] + lines + places
-        levels = look(tried.slots, points.reshape(len(points), -1, 2)).reshape(points.shape[:3])
-        lightest = np.sort(levels, axis=-1)[..., -2]
-        off = _best_shifts(lightest, length)
-        poses[:, :2] += axes[axis] * off[:, None]
-    return Tried(poses, tried.slots, tried.flanks_mm)
-
-
-def _best_shifts(lightest: NDArray[np.float32], lengths_mm: Points) -> Points:
-    """Along lines of whiteness (m × places at _SLIDE_MM), where the middles of tiles so long (m) lie: both ends of each are darker than
-    what is inside (m)."""
-    inside = np.lib.stride_tricks.sliding_window_view(lightest, 5, axis=1).mean(axis=-1)
-    darkest = np.lib.stride_tricks.sliding_window_view(lightest, 3, axis=1).min(axis=-1)
-
-    def level(values: NDArray[np.float32], off_mm: Points) -> NDArray[np.float32]:
-        first = lightest.shape[1] - values.shape[1]
-        index = np.rint((middles + off_mm[:, None] - _SLIDE_MM[0]) / _SLIDE_STEP_MM - first / 2).astype(np.intp)
-        return np.asarray(np.take_along_axis(values, np.clip(index, 0, values.shape[1] - 1), axis=1))
-
-    middles = np.arange(-_SLIDE_REACH_MM, _SLIDE_REACH_MM + 0.1, _SLIDE_STEP_MM)
-    near, far = (
-        np.clip(level(inside, sign * (lengths_mm / 2 - 2.5)) - level(darkest, sign * (lengths_mm / 2 + 0.3)), 0, _MOST_SEAM)
-        for sign in (-1, 1)
-    )
-    score = np.minimum(near, far) + 0.3 * (near + far) - _SLIDE_PER_MM2 * middles**2
-    return np.asarray(middles[score.argmax(axis=1)])
 
 
 class _Sides:

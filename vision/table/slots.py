@@ -7,6 +7,7 @@ standing or half covered tile) is hidden: the slot has not been seen, and anothe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -26,7 +27,10 @@ from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """Limits of the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
-_BESIDE_MM = (-6.0, -4.0, -2.0, 2.0, 4.0, 6.0)
+_BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
+"""How far beside a pose others are looked for: a fit moves by 3 mm at most."""
+_SAME_MM = 1.0
+"""Poses closer to one another than this are one."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
 _LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
@@ -118,14 +122,18 @@ class SlotFrame:
             crops[number] = warped(self.image, self._to_image(self.places[slot]) @ _lying(pose) @ to_tile, (CROP_W, CROP_H))
         return crops
 
-    def beside(self, slot: Slot, pose: Pose) -> tuple[Pose, ...]:
-        """Poses to both sides of one, along the tile's width, as far as a tile there would still be the slot's own."""
+    def beside(self, slot: Slot, pose: Pose) -> list[Pose]:
+        """The tiles to both sides of a pose, along its width, that are proved to be the slot's own no less clearly than it is."""
         angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
-        shifted = [
+        starts = [
             replace(pose, x_mm=pose.x_mm + off * float(np.cos(angle)), y_mm=pose.y_mm - off * float(np.sin(angle))) for off in _BESIDE_MM
         ]
-        owned = self.places[slot].owns(np.array([(one.x_mm, one.y_mm) for one in shifted]))
-        return tuple(one for one, own in zip(shifted, owned.tolist(), strict=True) if own)
+        place, found = self.places[slot], list[Pose]()
+        for one in self.registrar.again([0] * len(starts), starts, self._around([place])):
+            known = (pose, *found)
+            if one is not None and one.clearness >= pose.clearness and all(_apart_mm(one, other) > _SAME_MM for other in known):
+                found.append(one)
+        return [one for _, one in self._uncovered([(place, one) for one in found])]
 
     def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
         """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""
@@ -153,6 +161,14 @@ class SlotFrame:
         """Those of the places where a tile is proved to lie, with its pose."""
         if not places:
             return []
+        poses = self.registrar.find(self._around(places))
+        proved = [
+            (place, pose) for place, pose in zip(places, poses, strict=True) if pose is not None and pose.clearness >= self.least_clearness
+        ]
+        return self._uncovered(proved)
+
+    def _around(self, places: Sequence[SlotPlace]) -> Around:
+        """The frame around places."""
         flanks = np.array([place.flank_mm for place in places])
         sideways = np.array([place.may_lie_sideways for place in places])
         planes = np.stack([self._to_image(place) for place in places])
@@ -164,11 +180,7 @@ class SlotFrame:
         def patches(numbers: NDArray[np.intp]) -> NDArray[np.float32]:
             return np.stack([coarse_patch(self.light, self.image, planes[number], cloths[number]) for number in numbers])
 
-        poses = self.registrar.find(Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness))
-        proved = [
-            (place, pose) for place, pose in zip(places, poses, strict=True) if pose is not None and pose.clearness >= self.least_clearness
-        ]
-        return self._uncovered(proved)
+        return Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness)
 
     def _uncovered(self, tiles: list[tuple[SlotPlace, Pose]]) -> list[tuple[SlotPlace, Pose]]:
         """Those of the tiles over which nothing lies: no finger, sleeve or thing."""
@@ -272,6 +284,10 @@ def _shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int)
     enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
     together = (total * told).sum(axis=1) >= _LEAST_PRINT_TOGETHER * (count * told).sum(axis=1)
     return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
+
+
+def _apart_mm(one: Pose, other: Pose) -> float:
+    return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
 
 
 def _lying(pose: Pose) -> Matrix:
