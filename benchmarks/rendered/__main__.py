@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     make_tables.add_argument("--first", type=int, default=1, help="the first one's number; kinds and faces take turns")
     make_tables.add_argument("--frames", type=int, default=FRAMES, help="frames a table")
     make_tables.add_argument("--photos", type=Path, help="labels.json and photographs, for faces (default: photos/ in TWINWALL_DATA)")
-    make_tables.add_argument("--samples", type=int, default=12, help="most samples a pixel")
+    make_tables.add_argument("--samples", type=int, default=4, help="most samples a pixel")
     make_tables.add_argument("--threads", type=int, default=1)
     read = commands.add_parser("read", help="figures of the overhead reader on the tables of a folder, as JSON")
     read.add_argument("--folder", type=Path, help="a folder of tables (default: rendered/ in TWINWALL_DATA)")

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -67,10 +68,21 @@ class OverheadCamera:
 
     def straight(self, off_px: Points) -> Points:
         """Where a straight lens would show what this one shows so far from the middle (any shape, the last axis x and y)."""
-        found = np.array(off_px, np.float64)
+        radii = np.linalg.norm(off_px, axis=-1)
+        factors = np.ones_like(radii)
         for _ in range(_ROUNDS):
-            found = off_px / (1 + self.bend * (found**2).sum(axis=-1, keepdims=True) / HALF_DIAGONAL_PX**2)
-        return found
+            factors = 1 / (1 + self.bend * (radii * factors) ** 2 / HALF_DIAGONAL_PX**2)
+        return np.asarray(off_px * factors[..., None], np.float64)
+
+    def straight_in(self, other: OverheadCamera, off_px: Points) -> Points:
+        """Where the straight lens of another camera shows the place of the mat that this one's shows so far from the middle (… × 2 px)."""
+        apart = np.zeros((3, 3))
+        apart[:2, 2] = (np.array(self.eye_mm) - other.eye_mm) / self.height_mm
+        apart[2, 2] = other.height_mm / self.height_mm - 1
+        to_other = other.axes @ (np.eye(3) + apart) @ self.axes.T
+        scale, other_scale = (np.diag((one.focal_px, one.focal_px, 1.0)) for one in (self, other))
+        plane = other_scale @ to_other @ np.linalg.inv(scale)
+        return np.asarray(cv2.perspectiveTransform(off_px.reshape(1, -1, 2), plane).reshape(off_px.shape), np.float64)
 
     def rendered_half_px(self) -> int:
         """Half the side of the straight picture from which the lens's whole picture can be made."""

@@ -21,9 +21,10 @@ from vision.enrol.crops import LabelsError
 from vision.train.photographs import Patch, read_notes, read_photographs
 
 FACE_WIDTH_PX, FACE_HEIGHT_PX = 260, 360
-_MARGIN = 0.045
-"""How much of each side of a labelled box is left out: the tile's rounded edge."""
-_RIM = 0.05
+_RIM = 0.045
+"""How much of a labelled box, at each of its sides, shows the tile's rounded edge and is left blank,"""
+_FADE = 0.02
+"""and over which share of its width the marks begin inside of that."""
 
 
 def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[str, Picture]:
@@ -72,11 +73,8 @@ def ivory(finish: Finish) -> tuple[int, int, int]:
 
 
 def _cut(patch: Patch) -> Picture:
-    """A photographed face without its edges, its ground as light everywhere as in its middle."""
-    box = np.ascontiguousarray(patch.box[::-1, ::-1]) if patch.turned else patch.box
-    height, width = box.shape[:2]
-    aside, above = max(1, round(width * _MARGIN)), max(1, round(height * _MARGIN))
-    face = _sized(box[above:-above, aside:-aside]).astype(np.float32)
+    """A photographed face without its edges, its marks where the photograph has them, its ground as light at its rim as elsewhere."""
+    face = _sized(np.ascontiguousarray(patch.box[::-1, ::-1]) if patch.turned else patch.box).astype(np.float32)
     paper = np.percentile(face.reshape(-1, 3), 75, axis=0)
     inside = _inside()[:, :, None]
     return np.clip(np.rint(face * inside + paper * (1 - inside)), 0, 255).astype(np.uint8)
@@ -84,10 +82,10 @@ def _cut(patch: Patch) -> Picture:
 
 def _inside() -> NDArray[np.float32]:
     """1 where a face is, falling to 0 at its rim."""
-    reach = FACE_WIDTH_PX * _RIM
     y, x = np.mgrid[0:FACE_HEIGHT_PX, 0:FACE_WIDTH_PX].astype(np.float32)
-    rim = np.minimum(np.minimum(x, FACE_WIDTH_PX - 1 - x), np.minimum(y, FACE_HEIGHT_PX - 1 - y))
-    return np.asarray(np.clip(rim / reach, 0, 1), np.float32)
+    across = np.minimum(x, FACE_WIDTH_PX - 1 - x) / FACE_WIDTH_PX
+    down = np.minimum(y, FACE_HEIGHT_PX - 1 - y) / FACE_HEIGHT_PX
+    return np.asarray(np.clip((np.minimum(across, down) - _RIM) / _FADE, 0, 1), np.float32)
 
 
 def _sized(picture: Picture) -> Picture:

@@ -63,11 +63,11 @@ def tiles_mask(corners_mm: Iterable[Points], camera: OverheadCamera) -> Mask:
 
 def share(mask: Mask, outline: Points) -> float:
     """How much of an outline (4 × 2 px) a mask covers, 0 to 1; what lies outside the picture counts as free."""
-    inside = np.zeros_like(mask)
-    cv2.fillConvexPoly(inside, np.rint(outline * _FINER).astype(np.int32), 255, cv2.LINE_8, _SHIFT)
     left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 1).astype(int)
     right, bottom = np.clip(np.ceil(outline.max(axis=0)) + 1, 1, SIDE_PX).astype(int)
-    within = inside[top:bottom, left:right] > 0
+    inside = np.zeros((bottom - top, right - left), np.uint8)
+    cv2.fillConvexPoly(inside, np.rint((outline - (left, top)) * _FINER).astype(np.int32), 255, cv2.LINE_8, _SHIFT)
+    within = inside > 0
     return float((mask[top:bottom, left:right][within] > 0).mean()) if within.any() else 0.0
 
 

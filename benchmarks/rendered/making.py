@@ -68,17 +68,33 @@ def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: R
     return folder
 
 
+@dataclass(frozen=True, slots=True)
+class _Rendered:
+    """The light of a table, by the camera that it was rendered with, and what arms were over it (mm, triangles)."""
+
+    arms: tuple[TracedArm, ...]
+    shapes: list[tuple[Points, NDArray[np.int32]]]
+    camera: OverheadCamera
+    light: Light
+
+
 def framed(scene: SceneRenderer, table: TracedTable, mat: Mat, folder: Path, effort: RenderEffort) -> Iterator[FrameTruth]:
-    """Render, expose and keep each frame; answers what is hidden in it. Exposure is that of the first frame."""
-    gain = None
+    """Render, expose and keep each frame; answers what is hidden in it. Exposure is that of the first frame.
+
+    Frames between which nothing moves but the camera, by less than a millimetre, share their light: each is exposed anew.
+    """
+    gain, last = None, None
     for number, moment in enumerate(table.moments):
-        arms = arms_mask(scene.reach(moment.arms), moment.camera)
-        light = scene.light(moment.camera, effort.samples, moment.seed, effort.threads)
-        seen = seen_through_lens(light, moment.camera)
+        if last is None or last.arms != moment.arms:
+            shapes = scene.reach(moment.arms)
+            light = scene.light(moment.camera, effort.samples, moment.seed, effort.threads)
+            last = _Rendered(moment.arms, shapes, moment.camera, light)
+        seen = seen_through_lens(last.light, last.camera, moment.camera)
         gain = gain or gain_of(seen, table.look.sensor)
         picture = exposed(seen, table.look.sensor, gain, np.random.default_rng(moment.seed))
         name = f"{number}.jpg"
         (folder / name).write_bytes(jpeg(picture, table.look.sensor.quality))
+        arms = arms_mask(last.shapes, moment.camera)
         shares = hidden_shares(mat, all_slots(mat), table.laid, moment.camera, arms)
         hidden = [
             (slot.place, slot.area.value, slot.index, round(by_arms, 4), round(by_tiles, 4)) for slot, (by_arms, by_tiles) in shares.items()

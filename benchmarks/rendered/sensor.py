@@ -15,13 +15,16 @@ _BRIGHT = 97.0
 """The percentile of a picture's light that exposure brings to the level of white paper."""
 
 
-def seen_through_lens(light: Light, camera: OverheadCamera) -> Light:
-    """A straight lens's picture (2 × ``rendered_half_px`` square) as this lens shows it: SIDE_PX square."""
+def seen_through_lens(light: Light, rendered: OverheadCamera, camera: OverheadCamera) -> Light:
+    """What a camera's lens shows (SIDE_PX square), from a straight lens's picture (2 × ``rendered_half_px`` square).
+
+    The picture was rendered by a camera that may be a hair beside this one, as at another moment: what stands higher than the mat moves
+    otherwise than the mat between the two, by a hundredth of a pixel.
+    """
     half = len(light) / 2
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX]
-    ideal = camera.straight(np.stack((x - MIDDLE_PX, y - MIDDLE_PX), axis=-1)) + half - 0.5
-    if camera.bend == 0:
-        return light
+    straight = camera.straight(np.stack((x - MIDDLE_PX, y - MIDDLE_PX), axis=-1))
+    ideal = camera.straight_in(rendered, straight) + half - 0.5
     across, down = (np.ascontiguousarray(ideal[:, :, axis], np.float32) for axis in (0, 1))
     return np.asarray(cv2.remap(light, across, down, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.float32)
 

@@ -1,6 +1,7 @@
 """A path-traced table by chance: what lies at which slot, how the table looks, and which arms each frame shows.
 
-The same number gives the same table. Tiles lie as on the simulator's trial tables, but come from one set's wall.
+The same number gives the same table. Tiles lie as on the simulator's trial tables late in a hand, but come from one set's
+wall.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from twinwall.simulator.scene import BACK, LaidTile
 FRAMES = 4
 _COPIES, _FLOWERS = 4, 8
 _OFF_MM, _ASKEW_DEG = 3.0, 6.0
+_LEAST_RIVER, _LEAST_MELDS = 14, 2
+"""It is late in the hand, since a frame costs the same however many tiles it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ def traced_table(number: int, mat: Mat, *, frames: int = FRAMES) -> TracedTable:
     rng = np.random.default_rng((number, 23))
     look = drawn_look(kind, rng, photographed=photographed)
     has_flowers = not photographed and rng.random() < 0.6
-    laid = from_a_wall(lay_tiles(mat, rng, _OFF_MM, _ASKEW_DEG), rng, flowers=has_flowers)
+    tiles = lay_tiles(mat, rng, _OFF_MM, _ASKEW_DEG, least_river=_LEAST_RIVER, least_melds=_LEAST_MELDS)
+    laid = from_a_wall(tiles, rng, flowers=has_flowers)
     return TracedTable(number, look, laid, tuple(_moments(look, rng, frames)))
 
 

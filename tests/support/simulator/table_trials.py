@@ -267,14 +267,19 @@ def _moments(rng: Generator, count: int, cloth: Colour | None) -> tuple[tuple[Ar
     return tuple(moments)
 
 
-def lay_tiles(mat: Mat, rng: Generator, most_off_mm: float, most_askew_deg: float) -> dict[Slot, LaidTile]:
-    """Rivers with gaps, melds with a tile turned, kongs, shown hands: as loose as told, and no tile in another."""
+def lay_tiles(
+    mat: Mat, rng: Generator, most_off_mm: float, most_askew_deg: float, *, least_river: int = 2, least_melds: int = 0
+) -> dict[Slot, LaidTile]:
+    """Rivers with gaps, melds with a tile turned, kongs, shown hands: as loose as told, and no tile in another.
+
+    Each river has room for ``least_river`` tiles at least, and each place ``least_melds`` melds at least.
+    """
     table = _Layout(mat, rng)
     for place in range(4):
-        for index in range(int(rng.integers(2, 20))):
+        for index in range(int(rng.integers(least_river, 20))):
             if rng.random() < 0.92:
                 table.lay(Slot(place, Area.RIVER, index), most_off_mm, most_askew_deg, sideways=False)
-        for group in range(int(rng.integers(0, 5))):
+        for group in range(int(rng.integers(least_melds, 5))):
             turned = int(rng.integers(3))
             face_down = rng.random() < 0.1
             tiles = 4 if rng.random() < 0.35 else 3

@@ -49,6 +49,16 @@ def test_what_a_lens_bends_is_straightened_again(bend: float, x: float, y: float
     assert camera.straight(camera.bent(np.array([(x, y)])))[0] == pytest.approx((x, y), abs=0.05)
 
 
+@given(st.integers(0, 2**32 - 1), st.floats(-620, 620), st.floats(-620, 620))
+def test_a_camera_a_hair_beside_another_shows_a_place_where_it_projects_it(seed: int, x: float, y: float) -> None:
+    camera = fitted(OverheadCamera((40.0, -30.0), 1500.0, (5.0, 8.0), 1.0, 2500.0, -0.05, 2.0, 1500.0))
+    moved, off_px = camera.moved(np.random.default_rng(seed)), np.array([(x, y)])
+    at_mm = np.array([(100.0, -200.0)])
+    seen = moved.straight(moved.project(at_mm) - MIDDLE_PX)
+    assert moved.straight_in(camera, seen)[0] == pytest.approx(camera.straight(camera.project(at_mm) - MIDDLE_PX)[0], abs=0.05)
+    assert np.abs(moved.straight_in(camera, off_px) - off_px).max() < 4
+
+
 @pytest.mark.parametrize("number", range(len(Kind)))
 def test_every_kind_of_table_has_its_mat_and_its_tiles_in_the_picture(number: int) -> None:
     table = traced_table(number, MAT)
