@@ -22,14 +22,15 @@ _MOST_SEAM = 0.15
 """Darker than by this an end is no surer."""
 _PER_MM2 = 0.0008
 
-_MARGIN_MM = np.array((0.6, 1.0, 1.4, 1.8, 2.2))
-"""How far inside of a tile's sides its margins are looked at; the middle one of what is seen there counts."""
+_MARGIN_MM = np.array((0.4, 0.7, 1.0, 1.3))
+"""How far inside of a tile's sides its margins are looked at, and the middle of what is seen there taken: marks begin beyond."""
 _FROM_SIDE_MM = 3.5
 """Nearer to a side than this a seam is not looked for: it would be the side's own."""
 _BESIDE_STEPS = range(3, 7)
 """How many steps beside a seam it must be lighter, on both sides."""
-_LEAST_CROSSING = 0.12
-"""How much darker a seam is in both margins: at seams of path-traced tables 0.138 or more, on whole tiles 0.103 or less."""
+_LEAST_CROSSING = 0.1
+"""How much darker than beside it a seam is in both margins. Of 1,324 whole tiles on path-traced tables none has more than 0.07, and
+of 542 poses across two tiles one in a hundred has less than 0.12."""
 
 
 def slid(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:

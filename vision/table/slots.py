@@ -19,8 +19,10 @@ from twinwall.art.mat import Mat, Slot
 from vision.model.crop import CROP_H, CROP_W
 from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, Points
-from vision.table.light import Light, logarithms
+from vision.table.light import Light
+from vision.table.outlines import contrasts, shown
 from vision.table.registration import Around, Pose, Registrar
+from vision.table.rows import Lying, Touching, apart, touching
 from vision.table.slot_places import Places, SlotPlace
 from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 
@@ -33,15 +35,9 @@ _SAME_MM = 1.0
 """Poses closer to one another than this are one."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
-_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
-"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
-and how much all sides together."""
-_LEAST_PRINT_PLACES, _LEAST_PRINT_SIDES = 3, 2
+_LEAST_PRINT_SIDES = 2
 _PRINT_ROOM = 0.2
 """Limit by which the print may be whiter than the cloth."""
-_MOST_PRINT, _NO_PRINT = 2.0, 3.0
-"""Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
-_SIDES = 4
 _LEAST_CORE = 0.2
 """Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
 _LEAST_FREE_OUTLINE = 0.5
@@ -50,6 +46,8 @@ _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _SPREAD_MM = 2.5
 _LEAST_BARE_SLOTS = 10
+_MOST_ROUNDS = 3
+"""How often tiles are looked for that touch those found before."""
 _OUTLINES_EVERY = 4
 """Every so many slots are sampled to measure the contrast of the mat's print."""
 
@@ -90,12 +88,16 @@ class SlotFrame:
     least_clearness: float
     print_contrast: float
 
+    @property
+    def _size_mm(self) -> Points:
+        return np.array((self.mat.tile_width_mm, self.mat.tile_height_mm))
+
     def look(self, slots: Sequence[Slot]) -> dict[Slot, Found]:
         """What lies at each of the slots; raises ValueError for one that the mat does not have."""
         places = [self.places[slot] for slot in slots]
         bare = self._bare(places)
         taken = [place for place, is_bare in zip(places, bare, strict=True) if not is_bare.all()]
-        found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._tiles(taken)}
+        found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._rows(taken)}
         clear = [place for place, is_bare in zip(places, bare, strict=True) if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE]
         outlined = self._outlined([place.slot for place in clear], _LEAST_PRINT_SIDES)
         found |= {place.slot: _EMPTY for place, is_outlined in zip(clear, outlined, strict=True) if is_outlined}
@@ -139,7 +141,7 @@ class SlotFrame:
         """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""
         places = [self.places[slot] for slot in slots]
         bare = [place for place, is_bare in zip(places, self._bare(places), strict=True) if is_bare.mean() >= _CLOTH_SHARE]
-        return np.array([float(_print(self._at(place.print_px)).mean()) for place in bare])
+        return np.array([float(contrasts(self._at(place.print_px)).mean()) for place in bare])
 
     def usual_contrast(self) -> float | None:
         """What ``print_contrast`` is in this frame; None where too few slots look bare."""
@@ -157,7 +159,34 @@ class SlotFrame:
         unseen = ~self._outlined(slots, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
-    def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
+    def _rows(self, places: Sequence[SlotPlace]) -> list[Lying]:
+        """Those of the places where a tile is proved to lie, with its pose: by itself, or with tiles beside it that it touches.
+
+        A pose that lies in another tile's is dropped for the likelier one.
+        """
+        tiles = apart(self._tiles(places), self._size_mm)
+        for _ in range(_MOST_ROUNDS):
+            found = self._touching(touching(places, tiles, self._size_mm))
+            if not found:
+                break
+            tiles = apart([*tiles, *found], self._size_mm)
+        return tiles
+
+    def _touching(self, tried: Touching) -> list[Lying]:
+        """The tiles that are proved where the ones beside them count as cloth, the likeliest of each place."""
+        if not tried.starts:
+            return []
+        around = self._around([place for place, _ in tried.starts])
+        around = replace(around, look=tried.look(around.look, self._size_mm))
+        poses = self.registrar.again(range(len(tried.starts)), [pose for _, pose in tried.starts], around)
+        best = dict[Slot, Lying]()
+        for (place, _), pose in zip(tried.starts, poses, strict=True):
+            known = best.get(place.slot)
+            if pose is not None and pose.clearness >= self.least_clearness and (known is None or pose.likely > known[1].likely):
+                best[place.slot] = (place, pose)
+        return self._uncovered(list(best.values()))
+
+    def _tiles(self, places: Sequence[SlotPlace]) -> list[Lying]:
         """Those of the places where a tile is proved to lie, with its pose."""
         if not places:
             return []
@@ -182,7 +211,7 @@ class SlotFrame:
 
         return Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness)
 
-    def _uncovered(self, tiles: list[tuple[SlotPlace, Pose]]) -> list[tuple[SlotPlace, Pose]]:
+    def _uncovered(self, tiles: list[Lying]) -> list[Lying]:
         """Those of the tiles over which nothing lies: no finger, sleeve or thing."""
         if not tiles:
             return []
@@ -191,7 +220,7 @@ class SlotFrame:
         hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
         return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
 
-    def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found]) -> dict[Slot, tuple[SlotPlace, Pose]]:
+    def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found]) -> dict[Slot, Lying]:
         """The tiles at neighbours of places, by slot: those found already, and others looked for now."""
         near = {slot for place in places for slot in place.neighbours}
         unknown = [self.places[slot] for slot in sorted(near) if slot not in found]
@@ -234,19 +263,17 @@ class SlotFrame:
             return np.ones(len(slots), np.bool_)
         print_px, print_on_mat_mm = self.places.outlines(slots)
         pixels = self._at(print_px)
-        seen = _print(pixels) / self.print_contrast
-        seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
-        free = np.ones(seen.shape, np.bool_) if free is None else free
+        free = np.ones((len(slots), pixels.shape[2]), np.bool_) if free is None else free
         if like_cloth:
             cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
             free = free & self._like_cloth(pixels, cloth[:, None]).all(axis=1)
-        return _shown(seen.reshape(len(slots), _SIDES, -1), free.reshape(len(slots), _SIDES, -1), least_sides)
+        return shown(contrasts(pixels) / self.print_contrast, free, least_sides)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)
         return np.asarray((white > _DARKEST) & (white < _LIGHTEST + _PRINT_ROOM) & (beside < _MOST_BESIDE))
 
-    def _covered(self, place: SlotPlace, tiles: Sequence[tuple[SlotPlace, Pose]], points_mm: Points) -> NDArray[np.bool_]:
+    def _covered(self, place: SlotPlace, tiles: Sequence[Lying], points_mm: Points) -> NDArray[np.bool_]:
         """Which points around a place lie under tiles of other places, their flanks and shadows included."""
         covered = np.zeros(len(points_mm), np.bool_)
         for other, pose in tiles:
@@ -265,25 +292,6 @@ class SlotFrame:
 
     def _to_image(self, place: SlotPlace) -> Matrix:
         return np.array([(1, 0, -self.corner[0]), (0, 1, -self.corner[1]), (0, 0, 1)], np.float64) @ place.plane
-
-
-def _print(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How much lighter pixels across printed outlines are than those inside, the last of 4 (… × 4 × n × 3): … × n logarithms."""
-    levels = logarithms(pixels).mean(axis=-1)
-    return np.asarray(levels[..., :-1, :].mean(axis=-2) - levels[..., -1, :])
-
-
-def _shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
-    """Of outlines whose print has a contrast of ``seen`` (m × sides × n, 1 as usual) at the ``free`` places: whether it shows (m)."""
-    count = free.sum(axis=2)
-    total = (seen * free).sum(axis=2)
-    some = np.maximum(count, 1)
-    mean = total / some
-    spread = np.sqrt(np.maximum((seen * seen * free).sum(axis=2) / some - mean * mean, 0))
-    told = count >= _LEAST_PRINT_PLACES
-    enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
-    together = (total * told).sum(axis=1) >= _LEAST_PRINT_TOGETHER * (count * told).sum(axis=1)
-    return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
 
 
 def _apart_mm(one: Pose, other: Pose) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.support.vision.pictures import MatPicture
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
@@ -36,6 +37,20 @@ def touching_row() -> MatPicture:
     return picture
 
 
+def in_a_shade(picture: MatPicture) -> MatPicture:
+    """The row with a shade over the 4s and both its seams, in which these are no darker than its face."""
+    spot = MAT.spot(FOUR)
+    middle, along, across = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 0.3, 1.0, MAT.tile_height_mm / 2))
+    x, y = (round(mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for mm in (spot.x_mm, spot.y_mm))
+    columns = slice(x - across, x + across)
+    face = np.percentile(picture.picture[y - middle + 4 : y + middle - 4, columns].reshape(-1, 3), 80, axis=0)
+    for seam in (y - middle, y + middle):
+        picture.picture[seam - along : seam + along, columns] = face
+    shaded = picture.picture[y - middle - along : y + middle + along, columns]
+    shaded[:] = np.rint(shaded * 0.85)
+    return picture
+
+
 @pytest.mark.parametrize("aside_mm", [-8.0, -5.0, 5.0, 8.0])
 def test_beside_a_pose_that_is_cut_off_its_tile_only_the_slots_own_whole_tile_is_found(aside_mm: float, classifier: Classifier) -> None:
     beside = slot_frame(touching_row(), classifier).beside(FOUR, Pose(aside_mm, 0.0, 0.0, sideways=False, clearness=0.6))
@@ -43,3 +58,12 @@ def test_beside_a_pose_that_is_cut_off_its_tile_only_the_slots_own_whole_tile_is
     for pose in beside:
         assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)
         assert pose.clearness >= 0.6
+
+
+def test_a_tile_whose_seams_are_no_darker_than_it_is_ends_where_the_tiles_beside_it_begin(classifier: Classifier) -> None:
+    beside = [Slot(FOUR.place, Area.HAND, FOUR.index + number) for number in (-1, 1)]
+    frame = slot_frame(in_a_shade(touching_row()), classifier)
+    assert frame.look([FOUR])[FOUR].pose is None
+    pose = frame.look([FOUR, *beside])[FOUR].pose
+    assert pose is not None
+    assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)

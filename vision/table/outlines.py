@@ -1,0 +1,40 @@
+"""Printed outlines of slots: whether the mat's print shows where cloth is seen, which a sleeve of the cloth's colour hides."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.table.light import logarithms
+
+_SIDES = 4
+_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
+"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
+and how much all sides together."""
+_LEAST_PRINT_PLACES = 3
+_MOST_PRINT, _NO_PRINT = 2.0, 3.0
+"""Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
+
+
+def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How much lighter pixels across printed outlines are than those inside, the last of 4 (… × 4 × n × 3): … × n logarithms."""
+    levels = logarithms(pixels).mean(axis=-1)
+    return np.asarray(levels[..., :-1, :].mean(axis=-2) - levels[..., -1, :])
+
+
+def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
+    """Of outlines whose print has a contrast of ``seen`` (m × n, side by side, 1 as usual) at the ``free`` places: whether it shows (m).
+
+    So many sides at least must be free.
+    """
+    seen, free = seen.reshape(len(seen), _SIDES, -1), free.reshape(len(free), _SIDES, -1)
+    seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
+    count = free.sum(axis=2)
+    total = (seen * free).sum(axis=2)
+    some = np.maximum(count, 1)
+    mean = total / some
+    spread = np.sqrt(np.maximum((seen * seen * free).sum(axis=2) / some - mean * mean, 0))
+    told = count >= _LEAST_PRINT_PLACES
+    enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
+    together = (total * told).sum(axis=1) >= _LEAST_PRINT_TOGETHER * (count * told).sum(axis=1)
+    return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
