@@ -8,10 +8,14 @@ from numpy.typing import NDArray
 from vision.table.light import logarithms
 
 _SIDES = 4
-_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 1.5
+_LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 2.6
 """How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
 and how much all sides together."""
 _LEAST_PRINT_PLACES = 3
+_CERTAIN = 2.5
+"""So many errors of its mean all sides' contrast must lie above none at all, so that noise on a sleeve is no print."""
+_TOGETHER = 3
+"""So many places beside one another count as one, by their mean: in little light one alone is mostly noise."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
 
@@ -27,14 +31,20 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
 
     So many sides at least must be free.
     """
-    seen, free = seen.reshape(len(seen), _SIDES, -1), free.reshape(len(free), _SIDES, -1)
+    seen = np.asarray(seen.reshape(len(seen), _SIDES, -1, _TOGETHER).mean(axis=-1), np.float32)
+    free = np.asarray(free.reshape(len(free), _SIDES, -1, _TOGETHER).all(axis=-1), np.bool_)
     seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
     count = free.sum(axis=2)
     total = (seen * free).sum(axis=2)
+    squares = (seen * seen * free).sum(axis=2)
     some = np.maximum(count, 1)
     mean = total / some
-    spread = np.sqrt(np.maximum((seen * seen * free).sum(axis=2) / some - mean * mean, 0))
+    spread = np.sqrt(np.maximum(squares / some - mean * mean, 0))
     told = count >= _LEAST_PRINT_PLACES
     enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
-    together = (total * told).sum(axis=1) >= _LEAST_PRINT_TOGETHER * (count * told).sum(axis=1)
+    told_count = (count * told).sum(axis=1)
+    whole = np.maximum(told_count, 1)
+    mean = (total * told).sum(axis=1) / whole
+    error = np.sqrt(np.maximum((squares * told).sum(axis=1) / whole - mean * mean, 0) / whole)
+    together = mean >= np.maximum(_LEAST_PRINT_TOGETHER, _CERTAIN * error)
     return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))

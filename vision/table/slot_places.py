@@ -18,7 +18,8 @@ NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
 _SQUARE_MM = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
-_OUTLINE_PLACES = np.linspace(-0.85, 0.85, 8)
+_OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
+"""Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
 _PRINT_MM = (-0.5, 0.0, 0.5)
 _BESIDE_PRINT_MM = 2.4
 

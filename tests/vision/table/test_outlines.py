@@ -1,0 +1,42 @@
+"""Printed outlines: seen through noise, and not seen in noise alone or under a sleeve."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.table.outlines import shown
+
+SLOTS, PLACES = 400, 96
+FREE = np.ones((SLOTS, PLACES), np.bool_)
+DIM = 2.0
+"""How much places differ for noise alone in little light, in contrasts of the print."""
+
+
+def seen(contrast: float, noise: float) -> NDArray[np.float32]:
+    """What outlines look like at their places."""
+    return np.random.default_rng(5).normal(contrast, noise, (SLOTS, PLACES)).astype(np.float32)
+
+
+@pytest.mark.parametrize(("noise", "least"), [(0.5, 0.995), (DIM, 0.95)])
+def test_print_shows_in_good_light_and_in_little(noise: float, least: float) -> None:
+    assert shown(seen(1.0, noise), FREE, 2).mean() >= least
+
+
+@pytest.mark.parametrize("noise", [0.5, DIM])
+def test_noise_on_a_sleeve_of_the_cloths_colour_is_no_print(noise: float) -> None:
+    assert shown(seen(0.0, noise), FREE, 2).mean() <= 0.02
+
+
+def test_a_side_that_a_sleeve_hides_is_missed_though_the_others_show() -> None:
+    outlines = seen(1.0, 0.3)
+    outlines[:, :24] -= 1.0
+    assert shown(outlines, FREE, 2).mean() <= 0.1
+    free = FREE.copy()
+    free[:, :24] = False
+    assert shown(outlines, free, 2).mean() >= 0.99
+
+
+def test_the_bright_edge_of_a_tile_beside_a_finger_is_no_print() -> None:
+    assert not shown(seen(6.0, 0.5), FREE, 2).any()
