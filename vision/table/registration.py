@@ -35,7 +35,7 @@ _TRIED = 3
 _APART_MM = 5.0
 _LEAST_SCORE, _LEAST_RIM = 0.04, 0.4
 """Clearness and rim whiteness below which a coarse outline is not looked at: an arm, a sleeve."""
-_CLEAR_ENOUGH = 0.92
+_CLEAR_ENOUGH = 0.97
 """Clearness from which no other pose is tried."""
 _PER_MM = 0.012
 """Clearness that a pose must have more for every millimetre further off its slot."""

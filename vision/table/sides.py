@@ -38,9 +38,10 @@ _FLANK_SHARE, _MOST_FLANK_MM = 0.35, 2.0
 _HUBER_MM = 0.35
 _STIFFNESS = np.diag((0.05, 0.05, 5.0))
 
-_PROOF_MM = np.array((-2.6, -1.9, -1.3, -0.9, -0.4, 0.0, 0.4, 0.8, 1.2, 1.6))
-_PROOF_INSIDE = 4
-"""So many of them are looked at for what the tile looks like, the two lightest of which count: marks reach to 1.5 mm from a side."""
+_PROOF_MM = np.array((-2.6, -1.9, -1.2, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2, 1.6))
+_PROOF_INSIDE, _PROOF_BEYOND_MARKS = 4, 3
+"""So many of them are looked at for what the tile looks like: the middle one of the first three, and of all four the second lightest,
+since marks may reach to 1.5 mm from a side. Where the second alone shows a tile that ends, a place counts half."""
 _SEEN_FLANK = 0.85
 """Where a flank's white has ended at the latest, as a share of it: below is the tile's back."""
 _LEAST_WHITE = 0.45
@@ -110,13 +111,14 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float =
     sides = _Sides(tried, size_mm)
     steps = np.concatenate((_PROOF_MM[:_PROOF_INSIDE] - deeper_mm, _PROOF_MM[_PROOF_INSIDE:]))
     levels = sides.levels(steps, look, sides.flanks() * _SEEN_FLANK)
-    inside = np.sort(levels[..., :_PROOF_INSIDE], axis=-1)[..., -2]
-    drop = inside - levels[..., _PROOF_INSIDE:].min(axis=-1)
-    white = inside > _LEAST_WHITE
+    inside = levels[..., :_PROOF_INSIDE]
+    tile = np.stack((np.median(inside[..., :_PROOF_BEYOND_MARKS], axis=-1), np.sort(inside, axis=-1)[..., -2]))
+    drop = tile - levels[..., _PROOF_INSIDE:].min(axis=-1)
+    white = tile > _LEAST_WHITE
     noise = np.median(np.abs(levels[..., 1] - levels[..., 0]), axis=(1, 2))
     seam = np.clip(noise * _SEAM_OVER_NOISE, _LEAST_SEAM, _MOST_LEAST_SEAM)[:, None, None]
-    ends = (white & (drop > _LEAST_END)).mean(axis=-1)
-    worst = (white & (drop > seam)).mean(axis=-1).min(axis=1)
+    ends = (white & (drop > _LEAST_END)).mean(axis=(0, -1))
+    worst = (white & (drop > seam)).mean(axis=(0, -1)).min(axis=1)
     free = np.sort(ends, axis=1)[:, -2] >= _LEAST_FREE
     return np.asarray(worst * (free | (worst >= _SEAMS_ALONE)))
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +30,8 @@ from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """Limits of the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
+_SOFT_PX = (3, 3)
+"""The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
 """How far beside a pose others are looked for: a fit moves by 3 mm at most."""
 _SAME_MM = 1.0
@@ -235,7 +238,8 @@ class SlotFrame:
             return []
         pixels = np.concatenate([place.core_px for place in places])
         cloth = self.light.cloth_at(np.concatenate([place.core_on_mat_mm for place in places]))
-        white, beside = self.light.shares(self._at(pixels), cloth)
+        soft = replace(self, image=np.asarray(cv2.blur(self.image, _SOFT_PX), np.uint8))
+        white, beside = self.light.shares(soft._at(pixels), cloth)
         return np.split((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE), len(places))
 
     def _may_be_bare(self, place: SlotPlace, bare: NDArray[np.bool_]) -> bool:
