@@ -19,6 +19,8 @@ _FLAT_LEVELS = 3.5
 """Deviation from an even slope of light, in grey levels, that a surface without marks does not exceed."""
 _LIGHT_LEVEL = 90.0
 _WASHED_LEVEL, _WASHED_SHARE = 250, 0.6
+_WASHED_COLOURS = 2
+"""A warm lamp's reflection leaves blue below the limit."""
 
 
 def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
@@ -39,8 +41,8 @@ def unless_blank(crop: NDArray[np.uint8], answer: Read | ReadRefusal) -> Read | 
 
 
 def washed(crop: NDArray[np.uint8]) -> bool:
-    """Whether most of a crop (h × w × 3) is at the camera's upper limit: marks may be gone from it."""
-    return float((crop.min(axis=2) >= _WASHED_LEVEL).mean()) > _WASHED_SHARE
+    """Whether most of a crop (h × w × 3) is at the camera's upper limit, in two colours of three: marks may be gone from it."""
+    return float(((crop >= _WASHED_LEVEL).sum(axis=2) >= _WASHED_COLOURS).mean()) > _WASHED_SHARE
 
 
 def _is_blank(crop: NDArray[np.uint8]) -> bool:

@@ -227,12 +227,15 @@ class TableReader:
 
 
 def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, is_washed: bool) -> SlotReading:
-    """What one slot shows, and what the judge makes of the tile on it; one whose marks are washed away looks like a white dragon."""
+    """What one slot shows, and what the judge makes of the tile on it.
+
+    One whose marks are washed away looks like a white dragon, and what is left of them like other marks.
+    """
     if view is None or found.pose is None:
         return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None
-    if is_washed and judge.rank(view, 1)[0].tile is Tile.WHITE:
+    if is_washed and (reason is Reason.UNSURE or judge.rank(view, 1)[0].tile is Tile.WHITE):
         reason = Reason.GLARE
     if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
         return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
