@@ -219,7 +219,7 @@ class RecordDoubted:
     """A hand is over, and the decoder that knows the deal reads an event otherwise than the table's record, or is not certain of it.
 
     ``number`` counts the record's events from 1; ``held`` is None where the record ends before, ``read`` where the decoder's does.
-    ``margin`` is by how much the decoder prefers ``read``: below 0 where it prefers ``held`` and is not certain of it.
+    ``margin`` is by how many nats the decoder prefers one of both: ``read``, or ``held`` where it is not certain of that.
     """
 
     n: int

@@ -72,7 +72,7 @@ class HandReview:
         for event in (event for event in agreed if event.number in asked):
             rival = _rival(event, asked[event.number])
             if rival is not None:
-                yield RecordDoubted(self.hand.deal.n, event.number, event.event, rival, -event.margin)
+                yield RecordDoubted(self.hand.deal.n, event.number, event.event, rival, event.margin)
 
 
 def _rival(event: Decoded, question: Question) -> PlayEvent | None:

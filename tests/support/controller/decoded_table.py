@@ -15,7 +15,7 @@ from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Key
-from controller.state.messages import CallDecoded, LastDiscardDecoded, RecordDoubted, TileTold, ViolationDecoded
+from controller.state.messages import CallDecoded, LastDiscardDecoded, TileTold, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
 from tests.support.controller.feeder import Move
@@ -53,8 +53,6 @@ class DecodedTable:
         """How many frames the decoder has seen since it began."""
         self.told: list[Told | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
         """What the decoder has said before the hand was over."""
-        self.doubts: list[RecordDoubted] = []
-        """What it doubts of the record once it knows the deal: nobody hears of it before the deal is released."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
         rig.decoding, rig.pressed = self, self._pressed
@@ -64,11 +62,7 @@ class DecodedTable:
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far."""
-        review = self._decoding.follow(hand)
-        doubt = None if review is None else review.compare().doubt
-        if doubt is not None:
-            self.doubts.append(doubt)
-            self._rig.post(doubt)
+        self._decoding.follow(hand)  # what it doubts once it knows the deal follows from concealed tiles, and waits for the release
         known = 0 if self._hand is None else len(self._hand.events)
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):

@@ -270,7 +270,7 @@ class RecordQuestioned:
     number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
     held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
     read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
-    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that; below 0 where it prefers the record's")]
+    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, or the record's where it is not certain of it")]
 
 
 @event(T)
