@@ -28,7 +28,7 @@ _SEAM_MM = 0.4
 """How far touching tiles lie from one another, more or less."""
 _FARTHEST_MM = 10.0
 """How far off its slot a tile is looked for."""
-_SAME_MM = 1.0
+SAME_MM = 1.0
 """Poses closer to one another than this are one."""
 
 
@@ -73,7 +73,7 @@ def _starts(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> list[Po
         pitch = (size_mm[int(tile.sideways)] + size_mm[0]) / 2 + _SEAM_MM
         for sign in (-1, 1):
             x, y = (np.array((tile.x_mm, tile.y_mm)) + sign * pitch * along).tolist()
-            is_known = any(math.hypot(x - one.x_mm, y - one.y_mm) < _SAME_MM for one in found)
+            is_known = any(math.hypot(x - one.x_mm, y - one.y_mm) < SAME_MM for one in found)
             if math.hypot(x, y) <= _FARTHEST_MM and not is_known and place.owns(np.array([(x, y)]))[0]:
                 found.append(Pose(x, y, tile.angle_deg, sideways=False, clearness=0.0))
     return found

@@ -23,7 +23,7 @@ from vision.table.lens import Matrix, Points
 from vision.table.light import Light
 from vision.table.outlines import contrasts, shown
 from vision.table.registration import Around, Pose, Registrar
-from vision.table.rows import Lying, Touching, apart, touching
+from vision.table.rows import SAME_MM, Lying, Touching, apart, touching
 from vision.table.slot_places import Places, SlotPlace
 from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 
@@ -34,8 +34,6 @@ _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
 """How far beside a pose others are looked for: a fit moves by 3 mm at most."""
-_SAME_MM = 1.0
-"""Poses closer to one another than this are one."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
 _LEAST_PRINT_SIDES = 2
@@ -136,7 +134,7 @@ class SlotFrame:
         place, found = self.places[slot], list[Pose]()
         for one in self.registrar.again([0] * len(starts), starts, self._around([place])):
             known = (pose, *found)
-            if one is not None and one.clearness >= pose.clearness and all(_apart_mm(one, other) > _SAME_MM for other in known):
+            if one is not None and one.clearness >= pose.clearness and all(_apart_mm(one, other) > SAME_MM for other in known):
                 found.append(one)
         return [one for _, one in self._uncovered([(place, one) for one in found])]
 

@@ -2,9 +2,8 @@
 each place of the rivers, from before, for a violation and for a tile in doubt.
 
 They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted nobody knows then.
-They are in memory alone, and only those of an event whose record is doubted, of a violation that the table has told, or of a tile about
-which it asks leave it
-(``controller.adapters.slot_questions``).
+They are in memory alone. Only those of an event whose record is doubted, of a violation that the table has told, or of a tile about
+which it asks go to the server (``controller.adapters.slot_questions``).
 """
 
 from __future__ import annotations

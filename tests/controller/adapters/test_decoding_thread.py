@@ -263,6 +263,16 @@ class InDoubtLater(InDoubt):
         return (Slot(1, Area.RIVER, 7),)
 
 
+def two_frames_seen(thread: DecodingThread, camera: FakeWholeFrames, observer: SlowObserver) -> None:
+    """The hand is followed, and two frames are looked at that were taken a second apart."""
+    thread.start()
+    thread.follow(HAND)
+    for at_ms in (1, 1001):
+        camera.show(at_ms)
+        observer.begun()
+        observer.done()
+
+
 @pytest.mark.parametrize("lain_ms", [200, 800], ids=["laid after the first frame", "laid hardly after it"])
 def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_as_well(lain_ms: int) -> None:
     decoding, camera, observer = InDoubtLater(rule_set("mcr-duplicate")), FakeWholeFrames(), SlowObserver()
@@ -270,12 +280,7 @@ def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_
     told = queue.SimpleQueue[DoubtedPlace | Message]()
     thread = DecodingThread(decoding, observer, camera, told.put)
     thread.keep = told.put
-    thread.start()
-    thread.follow(HAND)
-    for at_ms in (1, 1001):
-        camera.show(at_ms)
-        observer.begun()
-        observer.done()
+    two_frames_seen(thread, camera, observer)
     doubted = told.get(timeout=PATIENCE_S)
     thread.stop()
     picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7))
@@ -392,12 +397,7 @@ def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_
     observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ViolationPictures | Message]()
     thread = DecodingThread(AccusingLater(rule_set("mcr-duplicate")), observer, camera, told.put)
     thread.keep_violation = told.put
-    thread.start()
-    thread.follow(HAND)
-    for at_ms in (1, 1001):
-        camera.show(at_ms)
-        observer.begun()
-        observer.done()
+    two_frames_seen(thread, camera, observer)
     pictures = told.get(timeout=PATIENCE_S)
     thread.stop()
     assert isinstance(pictures, ViolationPictures)

@@ -45,7 +45,7 @@ from twinwall.cli.table.mqtt_connection import table_link
 from twinwall.cli.table.table_deals import vault_keys
 from twinwall.cli.table.table_journal import Waiting
 from twinwall.cli.table.table_panels import open_panels
-from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets, warn_of_short_window
+from twinwall.cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.drawn_tiles import DrawnTilesReader
 from twinwall.cli.tiles.own_mat import own_mat
@@ -243,7 +243,7 @@ def _decoding(
     """What decodes the hands, where the settings want it."""
     if not whole.setup.decodes:
         return None
-    warn_of_short_window(whole.setup)
+    note_short_window(whole.setup)
     kinds = wall_layout(settings.rules.name).kinds
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
     decoding = TableDecoding(whole.setup.rules, mat, kept, gates=whole.setup.senses_draws)

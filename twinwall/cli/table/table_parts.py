@@ -93,10 +93,10 @@ def table_setup(settings: TableSettings) -> Setup:
     )
 
 
-def warn_of_short_window(setup: Setup) -> None:
+def note_short_window(setup: Setup) -> None:
     """Say in the log where a decoder is to tell calls by voice, and the claim window leaves it little time after a meld is laid."""
     if setup.decodes and setup.claim_window_s < LEAST_WINDOW_BY_VOICE_S:
-        log.warning(
+        log.info(
             "[play] claim_window_s = %g is short for calls by voice, which [recorder] mode tells when the meld lies there: one that is "
             "known after the window calls the referee; set it to as long as people take to lay a meld, and 2 s more (%g or longer), or "
             "have all players call by key",
