@@ -1,18 +1,19 @@
 """Anchoring: the path that holds the table's own record, matched anew with the tiles that lie.
 
 A decoder that missed something (frames came too seldom, an arm lay there for long) holds another hand than the table from there on.
-The table's record is binding, so the decoder can go on from it: when each tile that lies by the record is found on the mat, whatever
-lies there beside them came later. Which of two tiles of one kind is which does not matter for that.
+The table's record is binding, so the decoder can go on from it: when each tile that lies by the record is found on the mat, or its place
+there is covered, whatever lies there beside them came later. Which of two tiles of one kind is which does not matter for that.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
@@ -34,8 +35,8 @@ class _Lying(NamedTuple):
 
 
 def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
-    """The path that holds these events and no others, where all that lies by them is seen; the last draw was sensed at ``drawn_ms``,
-    and no edge or key waits."""
+    """The path that holds these events and no others, where all that lies by them is seen or may lie below what covers its place; the
+    last draw was sensed at ``drawn_ms``, and no edge or key waits."""
     path = Hypothesis(table.rules.start(), None)
     for event in events:
         path = path.recorded(table, event)
@@ -46,10 +47,12 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
     for cost, number, track_id in sorted(pairs):
         if cost < math.inf and number not in found and track_id not in found.values():
             found[number] = track_id
-    if any(tile.kind is not None for number, tile in enumerate(lying) if number not in found):
+    unseen = [tile for number, tile in enumerate(lying) if number not in found and tile.kind is not None]
+    if not all(table.tracks.is_covered(tile.x_mm, tile.y_mm) for tile in unseen):
         return None
     explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
-    return path.resting(frozenset(tracks), drawn_ms).explains(explained)
+    missing = {tile.role: Missing(tile.kind, tile.x_mm, tile.y_mm, table.now_ms) for tile in unseen}
+    return replace(path.resting(frozenset(tracks), drawn_ms).explains(explained), missing=missing)
 
 
 def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
@@ -71,6 +74,6 @@ def _apart(tile: _Lying, track: Track) -> float:
     if (tile.kind is None) is track.face_up:
         return math.inf
     looks = 0.0 if tile.kind is None else against(track, tile.kind)
-    if looks >= -costs.LEAST_KIND:
+    if looks >= (costs.ASK if track.evidence.sure else -costs.LEAST_KIND):
         return math.inf
     return math.hypot(track.x_mm - tile.x_mm, track.y_mm - tile.y_mm) / _NAT_MM + looks

@@ -215,20 +215,17 @@ def test_nor_does_it_until_the_end_of_the_hand_where_shown_tiles_are_hard_to_rea
     assert world.questions
 
 
-NOT_FOUND = pytest.mark.xfail(strict=True, reason="a meld astray is not found where no frame has read the discard that it claims")
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("case", "claims"),
     [
-        pytest.param(Case("seigo", 3, 20, hard_to_read([], RIVERS[1:2])), 1, id="no frame reads the discard", marks=NOT_FOUND),
+        pytest.param(Case("seigo", 3, 20, hard_to_read([], RIVERS[1:2])), 1, id="no frame reads the discard"),
         pytest.param(Case("sichuan", 11, 56, hard_to_read(RIVERS)), 2, id="the referee names each tile of the meld"),
     ],
 )
 def test_a_meld_astray_is_taken_where_the_referee_has_named_the_discard_that_it_claims(make_rig: MakeRig, case: Case, claims: int) -> None:
-    """Where no frame reads the discard the decoder is set on the record when the meld lies there already, and takes its tiles for older
-    ones. In the other hand it holds the claim with a margin of 8.9, which is not enough, and each of the three tiles was named."""
+    """The meld lies there already when the decoder is set on the record: its tiles are none of the older ones. In the other hand it holds
+    the claim with a margin of 8.9, which is not enough, and each of the three tiles was named."""
     world = case.played(make_rig)
     assert len(world.rig.happened(Claimed)) == claims
     assert not world.rig.happened(Violation)

@@ -1,0 +1,48 @@
+"""Anchoring: the decoder goes on from the table's record where all that lies by it is found, or lies where something covers it."""
+
+from __future__ import annotations
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.places import all_seats
+from controller.recorder.tracks import covers
+from tests.support.recorder.played_hands import FRAME_MS
+from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+RECORD = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P3))
+DISCARD = Mat().spot(Slot(Seat.EAST.index, Area.RIVER, 0))
+SHOWN = Mat().spot(Slot(Seat.SOUTH.index, Area.HAND, 0))
+OVER_DISCARD = frozenset((x, y) for x in range(-30, 31) for y in range(-30, 31) if covers(frozenset({(x, y)}), DISCARD.x_mm, DISCARD.y_mm))
+
+
+def seeing(tile: ObservedTile, covered: frozenset[tuple[int, int]] = frozenset()) -> HandDecoder:
+    """A decoder that has missed the discard of the record, and sees one tile."""
+    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None)
+    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
+        decoder.see(MatObservation(at_ms, (tile,), covered))
+    return decoder
+
+
+def shown(tile: Tile, *, sure: bool = True, share: float = 0.99) -> ObservedTile:
+    return ObservedTile(SHOWN.x_mm, SHOWN.y_mm, SHOWN.turn_deg % 180, shares={tile: share, Tile.P3: 1 - share}, sure=sure)
+
+
+def test_a_tile_that_is_surely_of_another_kind_is_none_of_the_record_whose_own_one_is_covered() -> None:
+    """A tile of a shown hand was taken for a covered discard. So the hand lacked one, and its seat was told to have laid nothing."""
+    decoder = seeing(shown(Tile.M3), OVER_DISCARD)
+    assert decoder.anchor(RECORD, 0)
+    assert decoder.held == RECORD
+    assert len(decoder.unexplained) == 1
+
+
+def test_the_decoder_does_not_go_on_from_a_record_whose_tile_is_not_found_where_nothing_covers_it() -> None:
+    assert not seeing(shown(Tile.M3)).anchor(RECORD, 0)
+
+
+def test_a_tile_of_which_no_frame_is_sure_may_be_the_one_of_the_record() -> None:
+    decoder = seeing(shown(Tile.M3, sure=False, share=0.7))
+    assert decoder.anchor(RECORD, 0)
+    assert not decoder.unexplained
