@@ -16,7 +16,7 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
-from controller.recorder.margins.event_margins import decoded, shown_hand
+from controller.recorder.margins.event_margins import contradicts, decoded, shown_hand
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -276,7 +276,7 @@ class HandDecoder:
         near = ((total - best[0], path) for total, path in dropped if total - best[0] < self._limits.publish)
         for gap, path in near:
             for index, mark in enumerate(best[1].marks):
-                if index >= len(path.marks) or path.marks[index] != mark:
+                if contradicts(path, best[1], index):
                     self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
             held = {violation.mark for violation in path.violations}
             for violation in best[1].violations:

@@ -122,7 +122,8 @@ def shown_hand(
     """The hand that a seat shows after these events, with its margin to paths that hold other tiles; None where no path holds one.
 
     The deal proves which tile was drawn last, and that the seat is to show its hand is certain. So neither a path with another winning
-    tile contradicts it, nor one that leaves the tiles unexplained.
+    tile contradicts it, nor one that leaves the tiles unexplained. A path that holds other events ``before`` contradicts the table's
+    record, which is binding, and counts only where it is the better one.
     """
     index = len(before)
     for path, total in zip(beam, totals, strict=True):
@@ -133,8 +134,9 @@ def shown_hand(
         others = [
             other - total
             for rival, other in zip(beam, totals, strict=True)
-            if (len(rival.events) > index or len(rival.loose) < len(grounds.tracks))
-            and _shown_tiles(rival, index) != _shown_tiles(path, index)
+            if (rival.events[:index] == before or other < total)
+            and (len(rival.events) > index or len(rival.loose) < len(grounds.tracks))
+            and shown_tiles(rival, index) != shown_tiles(path, index)
         ]
         margin = min(
             _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
@@ -147,7 +149,15 @@ def shown_hand(
     return None
 
 
-def _shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
+def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:
+    """Whether a path does not hold what the best one holds as the event of this index. Which tile of a shown hand won does not matter."""
+    if path.marks[index : index + 1] == best.marks[index : index + 1]:
+        return False
+    shown = shown_tiles(best, index)
+    return not shown or shown_tiles(path, index) != shown
+
+
+def shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
     """By whom which tiles are shown as the event of this index; nothing where that is another event."""
     match path.events[index] if len(path.events) > index else None:
         case HandShown(seat, concealed, winning, kongs):
