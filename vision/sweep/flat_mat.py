@@ -61,7 +61,8 @@ class FlatMat:
         grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
         at = view.project(grid, thickness_mm).astype(np.float32).reshape(count, count, 2)
         self._maps = cv2.convertMaps(at[..., 0], at[..., 1], cv2.CV_16SC2)
-        halved_px: NDArray[np.float32] = (at.reshape(self.cells, _FINER, self.cells, _FINER, 2).mean(axis=(1, 3)) + 0.5) / 2 - 0.5
+        self._middles_px: NDArray[np.float32] = at.reshape(self.cells, _FINER, self.cells, _FINER, 2).mean(axis=(1, 3))
+        halved_px: NDArray[np.float32] = (self._middles_px + 0.5) / 2 - 0.5
         self._rough_maps = cv2.convertMaps(halved_px[..., 0], halved_px[..., 1], cv2.CV_16SC2)
         off = np.abs(np.abs(self.middles_mm()) - mat.marker_centre_mm)
         self.markers: Mask = np.asarray((off < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=-1))
@@ -75,6 +76,11 @@ class FlatMat:
         """The middles of all cells on the mat (n × n × 2)."""
         along = (np.arange(self.cells) + 0.5) * CELL_MM - self._half_mm
         return np.stack(np.meshgrid(along, along), axis=-1)
+
+    def outside(self, width_px: int, height_px: int) -> Mask:
+        """The cells that lie outside a picture of this size (n × n): what it shows of them is its own edge, drawn out."""
+        x, y = self._middles_px[..., 0], self._middles_px[..., 1]
+        return np.asarray((x < 0) | (y < 0) | (x > width_px - 1) | (y > height_px - 1))
 
     def cells_of(self, points_mm: Points) -> Points:
         """Points of the mat (… × 2 mm) in cells, the middle of the first cell being 0."""

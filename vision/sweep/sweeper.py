@@ -225,7 +225,7 @@ class MatSweeper:
         return drawn > 0
 
     def _covered(self, known: _Known, free: FreeFrame) -> frozenset[tuple[int, int]]:
-        """The squares in which neither cloth nor a tile is seen."""
+        """The squares in which neither cloth nor a tile is seen, because something lies there or the picture ends before."""
         if known.look is None:
             return frozenset()
         tiles = [one.tile for one in known.tiles if one.observed is not None or not one.tile.face_up]
@@ -233,7 +233,7 @@ class MatSweeper:
         for slot in self._outlines_unseen(known, free, shapes):
             spot = self._mat.spot(slot)
             known.flat.draw(hidden, on_mat(spot, np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * self._size_mm / 2), 1)
-        strange = (known.look.white | known.look.other | (hidden > 0)) & ~shapes
+        strange = (known.look.white | known.look.other | (hidden > 0) | known.outside) & ~shapes
         return known.flat.squares(strange, COVER_MM, _LEAST_COVERED)
 
     def _outlines_unseen(self, known: _Known, free: FreeFrame, shapes: Mask) -> list[Slot]:
@@ -261,6 +261,7 @@ class _Known:
         self.tiles: list[ProvedTile] = []
         self.labels = np.zeros((flat.cells, flat.cells), np.int32)
         """The numbers of the tiles where they lie."""
+        self.outside = flat.outside(placed.width_px, placed.height_px)
         self.cells = CellMemory(flat.cells)
         self.look: FlatFrame | None = None
         self.covered: frozenset[tuple[int, int]] = frozenset()

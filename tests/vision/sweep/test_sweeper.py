@@ -19,7 +19,7 @@ from twinwall.simulator.cameras.optics import Picture
 from twinwall.simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
 from twinwall.simulator.scene import BACK, TableScene
 from vision.cameras.port import CameraFrame, Region
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.sweep.sweeper import MatSweeper
 from vision.table.markers import MatPlacement
@@ -247,3 +247,16 @@ def test_a_sweep_follows_the_mat_with_the_table_reader_of_the_same_frames(classi
     seen = MatSweeper(MAT, classifier, reader.follower).observe(frame, 0)
     assert seen is not None
     assert (reading.presence, read_as(at(seen, FAR_APART[0]))) == (Presence.EMPTY, FAR_APART[0].face)
+
+
+def test_what_lies_outside_the_picture_is_covered(camera: TableCamera, classifier: Classifier) -> None:
+    """The markers are in the picture, and the edge of the mat beside them is not: a tile there is not gone, and its place not bare."""
+    frame = shown(camera, FAR_APART)
+    ((edge_px, _),) = camera.view.project(np.array([(MAT.marker_centre_mm + MAT.marker_mm / 2 + 5.0, 0.0)]))
+    cut = replace(frame, image=np.ascontiguousarray(frame.image[:, : round(edge_px)]))
+    whole, seen = (sweeper(classifier).observe(each, 7) for each in (frame, cut))
+    assert whole is not None
+    assert seen is not None
+    edge = round(MAT.half_side_mm / COVER_MM)
+    assert {(edge, row) for row in range(-12, 13)} <= seen.covered - whole.covered
+    assert not {(0, row) for row in range(-12, 13)} & seen.covered - whole.covered
