@@ -51,6 +51,8 @@ NOT_TAKEN_YET = 2.5
 CLAIMED_NOT_TAKEN = "not taken yet"
 CLAIMED_UNSEEN = 5.0
 """A discard was claimed before any frame saw it in its river: an arm lay over it."""
+OWN_UNSEEN = 3.0
+"""An own tile of a meld lies where the camera sees nothing (assumed)."""
 OWN_ACROSS = 6.2
 """Another tile of a meld than the claimed one lies across the others (assumed: 1 in 500 melds; no simulated player does that)."""
 KONG_COVERED = 3.0

@@ -16,7 +16,7 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
-from controller.recorder.margins.event_margins import contradicts, decoded, shown_hand
+from controller.recorder.margins.event_margins import contradicts, decoded, revised, shown_hand
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -214,7 +214,7 @@ class HandDecoder:
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
-        events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
+        events = tuple(revised(decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
         found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, told=self.told_violations)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)

@@ -145,7 +145,7 @@ class MarginBound(StrEnum):
     KIND = "what the camera says of the tile's other kinds"
     OTHER_KIND = "the camera is sure that a tile of it is of another kind, so the deal may be another one"
     NEVER_SEEN = "no frame saw the tile, so its kind is a guess"
-    EXCHANGED = "two discards that came to light together may be the other way round"
+    EXCHANGED = "discards of a seat that came to light together may have been laid in another order"
     LEFT_OPEN = "the tile may have been left open before a hand, and not discarded"
     SLOT_HIDDEN = "the seat's own discard may lie below what covers its slot"
     DISCARD_BEFORE = "the margin of the discard on which the win was declared"
@@ -156,6 +156,7 @@ class MarginBound(StrEnum):
     ORDER = "play may have gone on otherwise, or events stand in another order"
     NOT_TAKEN = "the claimed tile still lies in its river, so another claim may stand before this one"
     WON_ON_A_GUESS = "the win is on a discard that no frame saw"
+    REVISED = "another event was published in its place"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,19 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
+from controller.recorder.winning import score
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import ClaimsPassed, HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared, WinRefused
-from twinwall.game.tiles import COPIES, Tile
+from twinwall.game.rule_set import Win
+from twinwall.game.tiles import COPIES, Seat, Tile
 
 _LIKELIER = 1.0
 _MOST_CHANGES = 8
@@ -38,9 +40,40 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
         if gap >= min(margin, limit):
             break
         for further, exchange in _exchanges(table, best, index, other):
-            if max(0.0, gap + further) < margin and _possible(table, best.events, exchange):
+            if max(0.0, gap + further) < margin and possible(table, best.events, exchange):
                 margin = max(0.0, gap + further)
     return margin
+
+
+def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
+    """The log-odds of the kind of a discard that no frame saw, and on which seats have won, to the best other one with which the whole
+    hand is possible and all of them win, where they are below ``limit``."""
+    event, margin = best.events[index], costs.MOST
+    assert isinstance(event, TileDiscarded)
+    for other in (kind for kind in Tile if kind is not event.tile):
+        wins = with_its_wins(best, index, other)
+        shown = _shown_to_win(table, best, index, {win.seat for win in wins.values() if isinstance(win, WinDeclared)}, other)
+        for further, exchange in _exchanges(table, best, index, other):
+            against = further + sum(gap for gap, _ in shown.values())
+            changed = {**exchange, **wins, **{number: hand for number, (_, hand) in shown.items()}}
+            if against < min(margin, limit) and possible(table, best.events, changed):
+                margin = max(0.0, against)
+    return margin
+
+
+def _shown_to_win(
+    table: TableContext, best: Hypothesis, index: int, winners: Container[Seat], other: Tile
+) -> dict[int, tuple[float, HandShown]]:
+    """By index the hands with which these seats have won on a discard, if that was another tile, and what the camera says against it."""
+    discard, found = best.events[index], dict[int, tuple[float, HandShown]]()
+    assert isinstance(discard, TileDiscarded)
+    for number, shown in enumerate(best.events[index:], index):
+        if not isinstance(shown, HandShown) or shown.seat not in winners:
+            continue
+        lying = [track for track in best.grounds[number].tracks if best.kinds.get(track) is discard.tile]
+        logs = (table.track(track).evidence.logs for track in lying if len(lying) > shown.concealed.count(discard.tile))
+        found[number] = max((each[discard.tile] - each[other] for each in logs), default=0.0), replace(shown, winning=other)
+    return found
 
 
 def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
@@ -63,11 +96,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < table.publish):
             for further, exchange in _exchanges(table, path, index, other):
                 better = logs[event.tile] - logs[other] + further < -_LIKELIER
-                if (
-                    better
-                    and not any(isinstance(each, HandShown) for each in exchange.values())
-                    and _possible(table, path.events, exchange)
-                ):
+                if better and not any(isinstance(each, HandShown) for each in exchange.values()) and possible(table, path.events, exchange):
                     after = refolded(table, path, exchange)
                     if after is not path:
                         yield after
@@ -80,7 +109,7 @@ def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> 
     if index is None or not isinstance(event, TileDiscarded) or event.tile is kind:
         return path
     exchanges = sorted(_exchanges(table, path, index, kind), key=lambda exchange: exchange[0])
-    changed = next((changed for _, changed in exchanges if _possible(table, path.events, changed)), None)
+    changed = next((changed for _, changed in exchanges if possible(table, path.events, changed)), None)
     return path if changed is None else refolded(table, path, changed)
 
 
@@ -202,8 +231,9 @@ def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -
                 pass
 
 
-def _possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
-    """Whether the rules allow the events with some of them changed, and each seat had its tiles; scores are left out."""
+def possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
+    """Whether the rules allow the events with some of them changed, each seat had its tiles, and a changed hand that has won still wins;
+    other scores are left out."""
     state, held = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
     for index, known in enumerate(events):
         event = changed.get(index, known)
@@ -218,8 +248,16 @@ def _possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping
             return False
         if isinstance(event, HandShown | HandLaidOpen) and held is not None and _laid(state, event) - Counter(held.of[event.seat]):
             return False
+        if isinstance(event, HandShown) and index in changed and not _still_wins(table, events, state, event):
+            return False
         state = table.rules.apply(state, event)
     return True
+
+
+def _still_wins(table: TableContext, events: Sequence[PlayEvent], state: PlayState, shown: HandShown) -> bool:
+    """Whether a hand wins that is shown in place of one that has won; True where that one was refused."""
+    was_refused = any(isinstance(event, WinRefused) and event.seat is shown.seat for event in events)
+    return was_refused or isinstance(score(table, state, shown), Win)
 
 
 def _laid(state: PlayState, event: HandShown | HandLaidOpen) -> Counter[Tile]:

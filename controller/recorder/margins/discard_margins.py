@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import permutations
+from operator import itemgetter
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -12,9 +14,10 @@ from controller.recorder.margins.event_order import won_on
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.moves.unseen import OFF_ITS_SLOT
 from controller.recorder.signals import Grounds, MarginBound
+from controller.recorder.smoothing import possible
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Tile
 
 
 class Bound(NamedTuple):
@@ -26,6 +29,8 @@ class Bound(NamedTuple):
 
 _TO_LIGHT_MS = 500
 """Tiles that came to light within this time lay below one thing."""
+_MOST_EXCHANGED = 5
+"""So many of them, those of the nearest turns, are tried in every order."""
 
 
 def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> Iterator[Bound]:
@@ -36,25 +41,36 @@ def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: Til
 
 
 def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
-    """How much dearer the places are if a discard that was seen late and another one of its seat, which came to light with it, were laid
-    the other way round; ``costs.MOST`` where there is no such tile."""
+    """How much dearer the places are if a discard that was seen late and others of its seat, which came to light with it, were laid in
+    another order; ``costs.MOST`` where there is no such tile, or where the whole hand is possible in no other order."""
     late = _seen_late(table, best, index)
     if late is None:
         return costs.MOST
     own = [number for number, other in enumerate(best.events) if isinstance(other, TileDiscarded) and other.seat is event.seat]
-    places = [best.play.seat(event.seat).place_of(number) for number in range(len(own))]
-    margin, at = costs.MOST, own.index(index)
-    for other_at, number in enumerate(own):
-        other = None if number == index else _seen_late(table, best, number)
-        if other is None or abs(other.track.appeared_ms - late.track.appeared_ms) > _TO_LIGHT_MS or best.events[number] == event:
-            continue
-        first, second = sorted((late, other), key=lambda each: each.drawn_ms)
-        if (second.track.bare_before_ms or 0) > first.drawn_ms + DELAY_MS:
-            continue  # its place was seen bare when the first one lay there
-        pairs = ((places[at], other.track, late.track), (places[other_at], late.track, other.track))
-        river = partial(table.places.river, event.seat)
-        margin = min(margin, max(0.0, sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)))
-    return margin
+    places = {number: best.play.seat(event.seat).place_of(at) for at, number in enumerate(own)}
+    seen = {number: other for number in own if (other := _seen_late(table, best, number)) is not None}
+    together = [number for number, other in seen.items() if abs(other.track.appeared_ms - late.track.appeared_ms) <= _TO_LIGHT_MS]
+    together = sorted(together, key=lambda number: abs(number - index))[:_MOST_EXCHANGED]
+    tiles = {number: each.tile for number in together if isinstance(each := best.events[number], TileDiscarded)}
+    lies = sum(table.places.river(event.seat, places[number], seen[number].track) for number in together)
+    orders = []
+    for order in permutations(together):
+        laid = dict(zip(together, order, strict=True))
+        bare = any((seen[tile].track.bare_before_ms or 0) > seen[number].drawn_ms + DELAY_MS for number, tile in laid.items())
+        if tiles[laid[index]] is not event.tile and not bare:
+            dearer = sum(table.places.river(event.seat, places[number], seen[tile].track) for number, tile in laid.items()) - lies
+            orders.append((max(0.0, dearer), {number: tiles[tile] for number, tile in laid.items()}))
+    for dearer, kinds in sorted(orders, key=itemgetter(0)):
+        if not table.over or table.deal is None or dearer >= table.publish or _may_be(table, best, kinds):
+            return dearer
+    return costs.MOST
+
+
+def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) -> bool:
+    """Whether the whole hand is possible with discards of these kinds, by index."""
+    discards = ((number, best.events[number]) for number in kinds)
+    changed = {number: replace(event, tile=kinds[number]) for number, event in discards if isinstance(event, TileDiscarded)}
+    return possible(table, best.events, changed)
 
 
 class _SeenLate(NamedTuple):

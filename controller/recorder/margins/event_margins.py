@@ -10,7 +10,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.discard_margins import Bound, discard_bounds, place_cost
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
-from controller.recorder.smoothing import kind_margin
+from controller.recorder.smoothing import kind_margin, won_margin
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile
@@ -59,8 +59,10 @@ def decoded(
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
             bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
-        if won_on_a_guess(best, index):
-            bounds.append(Bound(costs.LINGERING, MarginBound.WON_ON_A_GUESS))
+        guess = won_on_a_guess(best, index)
+        if guess is not None:
+            known = smoothed_below > 0 and table.deal is not None
+            bounds.append(Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
             bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
         if other_kind:
@@ -73,6 +75,17 @@ def decoded(
             discarded = margin
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by))
     return tuple(found if table.over else reversed([*_held_back(found, len(best.events), besides)]))
+
+
+def revised(events: Sequence[Decoded], published: Mapping[int, Decoded]) -> Iterator[Decoded]:
+    """The events once a hand is over, those in whose place another one was published no more certain than is asked about: what frames have
+    shown for certain is not taken back in silence."""
+    for each in events:
+        known = published.get(each.number)
+        if known is None or known.event == each.event or each.margin <= costs.LINGERING:
+            yield each
+        else:
+            yield replace(each, margin=costs.LINGERING, rival=known.event, bound=MarginBound.REVISED)
 
 
 def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) -> Iterator[Decoded]:

@@ -83,13 +83,13 @@ def won_on(best: Hypothesis, index: int) -> bool:
     return not refused(best, later) and all(why != costs.NOT_WON for why, _ in best.grounds[later].costs)
 
 
-def won_on_a_guess(best: Hypothesis, index: int) -> bool:
-    """Whether the event of this index is a win on a discard that no frame saw: on which tile, nobody knows."""
+def won_on_a_guess(best: Hypothesis, index: int) -> int | None:
+    """The index of the discard on which the event of this index is a win, where no frame saw it; None where it is none."""
     event = best.events[index]
     if not isinstance(event, WinDeclared) or event.source is None:
-        return False
-    discards = (number for number in reversed(range(index)) if isinstance(best.events[number], TileDiscarded))
-    return best.grounds[next(discards)].never_seen
+        return None
+    discard = next(number for number in reversed(range(index)) if isinstance(best.events[number], TileDiscarded))
+    return discard if best.grounds[discard].never_seen else None
 
 
 def refused(best: Hypothesis, index: int) -> bool:

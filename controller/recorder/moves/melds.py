@@ -38,7 +38,7 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
 
 def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """A seat lays the tiles of a meld with a discard that it may claim, at once or at its own turn."""
-    if len(path.loose) < _FEWEST or path.play.phase is Phase.SHOW:
+    if not path.loose or path.play.phase is Phase.SHOW:
         return
     if path.play.phase is Phase.CLAIMS:
         after = passed(table, path)
@@ -49,15 +49,17 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
         found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
-        if len(found) < _FEWEST:
+        if not found:
             continue
         for source in _sources(path, seat):
             tile = path.play.seat(source).river[-1].tile
             for claim in sorted(may - {Claim.WIN}):
                 for meld in melds_of_claim(claim, tile, source):
-                    after = _claimed(table, path, Claimed(seat, meld), found, claim)
-                    if after is not None:
-                        yield after
+                    made = (_claimed if len(found) >= _FEWEST else None, _claimed_out_of_sight)
+                    for claimed in (each for each in made if each is not None):
+                        after = claimed(table, path, Claimed(seat, meld), found, claim)
+                        if after is not None:
+                            yield after
 
 
 def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
@@ -98,6 +100,38 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _claimed_out_of_sight(
+    table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim
+) -> Hypothesis | None:
+    """The path with a claim of which the claimed tile alone is seen before the seat: the other tiles of the meld lie where the camera sees
+    nothing, beyond the edge of its picture or below a thing."""
+    seat, source, meld = event.seat, event.meld.source, event.meld
+    assert source is not None
+    river = path.play.seat(source).river
+    taken, first = TileRole(source.index, Area.RIVER, len(river) - 1), MELD_SLOTS * len(path.play.seat(seat).melds)
+    gone = path.missing.get(taken)
+    if gone is None or gone.kind is None:
+        return None
+    moved = ((price, track) for price, track in found if track.appeared_ms > gone.seen_ms and against(track, gone.kind) < costs.ASK)
+    lies = next(moved, None)
+    spots = [table.places.meld_spot(seat, first + number) for number in range(MELD_SLOTS)]
+    own = own_tiles(meld, river[-1].tile)
+    if lies is None or sum(table.tracks.is_covered(*spot) for spot in spots) < len(own):
+        return None
+    after = path.happened(table, event, lies[0] + len(own) * costs.OWN_UNSEEN, (lies[1].id,))
+    if after is None:
+        return None
+    hidden = {
+        TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spots[number], lies[1].appeared_ms)
+        for number, kind in enumerate(own)
+    }
+    left = {role: missing for role, missing in after.missing.items() if role != taken}
+    after = replace(after, missing={**left, **hidden})
+    after = after.explains({lies[1].id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
+    after = after.costing(*call_cost(table, path, seat, claim))
+    return without_keys(after, lies[1].appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:

@@ -9,10 +9,10 @@ from controller.recorder import costs
 from controller.recorder.dues import IN_MELD, IN_RIVER, Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
-from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
+from controller.recorder.winning import calls_a_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
@@ -25,7 +25,7 @@ _TILES_TRIED = 4
 _WHOLE_MELD = 3
 _DRAWN = {ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE}
 _LONG_MS = 5000
-"""A draw that comes so long before the discard which it follows is less likely still."""
+"""A draw that comes so long before the discard which it follows is less likely still; so is a discard so long before its draw."""
 DELAY_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 _RIICHI_DEG = 25.0
@@ -171,8 +171,8 @@ def _discarded(
         return None
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
-    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - DELAY_MS:
-        after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+    if early := _before_turn(table, path, track):
+        after = after.costing(early * costs.BEFORE_DRAW, "lay there before the draw" if path.play.drew else "lay there before the claim")
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
@@ -182,6 +182,15 @@ def _discarded(
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
     return without_keys(after, max(min(track.appeared_ms, path.clock_ms + DELAY_MS), path.clock_ms), used=used)
+
+
+def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
+    """1 where a tile lay there before the turn began of whose seat it is to be the discard, 2 where it lay there long before; else 0. The
+    turn began with its draw, or with the discard that the seat has claimed."""
+    if path.play.drew:
+        return sum(table.gates and track.appeared_ms < path.clock_ms - before_ms for before_ms in (DELAY_MS, _LONG_MS))
+    claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
+    return sum(claimed and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))
 
 
 def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:

@@ -23,9 +23,9 @@ from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import DELAY_MS, discards, draws, riichi_pressed, without_keys
-from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
+from controller.recorder.winning import calls_a_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn

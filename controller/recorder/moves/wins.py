@@ -13,9 +13,9 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
-from controller.recorder.moves.winning import calls_a_win, kongs_held, score, would_win
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
+from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
@@ -165,7 +165,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """The deal says what the hand is; the tiles that lie there must be those."""
+    """The deal says what the hand is; the tiles that lie there must be those, but for such as the camera surely says to be others."""
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
     held = path.held.of[seat]
@@ -181,10 +181,13 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
         winning = declared.tile if declared.tile is not None else held[-1]
         concealed = rest - Counter((winning,) if showing.drawn_unseen else ())
         event = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-    found = showing.found[: len(laid) + len(showing.taken)]
-    given = assigned([track for _, track in found], [*laid, *showing.taken])
-    if len(given) == len(found):
-        yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
+    kinds = [*laid, *showing.taken]
+    fitting = [(price, track) for price, track in showing.found if any(against(track, kind) < costs.ASK for kind in kinds)]
+    others = [fitting[: len(kinds)]] if len(laid) - _UNSEEN <= len(fitting) < len(showing.found) else []
+    for found in (showing.found[: len(kinds)], *others):
+        given = assigned([track for _, track in found], kinds)
+        if len(given) == len(found):
+            yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
@@ -248,7 +251,7 @@ def _laid_open(
     if isinstance(event, HandLaidOpen):
         yield after
         return
-    outcome = score(table, after, event)
+    outcome = score(table, after.play, event)
     if isinstance(outcome, Win):
         yield replace(after, wins={**after.wins, seat: outcome})
         return

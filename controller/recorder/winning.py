@@ -8,6 +8,7 @@ from collections import Counter
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.state.keys import Key
 from twinwall.game.hands import HandError
+from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, WinDeclared
 from twinwall.game.rule_set import NoWin, Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
@@ -35,13 +36,13 @@ def would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: t
     winning = event.tile if event.tile is not None else held[-1]
     if event.source is None:
         concealed -= Counter([winning])
-    return isinstance(score(table, path, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
+    return isinstance(score(table, path.play, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
 
 
-def score(table: TableContext, path: Hypothesis, shown: HandShown) -> Win | NoWin:
-    """What a shown hand is worth; what is no hand at all does not win."""
+def score(table: TableContext, play: PlayState, shown: HandShown) -> Win | NoWin:
+    """What a hand that is shown in this state of play is worth; what is no hand at all does not win."""
     try:
-        hand = table.rules.winning_hand(path.play, shown, table.round)
+        hand = table.rules.winning_hand(play, shown, table.round)
         if hand not in table.scores:
             table.scores[hand] = table.rules.score(hand)
         return table.scores[hand]
