@@ -100,6 +100,8 @@ class TrackList:
         """Whether the last observation added to the evidence of any tile that lies."""
         self.watched_ms = 0
         """Since when the camera has not been silent."""
+        self.silences: list[tuple[int, int]] = []
+        """The times in which the camera was silent: its last frame before, and the first one after."""
         self._hiding: frozenset[tuple[int, int]] = frozenset()
         """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
@@ -124,8 +126,10 @@ class TrackList:
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; what changed by it."""
         self.covered, self.read_more = observation.covered, False
-        if not self._frames or observation.at_ms - self._frames[-1][0] > SILENT_MS:
+        last_ms = self._frames[-1][0] if self._frames else 0
+        if not self._frames or observation.at_ms - last_ms > SILENT_MS:
             self.watched_ms = observation.at_ms
+            self.silences.append((last_ms, observation.at_ms))
         changes: list[TrackChange] = []
         matched = self._matched(observation)
         for index, tile in enumerate(observation.tiles):

@@ -8,9 +8,12 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
+from controller.state.keys import Key
 from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
+_SHOWN_MS = 3000
+"""A hand is shown, seen not to win and taken up again in no less."""
 _WAITING_DRAWS = 2
 """One draw waits for a moment before each discard; more wait for something that the best path does not see."""
 
@@ -23,7 +26,7 @@ def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
 
 def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
-    skipped = next((index for index in range(len(best.events)) if _may_skip(best, index)), None)
+    skipped = next((index for index in range(len(best.events)) if _may_skip(best, index) or _won_unwatched(table, best, index)), None)
     late = _laid_late(table, best)
     return min((index for index in (skipped, late) if index is not None), default=None)
 
@@ -59,6 +62,16 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     if costs.NOT_WON in whys:
         return not refused(best, index)
     return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
+
+
+def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
+    """Whether a key for a win came to nothing by the event of this index, and the camera was silent for so long after it that a hand may
+    have been shown, refused and taken up again."""
+    event, keys = best.events[index], best.grounds[index].keys
+    wins = [key for key in keys if key.key is Key.WIN]
+    if isinstance(event, WinDeclared):
+        wins = [key for key in wins if key.place != table.places.places[event.seat]]
+    return any(from_ms <= key.at_ms < until_ms - _SHOWN_MS for key in wins for from_ms, until_ms in table.tracks.silences)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:
