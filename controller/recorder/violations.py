@@ -44,6 +44,8 @@ class PathViolation:
     rule: str
     at_ms: int
     tracks: tuple[int, ...] = ()
+    back_ms: int = 0
+    """When a tile that was drawn wrongly was put back; 0 where it was not, or nobody knows."""
 
     @property
     def mark(self) -> int:

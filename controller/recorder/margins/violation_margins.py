@@ -19,6 +19,7 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDrawn, WinDeclared, WinRefused
+from twinwall.game.tiles import Seat
 
 _BEFORE_MS = 1000
 TOLD_WITHIN_MS = 60_000
@@ -44,11 +45,15 @@ def found_violations(
     ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed; those of the marks ``told``
     have been told.
     """
-    found, doubted_ms = [], lost_ms(table, beam[0])
+    found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
     for violation in beam[0].violations:
         in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation) or _amid(table, beam[0], violation)
-        most = costs.LINGERING if in_doubt else costs.ODD
-        found.append(FoundViolation(violation, min(most, _margin(violation, beam, totals, dropped))))
+        after_doubt = bool(violation.tracks) and violation.seat in doubted
+        most = costs.LINGERING if in_doubt or after_doubt else costs.ODD
+        margin = min(most, _margin(violation, beam, totals, dropped))
+        found.append(FoundViolation(violation, margin))
+        if violation.tracks and margin < table.publish and violation.mark not in told:
+            doubted.add(violation.seat)  # its tiles may be a meld, and then the next ones lie where another meld belongs
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
@@ -94,14 +99,10 @@ def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequen
 def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolation) -> bool:
     """Whether nobody saw if the discard before a draw lay there by then. What the gates tell is the same where a tile was drawn early,
     and where a lawful draw was put back."""
-    drawn = [
-        (index, grounds.at_ms)
-        for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True))
-        if isinstance(event, TileDrawn) and event.seat is violation.seat
-    ]
+    drawn = _draws_of(path, violation.seat)
     match violation.kind:
         case ViolationKind.PUT_BACK:
-            index, at_ms = max((one for one in drawn if one[1] <= violation.at_ms), default=(0, 0))
+            index, at_ms = _drawn_before(path, violation)
         case ViolationKind.DREW_EARLY:
             later = [index for index, at_ms in drawn if at_ms > violation.at_ms]
             if not later and path.play.phase is Phase.DISCARD:
@@ -116,6 +117,28 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
     return track.bare_before_ms is None or track.bare_before_ms <= at_ms
 
 
+def _draws_of(path: Hypothesis, seat: Seat) -> list[tuple[int, int]]:
+    """The index and the time of each draw of a seat."""
+    events = enumerate(zip(path.events, path.grounds, strict=True))
+    return [(index, grounds.at_ms) for index, (event, grounds) in events if isinstance(event, TileDrawn) and event.seat is seat]
+
+
+def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]:
+    """The index and the time of the last draw of its seat by the time of a violation; zeros where there is none."""
+    return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
+
+
+def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
+    """What a violation was instead where nobody saw whether the discard before a draw lay there by then: a tile drawn early and put back,
+    or a lawful draw that was put back. None where it was nothing else."""
+    if not _order_in_doubt(table, path, violation):
+        return None
+    back = violation.kind is ViolationKind.PUT_BACK
+    at_ms = _drawn_before(path, violation)[1] if back else violation.back_ms
+    kind = ViolationKind.DREW_EARLY if back else ViolationKind.PUT_BACK
+    return PathViolation(kind, violation.seat, RULES[kind], at_ms) if at_ms else None
+
+
 def violation_questions(
     table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
 ) -> Iterator[Question]:
@@ -128,6 +151,10 @@ def violation_questions(
         if each.margin < limit and not by_events:
             asked.add(each.violation.mark)
             yield _question(table, beam[0], each.violation, each.margin)
+            other = _otherwise(table, beam[0], each.violation)
+            if other is not None:
+                asked.add(other.mark)
+                yield _question(table, beam[0], other, each.margin)
     certain = {each.violation.mark for each in found}
     for path, total in zip(beam[1:], totals[1:], strict=True):
         for violation in path.violations:
