@@ -119,8 +119,9 @@ def _nearest(
     if index >= len(nearest.events):
         return margin, None, False, MarginBound.RIVAL
     event, rival, tracks = best.events[index], nearest.events[index], best.grounds[index].tracks
-    both = isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat
-    return margin, rival, both and bool(tracks) and nearest.grounds[index].tracks == tracks, MarginBound.RIVAL
+    if not (isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat):
+        return margin, rival, False, MarginBound.RIVAL
+    return margin, rival, event.tile is not rival.tile and bool(tracks) and nearest.grounds[index].tracks == tracks, MarginBound.RIVAL
 
 
 def shown_hand(

@@ -24,6 +24,8 @@ _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim
 _FEWEST = 2
 _BESIDE_MM = 40.0
 """The next tile of a kong lies so far from the one before it."""
+_STEPS_BESIDE = (-1, 1, -2, 2)
+"""Where the other tiles of a meld lie beside a claimed one, in places of melds."""
 _REACH = 18.0
 """Most that a place may cost for a meld's tile."""
 
@@ -116,9 +118,9 @@ def _claimed_out_of_sight(
         return None
     moved = ((price, track) for price, track in found if track.appeared_ms > gone.seen_ms and against(track, gone.kind) < costs.ASK)
     lies = next(moved, None)
-    spots = [table.places.meld_spot(seat, first + number) for number in range(MELD_SLOTS)]
     own = own_tiles(meld, river[-1].tile)
-    if lies is None or sum(table.tracks.is_covered(*spot) for spot in spots) < len(own):
+    spots = [] if lies is None else _hidden_beside(table, seat, first, lies[1])
+    if lies is None or len(spots) < len(own):
         return None
     after = path.happened(table, event, lies[0] + len(own) * costs.OWN_UNSEEN, (lies[1].id,))
     if after is None:
@@ -132,6 +134,14 @@ def _claimed_out_of_sight(
     after = after.explains({lies[1].id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, lies[1].appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:
+    """Where the camera sees nothing beside a tile of a meld of which ``first`` is the first place, the nearest such places first."""
+    (x_mm, y_mm), (next_x_mm, next_y_mm) = (table.places.meld_spot(seat, first + number) for number in range(2))
+    right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
+    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in _STEPS_BESIDE]
+    return [spot for spot in beside if table.tracks.is_covered(*spot)]
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
