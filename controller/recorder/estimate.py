@@ -141,7 +141,7 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
     if not path.loose:
         return
     owns = _owns(table, path, due)
-    known = table.workings.waiting.setdefault((owns, due, hidden, path.play.phase is Phase.SHOW), {})
+    known = table.workings.waiting.setdefault((owns, due, hidden, path.play.phase in (Phase.SHOW, Phase.ENDED) and path.play.phase), {})
     for number in path.loose:
         beside = _at_once(table, path, number)
         if (number, beside) not in known:
@@ -197,6 +197,8 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose:
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
     near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
     fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
+    if table.over and path.play.phase is Phase.ENDED:
+        return fallen  # nothing is still to come that it could mean
     if hidden:
         return min(fallen, *(_later(table, loose, own, due) for own in owns))
     return min(fallen, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
@@ -13,6 +14,7 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
+from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
@@ -44,6 +46,18 @@ def test_draws_do_not_wait_for_a_discard_whose_place_is_covered_by_a_tile_under_
     path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, edges=waiting)
     assert tracks.is_covered(spot.x_mm, spot.y_mm)
     assert estimate(table, path) == 3 * costs.EDGE_ALONE
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_tile_that_lies_in_a_river_means_nothing_more_once_the_hand_has_ended(over: bool) -> None:
+    """A path that ended the hand before the last discard was as near as one that waits for it, so a win was asked about."""
+    rules, tracks, spot = rule_set("sichuan"), TrackList(), Mat().spot(Slot(0, Area.RIVER, 0))
+    tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, (tile,), frozenset()))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000, over=over)
+    path = Hypothesis(structs.replace(rules.start(), phase=Phase.ENDED), None, loose=frozenset(tracks.all))
+    assert (estimate(table, path) == costs.UNEXPLAINED_AWAY) is over
 
 
 def test_a_tile_of_a_shown_hand_waits_for_little_less_while_a_discard_may_lie_hidden() -> None:
