@@ -7,7 +7,7 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -48,7 +48,7 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
 def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
     """The log-odds of the kind of a discard that no frame saw, and on which seats have won, to the best other one with which the whole
     hand is possible and all of them win, where they are below ``limit``."""
-    event, margin = best.events[index], costs.MOST
+    event, margin = best.events[index], costs.MOST if possible(table, best.events, {}) else costs.LINGERING
     assert isinstance(event, TileDiscarded)
     for other in (kind for kind in Tile if kind is not event.tile):
         wins = with_its_wins(best, index, other)
@@ -62,14 +62,16 @@ def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) 
 
 
 def _shown_to_win(
-    table: TableContext, best: Hypothesis, index: int, winners: Container[Seat], other: Tile
+    table: TableContext, best: Hypothesis, index: int, winners: Iterable[Seat], other: Tile
 ) -> dict[int, tuple[float, HandShown]]:
     """By index the hands with which these seats have won on a discard, if that was another tile, and what the camera says against it."""
     discard, found = best.events[index], dict[int, tuple[float, HandShown]]()
     assert isinstance(discard, TileDiscarded)
+    left = set(winners)
     for number, shown in enumerate(best.events[index:], index):
-        if not isinstance(shown, HandShown) or shown.seat not in winners:
+        if not isinstance(shown, HandShown) or shown.seat not in left:
             continue
+        left.remove(shown.seat)
         lying = [track for track in best.grounds[number].tracks if best.kinds.get(track) is discard.tile]
         logs = (table.track(track).evidence.logs for track in lying if len(lying) > shown.concealed.count(discard.tile))
         found[number] = max((each[discard.tile] - each[other] for each in logs), default=0.0), replace(shown, winning=other)
@@ -248,16 +250,16 @@ def possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[
             return False
         if isinstance(event, HandShown | HandLaidOpen) and held is not None and _laid(state, event) - Counter(held.of[event.seat]):
             return False
-        if isinstance(event, HandShown) and index in changed and not _still_wins(table, events, state, event):
+        if isinstance(event, HandShown) and index in changed and not _still_wins(table, events, index, state, event):
             return False
         state = table.rules.apply(state, event)
     return True
 
 
-def _still_wins(table: TableContext, events: Sequence[PlayEvent], state: PlayState, shown: HandShown) -> bool:
+def _still_wins(table: TableContext, events: Sequence[PlayEvent], index: int, state: PlayState, shown: HandShown) -> bool:
     """Whether a hand wins that is shown in place of one that has won; True where that one was refused."""
-    was_refused = any(isinstance(event, WinRefused) and event.seat is shown.seat for event in events)
-    return was_refused or isinstance(score(table, state, shown), Win)
+    later = (event for event in events[index + 1 :] if isinstance(event, HandShown | WinRefused) and event.seat is shown.seat)
+    return isinstance(next(later, None), WinRefused) or isinstance(score(table, state, shown), Win)
 
 
 def _laid(state: PlayState, event: HandShown | HandLaidOpen) -> Counter[Tile]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from controller.recorder.moves.unseen import OFF_ITS_SLOT
 from controller.recorder.signals import Grounds, MarginBound
 from controller.recorder.smoothing import possible
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.tiles import SEATS, Tile
 
 
@@ -50,16 +51,18 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
     places = {number: best.play.seat(event.seat).place_of(at) for at, number in enumerate(own)}
     seen = {number: other for number in own if (other := _seen_late(table, best, number)) is not None}
     together = [number for number, other in seen.items() if abs(other.track.appeared_ms - late.track.appeared_ms) <= _TO_LIGHT_MS]
-    together = sorted(together, key=lambda number: abs(number - index))[:_MOST_EXCHANGED]
+    nearest = sorted(together, key=lambda number: abs(number - index))[:_MOST_EXCHANGED]
     tiles = {number: each.tile for number in together if isinstance(each := best.events[number], TileDiscarded)}
-    lies = sum(table.places.river(event.seat, places[number], seen[number].track) for number in together)
-    orders = []
-    for order in permutations(together):
-        laid = dict(zip(together, order, strict=True))
-        bare = any((seen[tile].track.bare_before_ms or 0) > seen[number].drawn_ms + DELAY_MS for number, tile in laid.items())
+    orders, river = [], partial(table.places.river, event.seat)
+    exchanged = [dict(zip(nearest, order, strict=True)) for order in permutations(nearest)]
+    exchanged += [{index: number, number: index} for number in together if number not in nearest]
+    for laid in exchanged:
+        moved = {number: tile for number, tile in laid.items() if number != tile}
+        bare = any((seen[tile].track.bare_before_ms or 0) > seen[number].drawn_ms + DELAY_MS for number, tile in moved.items())
         if tiles[laid[index]] is not event.tile and not bare:
-            dearer = sum(table.places.river(event.seat, places[number], seen[tile].track) for number, tile in laid.items()) - lies
-            orders.append((max(0.0, dearer), {number: tiles[tile] for number, tile in laid.items()}))
+            pairs = ((places[number], seen[tile].track, seen[number].track) for number, tile in moved.items())
+            dearer = sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)
+            orders.append((max(0.0, dearer), {number: tiles[tile] for number, tile in moved.items()}))
     for dearer, kinds in sorted(orders, key=itemgetter(0)):
         if not table.over or table.deal is None or dearer >= table.publish or _may_be(table, best, kinds):
             return dearer
@@ -67,7 +70,12 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
 
 
 def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) -> bool:
-    """Whether the whole hand is possible with discards of these kinds, by index."""
+    """Whether the whole hand may be possible with discards of these kinds, by index: where one of them was won on, or the hand is not
+    possible as it is, nobody knows."""
+    if any(isinstance(after, WinDeclared) for number in kinds for after in best.events[number + 1 : number + 2]):
+        return True
+    if not possible(table, best.events, {}):
+        return True
     discards = ((number, best.events[number]) for number in kinds)
     changed = {number: replace(event, tile=kinds[number]) for number, event in discards if isinstance(event, TileDiscarded)}
     return possible(table, best.events, changed)

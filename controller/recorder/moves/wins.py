@@ -165,7 +165,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """The deal says what the hand is; the tiles that lie there must be those, but for such as the camera surely says to be others."""
+    """The deal says what the hand is; the tiles that lie there are those, but for a tile of a meld that came to light there."""
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
     held = path.held.of[seat]
@@ -182,8 +182,13 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
         concealed = rest - Counter((winning,) if showing.drawn_unseen else ())
         event = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
     kinds = [*laid, *showing.taken]
-    fitting = [(price, track) for price, track in showing.found if any(against(track, kind) < costs.ASK for kind in kinds)]
-    others = [fitting[: len(kinds)]] if len(laid) - _UNSEEN <= len(fitting) < len(showing.found) else []
+    of_melds = [gone.kind for role, gone in path.missing.items() if role.area is Area.MELD and gone.kind is not None]
+    fitting = [
+        (price, track)
+        for price, track in showing.found
+        if any(against(track, kind) < costs.ASK for kind in kinds) or all(against(track, kind) >= costs.ASK for kind in of_melds)
+    ]
+    others = [fitting[: len(kinds)]] if len(laid) <= len(fitting) < len(showing.found) else []
     for found in (showing.found[: len(kinds)], *others):
         given = assigned([track for _, track in found], kinds)
         if len(given) == len(found):

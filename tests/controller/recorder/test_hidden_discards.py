@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from benchmarks.recorder_violations import SLIPS
+from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
@@ -182,6 +183,17 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
             pytest.param("seigo", 13817, id="five discards were laid while the camera was silent, two of them alike"),
             pytest.param("sichuan", 12050, id="a discard far off that lay there before is not one that came to light"),
             pytest.param("yangzhou", 10535, id="of a chow laid below an arm the claimed tile lies sideways"),
+            pytest.param("seigo", 28193, id="of two discards that came to light together one was drawn after the other was laid"),
+            pytest.param("yangzhou", 29423, id="so were others"),
+            pytest.param("sichuan", 29198, id="a seat won on a discard that no frame saw, and only its kind wins"),
+            pytest.param("yangzhou", 28647, id="the own tiles of a claim lay outside the picture"),
+            pytest.param("yangzhou", 27835, id="the tile that a seat won on unseen lay in its shown hand"),
+            pytest.param("mcr-duplicate", 30612, id="the discard after a claim out of sight was taken for a tile of the meld"),
+            pytest.param("mcr-duplicate", 30828, id="the own tiles of a claim were covered"),
+            pytest.param("seigo", 29573, id="a tile that lay there long before a draw was taken for its discard"),
+            pytest.param("yangzhou", 29883, id="a tile of a meld that came to light among a shown hand is not the winning one"),
+            pytest.param("sichuan", 30582, id="the own tiles of another claim lay outside the picture"),
+            pytest.param("sichuan", 29718, id="a tile that lay there before the discard that its seat claimed"),
         ],
     ),
 )
@@ -189,6 +201,24 @@ def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(r
     found = of_people(rules, number)
     assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
     assert not found.decoder.questions
+
+
+@pytest.mark.slow
+def test_which_of_two_chows_was_made_out_of_sight_is_asked_about_and_what_follows_is_known() -> None:
+    found = of_people("yangzhou", 29847)
+    events = [event.event for event in found.decoder.finish()]
+    asked = {question.number for question in found.decoder.questions}
+    assert {number for number, event in enumerate(found.hand.events, 1) if isinstance(event, Claimed) and number in asked} == asked != set()
+    others = [number for number in range(1, len(found.hand.events) + 1) if number not in asked]
+    assert [events[number - 1] for number in others] == [found.hand.events[number - 1] for number in others]
+
+
+@pytest.mark.nightly
+def test_three_discards_that_came_to_light_together_and_were_laid_in_a_circle_are_asked_about() -> None:
+    found = of_people("yangzhou", 28135)
+    in_doubt = [event for event in found.decoder.finish() if event.margin < costs.ASK]
+    assert {105, 117, 129} <= {event.number for event in in_doubt if event.event != found.hand.events[event.number - 1]}
+    assert found.decoder.questions[0].number == 105
 
 
 @pytest.mark.slow

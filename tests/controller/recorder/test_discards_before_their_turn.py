@@ -1,0 +1,55 @@
+"""Tiles that lay there before the turn of a seat began are the less likely to be its discard, the longer they lay there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder import costs
+from controller.recorder.moves.turns import discards
+from tests.controller.recorder.test_whole_hand import followed, with_open_tiles
+from tests.support.recorder.played_hands import played
+from twinwall.game.play_events import Claimed, TileDiscarded, TileDrawn
+from vision.mat import Area
+
+BEFORE = pytest.mark.parametrize(
+    ("before_ms", "times"), [(-1000, 0), (500, 0), (900, 1), (4800, 1), (5200, 2)], ids=["after", "at once", "before", "before it", "long"]
+)
+
+
+def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gates: bool = True) -> dict[str, float]:
+    """What a discard has cost, by why, that lay there so long before the draw of its turn, or before the discard that its seat claimed."""
+    hand = played("mcr-duplicate", 0)
+    turns = zip(hand.events, hand.events[1:], strict=False)
+    began = next(number for number, (first, then) in enumerate(turns) if isinstance(first, begun_by) and isinstance(then, TileDiscarded))
+    discard = hand.events[began + 1]
+    assert isinstance(discard, TileDiscarded)
+    table, path = followed(hand, hand.events[: began + 1], {})
+    slots = [event.tile for event in hand.events[:began] if isinstance(event, TileDiscarded) and event.seat is discard.seat]
+    table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [*slots, discard.tile], area=Area.RIVER)
+    lies = max(path.loose)
+    path = replace(path, loose=frozenset({lies}))
+    began_ms = table.track(lies).appeared_ms + before_ms
+    if begun_by is TileDrawn:
+        path = replace(path, clock_ms=began_ms)
+    else:
+        last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
+        table.track(path.grounds[last].tracks[0]).bare_before_ms = began_ms
+    table = replace(table, gates=gates, now_ms=began_ms + 10_000)
+    (way,) = [after for after in discards(table, path, path.permissions(table)) if after.events[-1] == discard]
+    return dict(way.grounds[-1].costs)
+
+
+@BEFORE
+def test_a_discard_that_lay_there_before_its_draw_is_unlikely_and_long_before_it_twice_as_much(before_ms: int, times: int) -> None:
+    assert price_of_discard(TileDrawn, before_ms).get("lay there before the draw", 0.0) == times * costs.BEFORE_DRAW
+
+
+@BEFORE
+def test_a_discard_that_lay_there_before_the_one_that_its_seat_claimed_is_as_unlikely(before_ms: int, times: int) -> None:
+    assert price_of_discard(Claimed, before_ms).get("lay there before the claim", 0.0) == times * costs.BEFORE_DRAW
+
+
+def test_without_gates_nobody_knows_whether_a_discard_lay_there_before_its_draw() -> None:
+    assert "lay there before the draw" not in price_of_discard(TileDrawn, 5200, gates=False)
