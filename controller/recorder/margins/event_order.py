@@ -9,7 +9,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
 from controller.state.keys import Key
-from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
 _SHOWN_MS = 3000
@@ -27,6 +27,8 @@ def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
 def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
     skipped = next((index for index in range(len(best.events)) if _may_skip(best, index) or _won_unwatched(table, best, index)), None)
+    if skipped and isinstance(best.events[skipped], TileDrawn) and isinstance(best.events[skipped - 1], ClaimsPassed):
+        skipped -= 1  # with the draw it is in doubt that nobody claimed before it
     late = _laid_late(table, best)
     return min((index for index in (skipped, late) if index is not None), default=None)
 
