@@ -23,7 +23,8 @@
     const seconds = Math.max(0, Math.floor((Date.now() + skewMs - Date.parse(since)) / 1000));
     const minutes = Math.floor(seconds / 60);
     if (minutes < 60) return `${minutes}:${pad(seconds % 60)}`;
-    return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
+    const hours = Math.floor(minutes / 60);
+    return hours < 100 ? `${hours}:${pad(minutes % 60)}:${pad(seconds % 60)}` : `${hours} h`; // longer ones would widen the cards of a hall
   }
 
   function count() {
