@@ -27,7 +27,7 @@ NEW_ICON = """() => {
   return new Promise((answer) => setTimeout(() => answer(fresh.querySelector("use").getBBox().width), 500));
 }"""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-AGE = re.compile(r"\d+:\d\d")
+AGE = re.compile(r"\d+(:\d\d| h)")
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
