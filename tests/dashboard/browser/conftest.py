@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.prints.pdf_writer import write_pdf
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in
-from tests.support.wire.streams import Line, public_events
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.wire.messages.commands import Command
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Site(Hall):
     """What was sent to the tables."""
     answer: Callable[[str, Command], None] = lambda _table, _command: None
     """A table's end of what is sent to it."""
+    started: datetime = START
+    """When the tables began."""
 
     def __post_init__(self) -> None:
         self.store.connection(True)
@@ -99,7 +102,7 @@ class Site(Hall):
         self._server.server_close()
 
     def feed(self, script: Sequence[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
-        self.add(public_events(list(script), table)[first:last])
+        self.add(public_events(list(script), table, start=self.started)[first:last])
 
 
 @pytest.fixture
