@@ -46,6 +46,8 @@ _MELD_AND_DISCARD = 3
 """So many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
 _MELD_PLACE = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
+_LAST_PHASES = (Phase.SHOW, Phase.ENDED)
+"""In each of these a tile means something else; in all others the same."""
 _APART_MM = 30.0
 """A winning tile may be laid apart so far from its slot, before the hand."""
 _TOGETHER_MS = 250
@@ -141,7 +143,8 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
     if not path.loose:
         return
     owns = _owns(table, path, due)
-    known = table.workings.waiting.setdefault((owns, due, hidden, path.play.phase in (Phase.SHOW, Phase.ENDED) and path.play.phase), {})
+    phase = path.play.phase if path.play.phase in _LAST_PHASES else None
+    known = table.workings.waiting.setdefault((owns, due, hidden, phase), {})
     for number in path.loose:
         beside = _at_once(table, path, number)
         if (number, beside) not in known:

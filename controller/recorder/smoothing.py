@@ -72,9 +72,10 @@ def _shown_to_win(
         if not isinstance(shown, HandShown) or shown.seat not in left:
             continue
         left.remove(shown.seat)
-        lying = [track for track in best.grounds[number].tracks if best.kinds.get(track) is discard.tile]
-        logs = (table.track(track).evidence.logs for track in lying if len(lying) > shown.concealed.count(discard.tile))
-        found[number] = max((each[discard.tile] - each[other] for each in logs), default=0.0), replace(shown, winning=other)
+        lying = [table.track(track).evidence.logs for track in best.grounds[number].tracks if best.kinds.get(track) is discard.tile]
+        seen = len(lying) > shown.concealed.count(discard.tile)
+        against = min((logs[discard.tile] - logs[other] for logs in lying), default=0.0) if seen else 0.0
+        found[number] = against, replace(shown, winning=other)
     return found
 
 

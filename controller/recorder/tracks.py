@@ -98,10 +98,8 @@ class TrackList:
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
-        self.watched_ms = 0
-        """Since when the camera has not been silent."""
         self.silences: list[tuple[int, int]] = []
-        """The times in which the camera was silent: its last frame before, and the first one after."""
+        """The times in which the camera was silent: its last frame before (0 where there was none), and the first one after."""
         self._hiding: frozenset[tuple[int, int]] = frozenset()
         """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
@@ -112,6 +110,11 @@ class TrackList:
 
     def __getitem__(self, track: int) -> Track:
         return self.all[track]
+
+    @property
+    def watched_ms(self) -> int:
+        """Since when the camera has not been silent; 0 before its first frame."""
+        return self.silences[-1][1] if self.silences else 0
 
     @property
     def in_sight(self) -> Sequence[Track]:
@@ -128,7 +131,6 @@ class TrackList:
         self.covered, self.read_more = observation.covered, False
         last_ms = self._frames[-1][0] if self._frames else 0
         if not self._frames or observation.at_ms - last_ms > SILENT_MS:
-            self.watched_ms = observation.at_ms
             self.silences.append((last_ms, observation.at_ms))
         changes: list[TrackChange] = []
         matched = self._matched(observation)

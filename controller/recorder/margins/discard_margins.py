@@ -63,18 +63,16 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
             pairs = ((places[number], seen[tile].track, seen[number].track) for number, tile in moved.items())
             dearer = sum(river(place, instead) - river(place, lies) for place, instead, lies in pairs)
             orders.append((max(0.0, dearer), {number: tiles[tile] for number, tile in moved.items()}))
-    for dearer, kinds in sorted(orders, key=itemgetter(0)):
-        if not table.over or table.deal is None or dearer >= table.publish or _may_be(table, best, kinds):
-            return dearer
-    return costs.MOST
+    orders = sorted(orders, key=itemgetter(0))
+    least = orders[0][0] if orders else costs.MOST
+    if least >= table.publish or not table.over or table.deal is None or not possible(table, best.events, {}):
+        return least
+    return next((dearer for dearer, kinds in orders if dearer >= table.publish or _may_be(table, best, kinds)), costs.MOST)
 
 
 def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) -> bool:
-    """Whether the whole hand may be possible with discards of these kinds, by index: where one of them was won on, or the hand is not
-    possible as it is, nobody knows."""
+    """Whether the whole hand may be possible with discards of these kinds, by index; nobody knows where one of them was won on."""
     if any(isinstance(after, WinDeclared) for number in kinds for after in best.events[number + 1 : number + 2]):
-        return True
-    if not possible(table, best.events, {}):
         return True
     discards = ((number, best.events[number]) for number in kinds)
     changed = {number: replace(event, tile=kinds[number]) for number, event in discards if isinstance(event, TileDiscarded)}

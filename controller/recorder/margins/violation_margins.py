@@ -46,7 +46,7 @@ def found_violations(
     have been told.
     """
     found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
-    for violation in beam[0].violations:
+    for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
         in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation) or _amid(table, beam[0], violation)
         after_doubt = bool(violation.tracks) and violation.seat in doubted
         most = costs.LINGERING if in_doubt or after_doubt else costs.ODD

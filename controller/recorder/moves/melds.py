@@ -21,7 +21,6 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
-_FEWEST = 2
 _BESIDE_MM = 40.0
 """The next tile of a kong lies so far from the one before it."""
 _STEPS_BESIDE = (-1, 1, -2, 2)
@@ -53,15 +52,19 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
         if not found:
             continue
-        for source in _sources(path, seat):
-            tile = path.play.seat(source).river[-1].tile
-            for claim in sorted(may - {Claim.WIN}):
-                for meld in melds_of_claim(claim, tile, source):
-                    made = (_claimed if len(found) >= _FEWEST else None, _claimed_out_of_sight)
-                    for claimed in (each for each in made if each is not None):
-                        after = claimed(table, path, Claimed(seat, meld), found, claim)
-                        if after is not None:
-                            yield after
+        for claim, event in _claims_of(path, seat, may):
+            for claimed in (_claimed, _claimed_out_of_sight):
+                after = claimed(table, path, event, found, claim)
+                if after is not None:
+                    yield after
+
+
+def _claims_of(path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[tuple[Claim, Claimed]]:
+    """The melds that a seat may make with a last discard, and what it calls for them."""
+    for source in _sources(path, seat):
+        tile = path.play.seat(source).river[-1].tile
+        for claim in sorted(may - {Claim.WIN}):
+            yield from ((claim, Claimed(seat, meld)) for meld in melds_of_claim(claim, tile, source))
 
 
 def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
@@ -116,24 +119,24 @@ def _claimed_out_of_sight(
     gone = path.missing.get(taken)
     if gone is None or gone.kind is None:
         return None
-    moved = ((price, track) for price, track in found if track.appeared_ms > gone.seen_ms and against(track, gone.kind) < costs.ASK)
-    lies = next(moved, None)
-    own = own_tiles(meld, river[-1].tile)
-    spots = [] if lies is None else _hidden_beside(table, seat, first, lies[1])
-    if lies is None or len(spots) < len(own):
+    laid_since = (pair for pair in found if pair[1].appeared_ms > gone.seen_ms and against(pair[1], gone.kind) < costs.ASK)
+    price, track = next(laid_since, (0.0, None))
+    if track is None:
         return None
-    after = path.happened(table, event, lies[0] + len(own) * costs.OWN_UNSEEN, (lies[1].id,))
+    own, spots = own_tiles(meld, river[-1].tile), _hidden_beside(table, seat, first, track)
+    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.OWN_UNSEEN, (track.id,))
     if after is None:
         return None
+    unseen = zip(own, spots, strict=False)  # more places may be hidden than it has tiles
     hidden = {
-        TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spots[number], lies[1].appeared_ms)
-        for number, kind in enumerate(own)
+        TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spot, track.appeared_ms)
+        for number, (kind, spot) in enumerate(unseen)
     }
     left = {role: missing for role, missing in after.missing.items() if role != taken}
     after = replace(after, missing={**left, **hidden})
-    after = after.explains({lies[1].id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
+    after = after.explains({track.id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
     after = after.costing(*call_cost(table, path, seat, claim))
-    return without_keys(after, lies[1].appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
+    return without_keys(after, track.appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
 
 
 def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:

@@ -183,16 +183,17 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
         event = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
     kinds = [*laid, *showing.taken]
     of_melds = [gone.kind for role, gone in path.missing.items() if role.area is Area.MELD and gone.kind is not None]
-    fitting = [
-        (price, track)
-        for price, track in showing.found
-        if any(against(track, kind) < costs.ASK for kind in kinds) or all(against(track, kind) >= costs.ASK for kind in of_melds)
-    ]
-    others = [fitting[: len(kinds)]] if len(laid) <= len(fitting) < len(showing.found) else []
-    for found in (showing.found[: len(kinds)], *others):
+    own = [(price, track) for price, track in showing.found if _may_be(track, kinds) or not _may_be(track, of_melds)]
+    without_strays = [own[: len(kinds)]] if len(laid) <= len(own) < len(showing.found) else []
+    for found in (showing.found[: len(kinds)], *without_strays):
         given = assigned([track for _, track in found], kinds)
         if len(given) == len(found):
             yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
+
+
+def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
+    """Whether a tile may be one of these, by what the camera says."""
+    return any(against(track, kind) < costs.ASK for kind in kinds)
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
