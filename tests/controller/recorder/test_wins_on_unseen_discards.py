@@ -75,3 +75,14 @@ def test_it_is_no_question_once_the_hand_of_its_discarder_lies_open_and_has_the_
     hand = played("sichuan", 15)
     opened = next(index for index, event in enumerate(hand.events) if isinstance(event, HandLaidOpen))
     assert doubted(*won_unseen(hand, len(hand.events) if laid_open else opened)) is not laid_open
+
+
+@pytest.mark.parametrize(("read", "asked"), [("surely", False), ("as either", True)])
+def test_of_two_such_tiles_in_the_shown_hand_the_less_certain_one_may_be_the_other_kind(read: str, asked: bool) -> None:
+    """The seat holds an 8s, and has won on a second one or on a 7s."""
+    hand = played("yangzhou", 65)
+    table, path, won = won_unseen(hand, len(hand.events))
+    shares = {Tile.S8: 0.995} if read == "surely" else {Tile.S8: 0.4, Tile.S7: 0.4}
+    path = laid_to_the_hand(table, path, won, shares, sure=read == "surely")
+    assert [path.kinds[track] for track in path.grounds[won + 1].tracks].count(Tile.S8) == 2
+    assert doubted(table, path, won) is asked
