@@ -66,6 +66,8 @@ TAKEN_BACK = 3.0
 SECOND_CLAIM = 3.0
 """Beside the places and looks of the two tiles: a seat has laid them for a claim before which another one goes (assumed: 1 in 20
 calls)."""
+CALLED_LATE = 8.0
+"""A win stands that was called after the next seat had drawn: the claim window was over by then (assumed: 1 in 3,000 wins)."""
 WIN_LET_PASS = 7.0
 """Beside that: it was the key of a win, on a hand that wins by the deal. A call is taken back after 1 of 1,000 discards (6.9), with one of
 four keys (1.4), and at most 1 in 5 lets such a win pass (1.6); 3.0 of these are ``TAKEN_BACK``."""
@@ -142,7 +144,9 @@ SECOND_LAID_FIRST = 12.0
 FOR_GOOD_MS = 20_000
 """After so long what was to be put back, or taken up again, is left as it is."""
 DREW_WRONGLY = 8.0
-"""A tile was drawn that was not to be drawn, and was put back, or a drawn tile was put back."""
+"""A tile was drawn that was not to be drawn, and was put back, or a drawn tile was put back (0.02 a hand)."""
+OUT_OF_TURN = 1.4
+"""Beside that: it was the tile of a seat whose turn it was not (0.005 a hand)."""
 BACK_UNEXPLAINED = 20.0
 """A tile was put into a gate, which the path cannot have lost."""
 DREW_BEFORE_DISCARD = 12.0
@@ -172,8 +176,11 @@ PUSHED_TOGETHER: Spread = ((0.9, 4.0), (0.1, 12.0))
 """A tile of a river that was pushed as a whole about where it then would lie."""
 WRONG_PLACE = 0.01
 """Share of discards in the wrong row or column of the own river."""
-ANYWHERE = 4e-4
+ON_ANOTHERS_RIVER = 4e-4
 """Share of discards on another's river (0.02 a hand)."""
+ANYWHERE = 4e-4
+"""Share of discards anywhere on the mat (assumed)."""
+_OTHERS = 3
 _HAND_ALONG_MM, _HAND_AWAY_MM, _HAND_EDGE_MM = 210.0, 45.0, 15.0
 
 
@@ -184,9 +191,10 @@ def about(distance_mm: float, spread: Spread, elsewhere: float = 0.0) -> float:
     return -math.log(density + elsewhere + 1e-12)
 
 
-def in_river(distance_mm: float, *, in_box: bool) -> float:
-    """The cost of a discard's place; ``in_box``: it lies in its own river, if perhaps in another row or column."""
-    return about(distance_mm, RIVER, (WRONG_PLACE / _RIVER_BOX_MM2 if in_box else 0.0) + ANYWHERE / _MAT_MM2)
+def in_river(distance_mm: float, *, own: bool, anothers: bool) -> float:
+    """The cost of a discard's place; ``own``: it lies in its own river, if perhaps in another row or column; ``anothers``: in another's."""
+    share = (WRONG_PLACE if own else 0.0) + (ON_ANOTHERS_RIVER / _OTHERS if anothers else 0.0)
+    return about(distance_mm, RIVER, share / _RIVER_BOX_MM2 + ANYWHERE / _MAT_MM2)
 
 
 def in_shown_hand(along_mm: float, from_row_mm: float) -> float:

@@ -52,12 +52,17 @@ class MatPlaces:
     @_kept
     def river(self, seat: Seat, place: int, track: Track) -> float:
         """The cost of a discard of the seat, due at a place of its river, lying here."""
+        apart_mm = self._apart(seat, Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1), track)
+        anothers = any(self._in_river(other, track) for other in self.places if other is not seat)
+        return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
+
+    def _in_river(self, seat: Seat, track: Track) -> bool:
+        """Whether a tile lies in a seat's river, in whatever row and column."""
         along, away = self.own_side(seat, track)
-        mat, slots = self._mat, self._mat.count(0, Area.RIVER)
+        mat = self._mat
         near_mm = mat.river_first_row_mm - _INSIDE_RIVER_MM
         far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _OUTSIDE_RIVER_MM
-        in_box = abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
-        return costs.in_river(self._apart(seat, Area.RIVER, min(place, slots - 1), track), in_box=in_box)
+        return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
 
     @_kept
     def meld(self, seat: Seat, group: int, track: Track) -> float:

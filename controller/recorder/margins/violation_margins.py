@@ -47,7 +47,7 @@ def found_violations(
     """
     found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
     for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
-        in_doubt = violation.at_ms >= doubted_ms or _order_in_doubt(table, beam[0], violation) or _amid(table, beam[0], violation)
+        in_doubt = violation.at_ms >= doubted_ms or any(doubts(table, beam[0], violation) for doubts in _DOUBTS)
         after_doubt = bool(violation.tracks) and violation.seat in doubted
         most = costs.LINGERING if in_doubt or after_doubt else costs.ODD
         margin = min(most, _margin(violation, beam, totals, dropped))
@@ -70,6 +70,15 @@ def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation
     """The violation, to be asked about where its act was too long ago to be told."""
     late = table.now_ms - found.violation.at_ms > TOLD_WITHIN_MS
     return replace(found, margin=min(found.margin, costs.LINGERING)) if late else found
+
+
+def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
+    """Whether the path has no explanation for a tile that has come to lie, or a draw that was sensed, since a violation: play may have gone
+    on otherwise."""
+    tiles_ms = (track.appeared_ms for track in map(table.track, best.loose) if track.face_up)
+    draws_ms = (edge.at_ms for edge in best.edges if not edge.back)
+    until_ms = table.now_ms - costs.LINGERING_MS
+    return any(violation.at_ms <= at_ms <= until_ms for at_ms in (*tiles_ms, *draws_ms))
 
 
 def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
@@ -126,6 +135,10 @@ def _draws_of(path: Hypothesis, seat: Seat) -> list[tuple[int, int]]:
 def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]:
     """The index and the time of the last draw of its seat by the time of a violation; zeros where there is none."""
     return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
+
+
+_DOUBTS = (_order_in_doubt, _unexplained_since, _amid)
+"""What else makes a violation no more certain than ``costs.LINGERING``."""
 
 
 def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:

@@ -64,11 +64,12 @@ def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple
 
 
 def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
-    """One of the kinds for each tile, so that the looks cost little: its likeliest while there is one left, the rest by trying."""
+    """One of the kinds for each tile, so that the looks cost little: its likeliest while there is one left, the most certain tile first,
+    the rest by trying."""
     left = list(kinds)
     given: dict[int, Tile] = {}
     open_tracks: list[Track] = []
-    for track in tracks:
+    for track in sorted(tracks, key=lambda track: -track.evidence.margin):
         kind = likeliest(track)
         if kind in left:
             left.remove(kind)

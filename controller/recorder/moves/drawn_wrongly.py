@@ -37,9 +37,9 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
     if out is not None:
         kind = _kind(table, path, seat, allowed)
         if kind is not None:
-            after = _without(path, out, back).violated(
-                PathViolation(kind, seat, RULES[kind], out.at_ms, back_ms=back.at_ms), costs.DREW_WRONGLY
-            )
+            drew = PathViolation(kind, seat, RULES[kind], out.at_ms, back_ms=back.at_ms)
+            rarer = costs.OUT_OF_TURN if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
+            after = _without(path, out, back).violated(drew, costs.DREW_WRONGLY + rarer)
             too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + DELAY_MS
             yield after.costing(costs.DREW_BEFORE_DISCARD) if too_soon or laid_later(table, path, out.at_ms + DELAY_MS) else after
     elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:

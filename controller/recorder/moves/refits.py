@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -86,7 +86,21 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[i
     if len(best) < _LEAST_PUSHED:
         return None
     price = costs.RIVER_PUSHED + sum(costs.about(far, costs.PUSHED_TOGETHER) for _, far in best.values())
-    return _elsewhere(path, {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}).costing(price)
+    after = _elsewhere(path, {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()})
+    moved = {number: (steps[number, to, 0], steps[number, to, 1]) for number, (to, _) in best.items()}
+    return replace(after, missing={**after.missing, **_pushed_unseen(gone, moved)}).costing(price)
+
+
+def _pushed_unseen(gone: Sequence[tuple[TileRole, Missing]], moved_mm: Mapping[int, tuple[float, float]]) -> dict[TileRole, Missing]:
+    """Of the missing tiles those that were out of sight when others were pushed ``moved_mm`` (by number of a missing tile, right and down),
+    where they lie if they were pushed with the nearest of them: a tile on whose edge another one lies is not seen there either."""
+    found = {}
+    for number, (role, lay) in enumerate(gone):
+        if number not in moved_mm and lay.since_ms - lay.seen_ms > AT_ONCE_MS:
+            nearest = min(moved_mm, key=lambda other: math.dist((lay.x_mm, lay.y_mm), (gone[other][1].x_mm, gone[other][1].y_mm)))
+            right_mm, down_mm = moved_mm[nearest]
+            found[role] = lay._replace(x_mm=lay.x_mm + right_mm, y_mm=lay.y_mm + down_mm)
+    return found
 
 
 def _elsewhere(path: Hypothesis, moved: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:

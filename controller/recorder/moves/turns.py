@@ -15,7 +15,16 @@ from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandShown,
+    KongDeclared,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -94,12 +103,12 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
-    """Whether the place of the last discard, or of a hand or a winning tile that was shown since, was seen bare after a time."""
+    """Whether the place of the last discard, or of a kong, a hand or a winning tile that was laid since, was seen bare after a time."""
     last = next(
         (
             grounds
             for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True)
-            if isinstance(event, TileDiscarded | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks)
+            if isinstance(event, TileDiscarded | KongDeclared | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks)
         ),
         None,
     )
@@ -176,7 +185,8 @@ def _discarded(
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
-    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms), default=None)
+    drawn = (edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms and edge.place != path.in_gate)
+    drawn_ms = min(drawn, default=None)
     declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, _RIICHI_DEG))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")

@@ -20,7 +20,7 @@ from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
-from controller.recorder.moves.melds import claims
+from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import DELAY_MS, discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.wins import shows, wins
@@ -40,7 +40,7 @@ _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
 _WAITING_DRAWS = 2
 """Where so many draws wait for a discard, it was hidden when it was laid."""
-_WAYS_KEPT = 3
+_WAYS_KEPT = 5
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
 _HAND_LAID = 7
@@ -169,9 +169,9 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path, which has the discard for which ``waiting`` waits, with the draws, discards and claims that have waited since, as far as
-    they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last draw and
-    the hand that is shown, where that is all.
+    """The path, which has the discard for which ``waiting`` waits, with the draws, discards, claims, kongs and wins that have waited since,
+    as far as they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last
+    draw and the hand that is shown, where that is all.
 
     Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
     that nobody would be asked about this one. After each move ``waiting`` itself, which says nothing new: there a search may stop.
@@ -208,8 +208,9 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         draws,
         discards,
         claims,
+        kongs,
         drawn_wrongly,
-        *((wins,) if shown or _win_called(path) else ()),
+        wins,
         *((shows,) if shown else ()),
     ):
         yield from kind_of_move(table, path, allowed)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from controller.recorder import costs
-from controller.recorder.dues import AT_ONCE_MS
+from controller.recorder.dues import AT_ONCE_MS, draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
+from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
@@ -86,6 +87,8 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
+    if event.source is not None and _drawn_before(table, path, after):
+        after = after.costing(costs.CALLED_LATE, "called after a draw")
     if silent and not (pressed or apart or shown >= _TELLS or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
@@ -98,6 +101,14 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     used = (place, Key.WIN)
     called = [key for key in after.keys if (key.place, key.key) == used]
     yield after.without(called) if silent else without_keys(after, used=used)
+
+
+def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
+    """Whether the path holds that the seat which draws next after a win on the last discard has drawn out of turn since that discard."""
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    laid_ms = next((grounds.at_ms for event, grounds in turns if isinstance(event, TileDiscarded)), table.now_ms)
+    drawn = (each.seat for each in path.violations if each.kind is ViolationKind.DREW_OUT_OF_TURN and each.at_ms > laid_ms)
+    return draws_next(table, after) in set(drawn)
 
 
 def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:

@@ -210,7 +210,7 @@ def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: in
     edges = (GateEdge(second_ms, place), GateEdge(4000, place, back=True))
     path = Hypothesis(states(hand)[2], None, edges=edges, clock_ms=1000)
     (way,) = [after for after in moves(table, path) if after.violations]
-    assert way.cost == costs.DREW_WRONGLY + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)
+    assert way.cost == costs.DREW_WRONGLY + costs.OUT_OF_TURN + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)
 
 
 @pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (None, True)])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.violation_margins import found_violations
 from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
+from vision.mat_observation import MatObservation, ObservedTile
 
 RULES = rule_set("sichuan")
 TABLE = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=30_000)
@@ -37,3 +41,21 @@ def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
     path = Hypothesis(RULES.start(), None, violations=(CLAIM, later))
     found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), told={CLAIM.mark} if told else set())
     assert [each.margin for each in found] == [doubt, margin]
+
+
+def told_among(since: str, at_ms: int) -> list[float]:
+    """The margin of a draw that was put back, where a tile or a draw of this time has no explanation."""
+    tracks = TrackList()
+    for seen_ms in (at_ms, at_ms + 250):
+        tracks.see(MatObservation(seen_ms, (ObservedTile(0.0, 120.0, 0.0, shares={Tile.M1: 0.995}, sure=True),)))
+    table = replace(TABLE, tracks=tracks)
+    loose, edges = (frozenset(tracks.all), ()) if since == "tile" else (frozenset[int](), (GateEdge(at_ms, 0),))
+    path = Hypothesis(RULES.start(), None, violations=(DREW,), loose=loose, edges=edges)
+    return [each.margin for each in found_violations(table, [path], [0.0], {}, ())]
+
+
+@pytest.mark.parametrize("since", ["tile", "draw"])
+def test_nobody_is_accused_while_what_came_after_the_act_has_no_explanation(since: str) -> None:
+    assert told_among(since, DREW.at_ms + 2000) == [costs.LINGERING]
+    assert told_among(since, DREW.at_ms - 2000) == [costs.ODD]
+    assert told_among(since, TABLE.now_ms - costs.LINGERING_MS + 250) == [costs.ODD]
