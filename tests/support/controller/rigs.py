@@ -257,7 +257,7 @@ class Rig:
         self.pressed: Callable[[int, Key], None] = lambda _place, _key: None
         """Hears of each key that is pressed, as a decoder does."""
         self.decoding: DecodingPort = NoDecoding()
-        self.rulings = self.synced = 0
+        self.synced = 0
         self.alive = False
         self.deaths = 0
         self.lost: LostJournal | None = None
@@ -454,8 +454,8 @@ class Rig:
 
     def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
         """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
-        self.rulings += 1
-        ruling = Ruling(identity or f"r{self.rulings}", n or self.deal.n, "Ota", {"en": f"Ruling {self.rulings}."}, effects)
+        number = len(self.state.rulings) + 1  # a ruling that a controller died of comes again, and is the same one
+        ruling = Ruling(identity or f"r{number}", n or self.deal.n, "Ota", {"en": f"Ruling {number}."}, effects)
         self.post(RulingCame(ruling))
         self.settle()
 
