@@ -12,17 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_events import PlayEvent, SharedTileTurned
 from twinwall.game.tiles import SEATS, Tile
+from vision.assignment import cheapest
 from vision.mat import MELD_SLOTS, Area
 
 _NAT_MM = 10.0
 """So much further off weighs as much as one nat of the camera's."""
+_NOT_FOUND = 1000.0
+"""That a tile is not found weighs more than any that is."""
 
 
 class _Lying(NamedTuple):
@@ -40,19 +45,24 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
     path = Hypothesis(table.rules.start(), None)
     for event in events:
         path = path.recorded(table, event)
-    tracks = {track.id: track for track in table.tracks.lying}
-    lying = list(_lying(table, path.play))
-    pairs = ((_apart(tile, track), number, track.id) for number, tile in enumerate(lying) for track in tracks.values())
-    found: dict[int, int] = {}
-    for cost, number, track_id in sorted(pairs):
-        if cost < math.inf and number not in found and track_id not in found.values():
-            found[number] = track_id
+    tracks = table.tracks.lying
+    lying = [*_lying(table, path.play), *_turned_up(table, events)]
+    found = _found(lying, tracks)
     unseen = [tile for number, tile in enumerate(lying) if number not in found and tile.kind is not None]
     if not all(table.tracks.is_covered(tile.x_mm, tile.y_mm) for tile in unseen):
         return None
     explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
     missing = {tile.role: Missing(tile.kind, tile.x_mm, tile.y_mm, table.now_ms) for tile in unseen}
-    return replace(path.resting(frozenset(tracks), drawn_ms).explains(explained), missing=missing)
+    return replace(path.resting(frozenset(track.id for track in tracks), drawn_ms).explains(explained), missing=missing)
+
+
+def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:
+    """By number of a tile of the record the track that it is, each once, so that all together look and lie most like them; tiles that are
+    not found are left out."""
+    apart = np.array([[_apart(tile, track) for track in tracks] for tile in lying]).reshape(len(lying), len(tracks))
+    not_found = np.full((len(lying), len(lying)), _NOT_FOUND)
+    columns = cheapest(np.hstack((np.where(np.isfinite(apart), apart, 2 * _NOT_FOUND), not_found)))
+    return {number: tracks[column].id for number, column in enumerate(columns) if column < len(tracks)}
 
 
 def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
@@ -67,6 +77,14 @@ def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
             for index, kind in enumerate(meld.tiles or (None,) * MELD_SLOTS):
                 x_mm, y_mm = table.places.meld_spot(seat, MELD_SLOTS * group + index)
                 yield _Lying(TileRole(seat.index, Area.MELD, MELD_SLOTS * group + index), kind, x_mm, y_mm)
+
+
+def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Lying]:
+    """The shared tiles of the record."""
+    for event in events:
+        if isinstance(event, SharedTileTurned):
+            role = TileRole(0, Area.SHARED, event.place)
+            yield _Lying(role, event.tile, *table.places.shared_spot(event.place))
 
 
 def _apart(tile: _Lying, track: Track) -> float:

@@ -16,7 +16,7 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
-from controller.recorder.margins.event_margins import contradicts, decoded, revised, shown_hand
+from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions
 from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -176,9 +176,10 @@ class HandDecoder:
                 return best, path, total - self._totals[0]
         return best, None, costs.MOST
 
-    def shown_hand(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
-        """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
-        return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
+    def laid_open(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
+        """The hand or the meld that a seat lays open after these events, as certain as its tiles are: which of a hand's won does not
+        matter."""
+        return laid_open(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
 
     def kind_of(self, track: int) -> Tile | None:
         """What a tile is by the best path that has explained it."""

@@ -96,8 +96,12 @@ class MatPlaces:
 
     def shared(self, index: int, track: Track) -> float:
         """The cost of the shared tile of that number lying here."""
-        x_mm, y_mm = self._spot(0, Area.SHARED, index)
+        x_mm, y_mm = self.shared_spot(index)
         return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.SHARED)
+
+    def shared_spot(self, index: int) -> tuple[float, float]:
+        """Where a shared tile belongs, in the mat's own axes."""
+        return self._spot(0, Area.SHARED, index)
 
     def river_spot(self, seat: Seat, place: int) -> tuple[float, float]:
         """Where a place of a river is, in the mat's own axes."""

@@ -99,7 +99,7 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
         return _untold(followed, watch, waited_ms) if doubts and not watch.slots else None
     discard, certain = found
     assert isinstance(discard.event, TileDiscarded)
-    if not certain and not doubts:
+    if not certain and (not doubts or _relies(followed, watch)):
         return None
     (followed.told if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
@@ -169,15 +169,18 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
 def _anchors(followed: FollowedHand, watch: Watch) -> bool:
     """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
     events = followed.hand.events
-    return agreeing(followed.decoder.held, events) < len(events) and followed.anchored != watch and followed.anchor(watch)
+    return agreeing(followed.decoder.held, events) < len(events) and _relies(followed, watch)
+
+
+def _relies(followed: FollowedHand, watch: Watch) -> bool:
+    """Set the decoder on the table's record before anybody is asked, once for each watch; whether that was done. It may be in doubt only of
+    what the record holds, and that is binding."""
+    return followed.anchored != watch and followed.anchor(watch)
 
 
 def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
     """What the awaited seat has laid open, where the best path holds the table's record and then that."""
-    if isinstance(watch.awaited, AwaitedHand):
-        found = followed.decoder.shown_hand(followed.hand.events, watch.awaited.seat)
-    else:
-        found = _next_event(followed, best)
+    found = _next_laid(followed, best, watch)
     if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
         return None
     if _certain(followed, found, costs.STAYS_MS) or _named(followed, watch, found):
@@ -186,7 +189,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
         followed.exposed.add((watch, found.event))
         covers = {cover for track in found.grounds.tracks for cover in covered_places(followed.mat, followed.decoder.tracks[track])}
         return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
-    if waited_ms < DOUBT_MS or watch in followed.doubted:
+    if waited_ms < DOUBT_MS or watch in followed.doubted or _relies(followed, watch):
         return None
     followed.doubted.add(watch)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
@@ -258,6 +261,13 @@ def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch)
     published = followed.decoder.published.get(found.number)
     certain = published is not None and published.event == found.event and found.margin >= DecoderLimits().publish
     return found, certain
+
+
+def _next_laid(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> Decoded | None:
+    """What comes after the table's record, where that is a hand or a meld by any path that holds the record."""
+    if isinstance(watch.awaited, AwaitedHand | AwaitedMeld):
+        return followed.decoder.laid_open(followed.hand.events, watch.awaited.seat)
+    return _next_event(followed, best)
 
 
 def _next_event(followed: FollowedHand, best: Sequence[Decoded]) -> Decoded | None:

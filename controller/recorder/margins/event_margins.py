@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
@@ -124,7 +125,7 @@ def _nearest(
     return margin, rival, event.tile is not rival.tile and bool(tracks) and nearest.grounds[index].tracks == tracks, MarginBound.RIVAL
 
 
-def shown_hand(
+def laid_open(
     table: TableContext,
     beam: Sequence[Hypothesis],
     totals: Sequence[float],
@@ -133,34 +134,45 @@ def shown_hand(
     before: tuple[PlayEvent, ...],
     seat: Seat,
 ) -> Decoded | None:
-    """The hand that a seat shows after these events, with its margin to paths that hold other tiles; None where no path holds one.
+    """The hand or the meld that a seat lays open after these events, with its margin to paths that hold other tiles; None where no path
+    holds one.
 
-    The deal proves which tile was drawn last, and that the seat is to show its hand is certain. So neither a path with another winning
-    tile contradicts it, nor one that leaves the tiles unexplained. A path that holds other events ``before`` contradicts the table's
-    record, which is binding, and counts only where it is the better one.
+    That the seat is to show its hand, or to lay the meld that it called, is certain, and the deal proves which tile was drawn last. So
+    neither a path with another winning tile contradicts it, nor one that leaves the tiles unexplained, nor one on which a meld is a false
+    claim, or another seat claims. A path that holds other events ``before`` contradicts the table's record, which is binding, and counts
+    only where it is the better one.
     """
     index = len(before)
     for path, total in zip(beam, totals, strict=True):
         event = path.events[index] if len(path.events) > index else None
-        if not isinstance(event, HandShown | HandLaidOpen) or event.seat is not seat or path.events[:index] != before:
+        if not isinstance(event, HandShown | HandLaidOpen | Claimed) or event.seat is not seat or path.events[:index] != before:
             continue
         grounds = path.grounds[index]
         others = [
-            other - total
+            (other - total, rival.events[index] if len(rival.events) > index else None)
             for rival, other in zip(beam, totals, strict=True)
-            if (rival.events[:index] == before or other < total)
-            and (len(rival.events) > index or len(rival.loose) < len(grounds.tracks))
-            and shown_tiles(rival, index) != shown_tiles(path, index)
+            if (rival.events[:index] == before or other < total) and _lays_otherwise(rival, path, index)
         ]
+        apart, rival_event = min(others, key=itemgetter(0), default=(costs.MOST, None))
         margin = min(
             _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
             costs.LINGERING if against_sure_looks(table, path, event, grounds) else costs.MOST,
             _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
             dropped.get((index, path.marks[index]), costs.MOST),
-            *others,
+            apart,
         )
-        return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds)
+        return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds, rival_event)
     return None
+
+
+def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:
+    """Whether a path holds other tiles than another one holds for the hand or the meld that is laid open as the event of this index."""
+    event, tracks = path.events[index], path.grounds[index].tracks
+    if isinstance(event, Claimed):
+        other = rival.events[index] if len(rival.events) > index else None
+        return isinstance(other, Claimed) and other.seat is event.seat and other != event
+    explained = len(rival.events) > index or len(rival.loose) < len(tracks)
+    return explained and shown_tiles(rival, index) != shown_tiles(path, index)
 
 
 def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from controller.recorder.decoder import HandDecoder
+from controller.recorder.hypothesis import TileRole
 from controller.recorder.places import all_seats
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS
-from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -46,3 +47,31 @@ def test_a_tile_of_which_no_frame_is_sure_may_be_the_one_of_the_record() -> None
     decoder = seeing(shown(Tile.M3, sure=False, share=0.7))
     assert decoder.anchor(RECORD, 0)
     assert not decoder.unexplained
+
+
+def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
+    """It had no explanation, so nothing was certain from then on."""
+    spot, turned = Mat().spot(Slot(0, Area.SHARED, 4)), SharedTileTurned(4, Tile.P3)
+    decoder = HandDecoder(rule_set("seigo"), all_seats(0), SEATS[0], None)
+    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
+        decoder.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P3: 0.995}, sure=True),)))
+    assert decoder.anchor((turned,), 0)
+    assert not decoder.unexplained
+
+
+def test_a_tile_that_lies_nearer_to_the_next_slot_is_not_taken_for_the_next_discard() -> None:
+    """The next discard was found nowhere then, and East was said to have discarded out of turn."""
+    discards = ((Seat.EAST, Tile.P3), (Seat.SOUTH, Tile.M1), (Seat.WEST, Tile.M2), (Seat.NORTH, Tile.M4), (Seat.EAST, Tile.M3))
+    turns = [(TileDrawn(seat, from_end=False), TileDiscarded(seat, tile), ClaimsPassed()) for seat, tile in discards]
+    others = ((Mat().spot(Slot(seat.index, Area.RIVER, 0)), tile) for seat, tile in discards[1:4])
+    lie = [ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={tile: 0.99}, sure=True) for spot, tile in others]
+    first, second = (Mat().spot(Slot(Seat.EAST.index, Area.RIVER, index)) for index in range(2))
+    off_mm = 0.6 * (second.x_mm - first.x_mm)
+    lie.append(ObservedTile(first.x_mm + off_mm, first.y_mm, 0.0, shares={Tile.P3: 0.55, Tile.M3: 0.45}))
+    lie.append(ObservedTile(second.x_mm + off_mm, second.y_mm, 0.0, shares={Tile.M3: 0.55, Tile.P3: 0.45}))
+    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None)
+    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
+        decoder.see(MatObservation(at_ms, tuple(lie)))
+    assert decoder.anchor([event for turn in turns for event in turn], 0)
+    found = [decoder.lying_as(TileRole(Seat.EAST.index, Area.RIVER, number)) for number in range(2)]
+    assert [None if track is None else track.x_mm for track in found] == [lie[3].x_mm, lie[4].x_mm]

@@ -12,18 +12,21 @@ from controller.recorder import costs
 from controller.recorder.at_table import told_tiles
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.at_table.told_tiles import DOUBT_MS, DoubtedTile
-from controller.recorder.signals import Decoded, Grounds
+from controller.recorder.signals import Decoded, Grounds, KeyEdge
 from controller.state.decoding import HandToDecode
+from controller.state.keys import Key
 from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
-from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
+OFF_MM = 38.0
+"""So far from its slots, towards the middle of the mat, a meld lies before its seat's hand."""
 STILL = 16
 """So many frames more, in which nothing changes."""
 DOUBTED = DOUBT_MS // FRAME_MS
@@ -132,7 +135,7 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
     seen = iter(read)
     grounds = Grounds(0)
-    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
+    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
     assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
 
 
@@ -204,7 +207,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     """What was laid is read surely, and something else makes it uncertain: the staff look at the table."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
@@ -216,9 +219,40 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     """Nothing was left to ask, and its seat was said to have laid no tiles."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(told_tiles, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
     decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), slots)
     decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
     answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
     assert answers == ([ExposureDecoded(watch, claimed)] if named == "456s" else [])
+
+
+def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -> None:
+    """The discard was claimed at once. A path on which the three tiles are a false claim contradicts the record, which has the discard."""
+    hand = played("seigo", 5)
+    turns = zip(hand.events, hand.events[1:], strict=False)
+    number, claimed = next(
+        (index, then) for index, (now, then) in enumerate(turns, 1) if (type(now), type(then)) == (ClaimsPassed, Claimed)
+    )
+    assert isinstance(claimed, Claimed)
+    place, laid_at = (hand.east + claimed.seat.index) % 4, number - 2
+    watch, decoding = Watch(AwaitedMeld(claimed.seat, 0), ()), TableDecoding(hand.rules)
+    decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
+    before = [*told(hand.at_table(only(), laid_at))]
+    for signal in before:
+        decoding.see(signal) if isinstance(signal, MatObservation) else decoding.told(signal)
+    discarded, last = (
+        [signal for signal in told(hand.at_table(only(), first)) if isinstance(signal, MatObservation)][-1]
+        for first in (number - 1, laid_at)
+    )
+    decoding.see(replace(discarded, at_ms=last.at_ms + FRAME_MS))
+    decoding.told(KeyEdge(last.at_ms + FRAME_MS + 1, place, Key.CHOW))
+    decoding.follow(record_of(hand, number, watch))
+    spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(3)]
+    in_x_mm, in_y_mm = ((0.0, -OFF_MM), (-OFF_MM, 0.0), (0.0, OFF_MM), (OFF_MM, 0.0))[place]
+    meld = [
+        ObservedTile(spot.x_mm + in_x_mm, spot.y_mm + in_y_mm, spot.turn_deg % 180, shares={tile: 0.995}, sure=True)
+        for spot, tile in zip(spots, claimed.meld.tiles, strict=True)
+    ]
+    frames = still([replace(last, at_ms=last.at_ms + 2 * FRAME_MS, tiles=(*last.tiles, *meld))], DOUBTED + STILL)
+    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, claimed)]

@@ -1,4 +1,4 @@
-"""How certain a shown hand is at a running table: what contradicts its record, or names another winning tile, is no rival."""
+"""How certain a shown hand or a meld is at a running table: what contradicts its record, or names another winning tile, is no rival."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.event_margins import contradicts, shown_hand
+from controller.recorder.margins.event_margins import contradicts, laid_open
 from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import TrackList
-from twinwall.game.play_events import HandShown, PlayEvent, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 
@@ -46,9 +46,31 @@ def path(*events: PlayEvent) -> Hypothesis:
 )
 def test_a_shown_hand_is_as_certain_as_its_tiles_by_the_tables_record(rival: Hypothesis, after: float, margin: float) -> None:
     best = path(*RECORD, shown(Tile.M3))
-    found = shown_hand(TABLE, [best, rival], [0.0, after], {}, before=RECORD, seat=Seat.SOUTH)
+    found = laid_open(TABLE, [best, rival], [0.0, after], {}, before=RECORD, seat=Seat.SOUTH)
     assert found is not None
     assert found.margin == margin
+
+
+CHOW = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345m"), Seat.EAST))
+OTHER_CHOW = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("234m"), Seat.EAST))
+DISCARDED = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.M3))
+
+
+@pytest.mark.parametrize(
+    ("rival", "after", "margin"),
+    [
+        pytest.param(path(*DISCARDED), 1.0, costs.ODD, id="has the tiles as a false claim"),
+        pytest.param(path(*DISCARDED), -1.0, costs.ODD, id="has them as a false claim and is likelier"),
+        pytest.param(path(DISCARDED[0]), -1.0, costs.ODD, id="has not the record"),
+        pytest.param(path(*DISCARDED, OTHER_CHOW), 7.0, 7.0, id="has another meld"),
+        pytest.param(path(*DISCARDED, WinDeclared(Seat.WEST, Seat.EAST, Tile.M3)), 4.0, costs.ODD, id="has another one's claim"),
+    ],
+)
+def test_a_meld_that_was_called_is_as_certain_as_its_tiles_by_the_tables_record(rival: Hypothesis, after: float, margin: float) -> None:
+    beam = sorted([(0.0, path(*DISCARDED, CHOW)), (after, rival)], key=lambda pair: pair[0])
+    found = laid_open(TABLE, [each for _, each in beam], [total for total, _ in beam], {}, before=DISCARDED, seat=Seat.SOUTH)
+    assert found is not None
+    assert (found.event, found.margin) == (CHOW, margin)
 
 
 def test_a_dropped_path_with_another_winning_tile_does_not_contradict_a_shown_hand() -> None:
