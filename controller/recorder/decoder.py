@@ -54,6 +54,10 @@ class DecoderLimits:
     """No path is gone on from at an observation that has weighed so many."""
 
 
+_TWO_TURNS = 6
+"""So many events: for each turn the end of the claims, a draw and a discard."""
+
+
 class HandDecoder:
     """Follows one hand at one table."""
 
@@ -89,6 +93,10 @@ class HandDecoder:
         """Whether an edge or a key waits to be joined."""
         self._search: Search | None = None
         """What an observation has left to be gone on with."""
+        self._known = 0
+        """How many events the best path had when the last search was over."""
+        self._many = False
+        """Whether that search had found the events of more than two turns."""
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; what follows from it is decided at the next observation."""
@@ -115,14 +123,22 @@ class HandDecoder:
             again = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
             self._beam = [changed(path, changes, again) for path in self._beam]
         if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._go_on(Search(self._table, self._beam), self._limits.weighed)
+            self._go_on(Search(self._table, self._beam, again=self._many), self._limits.weighed)
         elif self._search is not None:
             self._go_on(self._search, self._limits.weighed)
         elif self.tracks.read_more:
             self._weigh(self._beam)
         else:
             return ()
-        return self._publish() if self._search is None else ()
+        return () if self._search is not None or self._many_at_once() else self._publish()
+
+    def _many_at_once(self) -> bool:
+        """Whether one search has found the events of more than two turns: paths that contradict them may not have gone so far yet, so
+        what is certain the next observation says."""
+        known, self._known = self._known, len(self._beam[0].events)
+        self._many = self._known - known > _TWO_TURNS
+        self._told = self._told or self._many
+        return self._many
 
     def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
         """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""

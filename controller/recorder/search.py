@@ -13,11 +13,11 @@ from dataclasses import replace
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.dues import hand_waits, stays
+from controller.recorder.dues import IN_RIVER, hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import OFF_ITS_SLOT, comes_to_light, discard_lies, next_lies
+from controller.recorder.moves.unseen import comes_to_light, discard_lies, next_lies
 
 BEAM = 20
 """Paths kept from one observation to the next."""
@@ -45,14 +45,15 @@ _Met = tuple[float, Hypothesis, float]
 class Search:
     """One search, of which all is weighed at the time of its beginning; ``found`` are the paths met so far with their totals, by keys."""
 
-    def __init__(self, table: TableContext, beam: Sequence[Hypothesis]) -> None:
-        """Begin with the paths of a beam."""
+    def __init__(self, table: TableContext, beam: Sequence[Hypothesis], *, again: bool = False) -> None:
+        """Begin with the paths of a beam; ``again``: the search before found so much at once that paths which are about as good may not
+        have gone so far."""
         self.found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
         self._table = replace(table, workings=Workings(kept=[(path.marks, path.waits) for path in beam]))
         self._fresh: list[_Met] = []
         self._level: deque[_Met] = deque()
         self._going: Iterator[Hypothesis] | None = None
-        self._left = _EXPANDED
+        self._left, self._again = _EXPANDED, again
         self._best = math.inf
         self._first = True
         """Whether nothing has been gone on from yet."""
@@ -105,13 +106,13 @@ class Search:
     def _next_level(self) -> None:
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
         best = fresh[0][1]
-        overdue = costs.OVERDUE if self._first and (best.edges or best.missing) else 0.0
+        overdue = costs.OVERDUE if self._first and (best.edges or best.missing or self._again) else 0.0
         limit = fresh[0][0] + _GONE_ON_FROM
         self._level.extend(
             (total, path, reading)
             for total, path, reading in fresh
             if total <= limit
-            or (total <= limit + overdue and discard_lies(self._table, path, OFF_ITS_SLOT))
+            or (total <= limit + overdue and discard_lies(self._table, path, IN_RIVER))
             or self._yet_to_say(path)
             or _may_better(self._table, path)
         )

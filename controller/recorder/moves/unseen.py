@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.dues import hands_laid, seats_shown
@@ -173,6 +174,8 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
     as far as they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last
     draw and the hand that is shown, where that is all.
 
+    Of several ways in which all is explained those that may be asked about: what is certain is known from what contradicts it.
+
     Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
     that nobody would be asked about this one. After each move ``waiting`` itself, which says nothing new: there a search may stop.
     """
@@ -182,7 +185,7 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
         waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
     ):
         return
-    best, ways = (_total(table, path), path), [path]
+    ends, ways = [(_total(table, path), path)], [path]
     while ways:
         onward: list[Hypothesis] = []
         for way in ways:
@@ -192,9 +195,10 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
         for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
             found.setdefault(after.key, (total, after))
         ways = [after for _, after in islice(found.values(), _WAYS_KEPT)]
-        best = min((best, *islice(found.values(), 1)), key=lambda pair: pair[0])
-    table.workings.kept.append((best[1].marks, best[1].waits))
-    yield best[1]
+        ends += islice(found.values(), _WAYS_KEPT)
+    least, best = min(ends, key=itemgetter(0))
+    table.workings.kept.append((best.marks, best.waits))
+    yield from (after for total, after in ends if after.waits == best.waits and total < least + table.publish)
 
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:

@@ -253,6 +253,12 @@ def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules
     assert [(each.kind.value, each.seat) for each in found] == [(each.act.value, each.seat) for each in committed]
 
 
+@pytest.mark.nightly
+def test_a_win_by_voice_is_thought_of_before_the_next_one_is_published_where_many_discards_came_to_light_at_once() -> None:
+    """The camera was bumped. North's win by key was published as the event that is West's win by voice on the same tile."""
+    assert of_people("sichuan", 37934).wrong == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "number"),
