@@ -17,7 +17,7 @@ from controller.core.outputs import Outputs
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
-from controller.state.questions import SlotQuestion
+from controller.state.questions import DoubtKey, SlotQuestion
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
@@ -57,7 +57,7 @@ class QuestionPort(Protocol):
     """Asks the referee until told otherwise; the answer comes as TileTold, about records as VerdictTold."""
 
     def ask(self, question: SlotQuestion | None) -> None: ...
-    def doubt(self, events: Collection[tuple[int, int]]) -> None: ...
+    def doubt(self, doubts: Collection[DoubtKey]) -> None: ...
     def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None: ...
     def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None: ...
 
@@ -81,7 +81,7 @@ class NoQuestions:
     def ask(self, question: SlotQuestion | None) -> None:
         """Ask nobody."""
 
-    def doubt(self, events: Collection[tuple[int, int]]) -> None:
+    def doubt(self, doubts: Collection[DoubtKey]) -> None:
         """Show nobody anything."""
 
     def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
@@ -122,7 +122,7 @@ class Follower:
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
         self._question: SlotQuestion | None = None
-        self._doubted: tuple[tuple[int, int], ...] = ()
+        self._doubted: tuple[DoubtKey, ...] = ()
         self._violations: tuple[tuple[int, Seat, str], ...] = ()
         self._own_calls: tuple[tuple[int, TableSubject], ...] = ()
         self._hand: HandToDecode | None = None

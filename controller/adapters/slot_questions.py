@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from controller.adapters.violation_pictures import ShownPictures, ViolationKey
 from controller.ledger.publisher import Link
-from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import CallPicture, DoubtedPlace, DoubtKey, RecordPictures, SlotQuestion, ViolationPictures
 from twinwall.game.tiles import Tile, format_tiles
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
@@ -41,8 +41,8 @@ class SlotQuestions:
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
-        self._of_records: dict[tuple[int, int], RecordPictures] = {}
-        self._asked_records: frozenset[tuple[int, int]] = frozenset()
+        self._of_records: dict[DoubtKey, RecordPictures] = {}
+        self._asked_records: frozenset[DoubtKey] = frozenset()
         self._of_violations = ShownPictures(now_s)
         self._of_call: CallPicture | None = None
         self._told_calls: frozenset[tuple[int, TableSubject]] = frozenset()
@@ -58,16 +58,16 @@ class SlotQuestions:
     def keep_record(self, pictures: RecordPictures) -> None:
         """The record of this event is doubted; nobody is shown it before ``doubt`` names it."""
         with self._lock:
-            self._of_records[pictures.n, pictures.number] = pictures
+            self._of_records[pictures.key] = pictures
             for oldest in list(self._of_records)[:-MOST_RECORDS]:
                 del self._of_records[oldest]
 
-    def doubt(self, events: Collection[tuple[int, int]]) -> None:
-        """The referee is asked about these events (deal and number) now; the pictures of those that he has answered are discarded."""
+    def doubt(self, doubts: Collection[DoubtKey]) -> None:
+        """The referee is asked about these doubts of records now; the pictures of those that he has answered are discarded."""
         with self._lock:
-            for settled in self._asked_records - frozenset(events):
+            for settled in self._asked_records - frozenset(doubts):
                 self._of_records.pop(settled, None)
-            self._asked_records = frozenset(events)
+            self._asked_records = frozenset(doubts)
         self.beat()
 
     def keep_violation(self, pictures: ViolationPictures) -> None:
@@ -115,7 +115,9 @@ class SlotQuestions:
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
             violations = self._of_violations.due()
             call = self._call_due()
-        documents: list[Asked] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
+        documents: list[Asked] = [
+            AskedRecord(each.n, each.number, each.after, each.before, None if each.seat is None else each.seat.value) for each in records
+        ]
         documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
         documents += [] if call is None else [ShownCall(call.n, call.about, call.picture)]
         if asked is not None and doubted is not None:

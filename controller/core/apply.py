@@ -133,7 +133,7 @@ def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> Tabl
     """A dispute of a record stands until a referee has answered it."""
     if isinstance(event, RecordDisputed):
         return replace(state, disputes=(*state.disputes, event))
-    left = tuple(dispute for dispute in state.disputes if (dispute.n, dispute.number) != (event.n, event.number))
+    left = tuple(dispute for dispute in state.disputes if dispute.key != (event.n, event.number, event.seat))
     return replace(state, disputes=left)
 
 

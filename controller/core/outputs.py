@@ -19,7 +19,7 @@ from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
-from controller.state.questions import SlotQuestion
+from controller.state.questions import DoubtKey, SlotQuestion
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
@@ -50,8 +50,8 @@ class Outputs:
     next_deal: bool
     question: SlotQuestion | None = None
     decoded: HandToDecode | None = None
-    doubted: tuple[tuple[int, int], ...] = ()
-    """The events of records, by deal and number, that the referee is asked about."""
+    doubted: tuple[DoubtKey, ...] = ()
+    """The doubts of records that the referee is asked about."""
     violations: tuple[tuple[int, Seat, str], ...] = ()
     """What has been told of the hand since the last ruling, in order: deal, seat and stable word."""
     own_calls: tuple[tuple[int, TableSubject], ...] = ()

@@ -7,17 +7,20 @@ stays in the private journal until its deal is released, and then the referee is
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
+from controller.hand import referee
 from controller.ledger.journal_events import RecordDisputed
 from controller.state.decoding import HandToDecode
 from controller.state.messages import Decision, RecordDoubted, Refused, VerdictTold
 from controller.state.playing import PlayStage
+from controller.state.questions import DoubtKey
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedLastDiscard, AwaitedSharedTile, Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import to_json
-from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
+from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
 
 _DECODED = (PlayStage.PLAYING, PlayStage.SETTLING, PlayStage.CLOSED)
 
@@ -30,7 +33,7 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile | AwaitedLastDiscard) else watch
     last_discard = watch if watch is not None and isinstance(watch.awaited, AwaitedLastDiscard) else None
     hand, closed = playing.hand, playing.stage is PlayStage.CLOSED
-    return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings), last_discard)
+    return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings), last_discard, hand.violations)
 
 
 def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
@@ -38,8 +41,9 @@ def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
     any more; until then only the journal tells of it."""
     if doubt.n not in state.closed:
         return Refused(f"the record of deal {doubt.n} is doubted, which has not been played here")
-    dispute = RecordDisputed(doubt.n, doubt.number, _written(doubt.held), _written(doubt.read), doubt.margin)
-    if any((known.n, known.number) == (dispute.n, dispute.number) for known in state.disputes):
+    held, read = _written(doubt.held), _written(doubt.read)
+    dispute = RecordDisputed(doubt.n, doubt.number, held, read, doubt.margin, doubt.seat, doubt.violations or None)
+    if any(known.key == dispute.key for known in state.disputes):
         return Refused(f"event {doubt.number} of deal {doubt.n} is doubted already: its hand was compared before the controller started")
     open_now = not setup.custody or doubt.n in state.released
     return (dispute, _question(dispute)) if open_now else (dispute,)
@@ -50,20 +54,36 @@ def questioned(state: TableState, n: int) -> tuple[RecordQuestioned, ...]:
     return tuple(_question(dispute) for dispute in state.disputes if dispute.n == n)
 
 
-def asked_about(setup: Setup, state: TableState) -> tuple[tuple[int, int], ...]:
-    """Of which events of records, by deal and number, the referee is to say what happened: none of a deal that is secret yet."""
-    return tuple((dispute.n, dispute.number) for dispute in state.disputes if not setup.custody or dispute.n in state.released)
+def asked_about(setup: Setup, state: TableState) -> tuple[DoubtKey, ...]:
+    """Of which doubts of records the referee is to say what happened: none of a deal that is secret yet."""
+    return tuple(dispute.key for dispute in _open(setup, state))
 
 
 def answered(setup: Setup, state: TableState, told: VerdictTold) -> Decision:
-    """The referee says what happened where the record is doubted."""
-    if (told.n, told.number) not in asked_about(setup, state):
-        return Refused(f"the referee's word on event {told.number} of deal {told.n} answers a question that is not open")
-    return (RecordAnswered(told.n, told.number, told.right, told.by),)
+    """The referee says what happened where the record is doubted. A violation that he confirms is told as one of that hand."""
+    of = f"event {told.number} of deal {told.n}"
+    dispute = next((each for each in _open(setup, state) if each.key == (told.n, told.number, told.seat)), None)
+    if dispute is None:
+        return Refused(f"the referee's word on {of} answers a question that is not open")
+    happened = dispute.seat is not None and told.right is RecordVerdict.DECODER
+    if (told.violation is not None) is not happened:
+        return Refused(f"the referee's word on {of} has to name a violation where one happened, and nowhere else")
+    answer = RecordAnswered(told.n, told.number, told.right, told.by, told.seat, told.violation)
+    if dispute.seat is None or told.violation is None:
+        return (answer,)
+    rule = (dispute.violations or {}).get(told.violation)
+    if rule is None:
+        return Refused(f"the referee's word on {of} names {told.violation}, which is not what he was asked about")
+    return answer, referee.confirmed(dispute.seat, told.violation, rule, n=told.n, number=told.number, by=told.by)
+
+
+def _open(setup: Setup, state: TableState) -> Iterator[RecordDisputed]:
+    """The doubts that the referee is asked about."""
+    return (dispute for dispute in state.disputes if not setup.custody or dispute.n in state.released)
 
 
 def _question(dispute: RecordDisputed) -> RecordQuestioned:
-    return RecordQuestioned(dispute.n, dispute.number, dispute.held, dispute.read, dispute.margin)
+    return RecordQuestioned(dispute.n, dispute.number, dispute.held, dispute.read, dispute.margin, dispute.seat, dispute.violations)
 
 
 def _written(event: PlayEvent | None) -> str:

@@ -18,7 +18,7 @@ from controller.ledger.journal_events import (
 from controller.state.making import Making
 from controller.state.open_deal import OpenDeal
 from controller.state.operations import REFUSED, SURPRISES
-from controller.state.playing import Hand, Playing, PlayStage, Window
+from controller.state.playing import Hand, Playing, PlayStage, ToldViolation, Window
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
@@ -118,7 +118,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case RefereeCalled():
             return _called(playing, event)
         case Violation():
-            return replace(_violated(playing, event), violations=(*playing.violations, (event.seat, event.what)))
+            return _violated(playing, event)
         case PlayHalted():
             return replace(playing, halted=True)
         case DealFouled():
@@ -197,6 +197,15 @@ def _called(playing: Playing, event: RefereeCalled) -> Playing:
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:
+    """A violation has been told. One that was confirmed after its hand changes nothing of the hand in play."""
+    if event.n is not None:
+        return playing
+    told = replace(playing.hand, violations=(*playing.hand.violations, ToldViolation(len(playing.hand.events), event.seat, event.what)))
+    after = replace(playing, hand=told, violations=(*playing.violations, (event.seat, event.what)))
+    return _after_violation(after, event)
+
+
+def _after_violation(playing: Playing, event: Violation) -> Playing:
     """A seat whose magazine differs is told of once, slow play once a turn, a late call once for each tile that could be called.
 
     A tile put back is given out again, a shared one by its rear gate.

@@ -45,6 +45,20 @@ LAID_WRONGLY: Mapping[str, str] = MappingProxyType(
     }
 )
 """What the decoder alone sees of violations, by stable word: tiles where the table awaits none."""
+_DID: Mapping[str, str] = MappingProxyType(
+    {
+        **LAID_WRONGLY,
+        "drew-early": "drew before the discard before its turn lay there and was free",
+        "drew-out-of-turn": "drew while it was not to draw",
+        "drew-twice": "drew a second tile in its turn",
+        "put-back": "put a drawn tile back into its draw gate",
+        "false-discard": "discarded a tile that the rules bar",
+        "false-claim": "laid tiles open that make no meld it could claim",
+        "false-win": "declared a win on a hand that does not win",
+        "exposed-tiles": "left tiles of its hand face up on the table",
+    }
+)
+"""What a seat did, by the stable words of the violations that the decoder finds."""
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 
@@ -74,6 +88,12 @@ def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: s
     """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for. ``rule`` is the sentence of
     the rule that was broken, where that of ``BROKEN_RULES`` does not say it best."""
     return Violation(seat, what, sentence, rule or BROKEN_RULES[what]), *call(state, seat), *(halt(state, what) if halts else ())
+
+
+def confirmed(seat: Seat, what: str, rule: str, *, n: int, number: int, by: str) -> Violation:
+    """The referee says, after the hand of deal ``n``, that a seat did this before event ``number`` of its record. He rules on that hand;
+    at the table nothing follows."""
+    return Violation(seat, what, f"{seat.name.title()} {_DID[what]}", rule, n, number, by)
 
 
 def decoded(state: TableState, told: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:

@@ -192,13 +192,21 @@ class HandTimePassed:
 @dataclass(frozen=True, slots=True)
 class RecordDisputed:
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
-    events in the notation of hand records, empty where there is none. It is told to nobody before the deal is released."""
+    events in the notation of hand records, empty where there is none. Or before that event ``seat`` may have committed one of these
+    ``violations``: by stable word the rule that each breaks. It is told to nobody before the deal is released."""
 
     n: int
     number: int
     held: str
     read: str
     margin: float
+    seat: Seat | None = None
+    violations: Mapping[str, str] | None = None
+
+    @property
+    def key(self) -> tuple[int, int, Seat | None]:
+        """Which doubt it is, as in ``controller.state.questions.DoubtKey``."""
+        return self.n, self.number, self.seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controller.state.open_deal import OpenDeal
+from controller.state.playing import ToldViolation
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Tile
@@ -17,7 +18,7 @@ class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
     does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the
     number of the backs of the set in play; ``answers`` are the tiles in slots of the awaited watch of which the referee has said what they
-    are; ``rulings`` counts the referee's so far."""
+    are; ``rulings`` counts the referee's so far; ``violations`` are those that the table has told of the hand."""
 
     deal: OpenDeal
     back: int | None
@@ -27,3 +28,4 @@ class HandToDecode:
     answers: Mapping[Slot, Tile] = field(default_factory=dict)
     rulings: int = 0
     last_discard: Watch | None = None
+    violations: tuple[ToldViolation, ...] = ()

@@ -220,6 +220,9 @@ class RecordDoubted:
 
     ``number`` counts the record's events from 1; ``held`` is None where the record ends before, ``read`` where the decoder's does.
     ``margin`` is by how many nats the decoder prefers one of both: ``read``, or ``held`` where it is not certain of that.
+
+    Where ``seat`` is given, it is about no event of the record: before event ``number`` that seat may have committed one of these
+    ``violations`` (by stable word the rule that each breaks), of which the table has not told.
     """
 
     n: int
@@ -227,6 +230,8 @@ class RecordDoubted:
     held: PlayEvent | None
     read: PlayEvent | None
     margin: float
+    seat: Seat | None = None
+    violations: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +258,15 @@ class TileTold:
 
 @dataclass(frozen=True, slots=True)
 class VerdictTold:
-    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``."""
+    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``; or whether ``seat`` did before
+    it what the rules do not allow: ``violation`` is the stable word of what it was."""
 
     n: int
     number: int
     right: RecordVerdict
     by: str
+    seat: Seat | None = None
+    violation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

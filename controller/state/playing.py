@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -34,6 +35,14 @@ class Window(Struct, frozen=True):
     open: bool = True
     bound: Mapping[Seat, Claim] = {}
     granted: tuple[Seat, ...] = ()
+
+
+class ToldViolation(NamedTuple):
+    """A violation that the table has told, after so many events of its hand's record."""
+
+    after: int
+    seat: Seat
+    what: str
 
 
 class Hand(Struct, frozen=True):
@@ -79,6 +88,8 @@ class Hand(Struct, frozen=True):
     """So much of the hand's own time has passed, in the steps of its clock."""
     limit_told: bool = False
     """Whether the referee was called because the hand's own time was over."""
+    violations: tuple[ToldViolation, ...] = ()
+    """What has been told of this hand, in order: rulings forget none of it."""
 
 
 class Playing(Struct, frozen=True):

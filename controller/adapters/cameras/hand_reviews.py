@@ -81,12 +81,12 @@ class HandReviews:
             match found:
                 case str():
                     log.error("deal %d: its hand is not compared with the deal (%s)", deal.n, found)
-                case ReviewedHand(agreed, margin, doubt):
+                case ReviewedHand(agreed, margin, doubt, violations):
                     otherwise = "" if margin is None else f"; the next one is read otherwise (margin {margin:.1f})"
                     agrees = "the decoder with the deal agrees with the first %d of %d events of the record"
                     log.info(f"deal %d: {agrees}%s", deal.n, agreed, len(events), otherwise)
-                    if doubt is not None:
-                        self._post(doubt)
+                    for asked in violations if doubt is None else (doubt, *violations):
+                        self._post(asked)
             if not self._stopped:
                 self._ended(deal.n)
 

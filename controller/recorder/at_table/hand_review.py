@@ -1,7 +1,8 @@
 """Hand review: a hand that is over is read again with its deal, and compared with the table's record.
 
 A doubt is the first event that the decoder reads otherwise than the record, however certain it is of that, or of which it is not
-certain although both agree. What the deal makes certain is settled without a question.
+certain although both agree. What the deal makes certain is settled without a question. Violations of which the table has not told are
+doubts beside it (``violation_doubts``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from controller.recorder.at_table.followed_hand import agreeing, decoder_of, join
+from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, KnownDeal, Question, Signal
 from controller.state.decoding import HandToDecode
@@ -28,11 +30,13 @@ _UNSEEN_END = 6
 @dataclass(frozen=True, slots=True)
 class ReviewedHand:
     """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``margin`` is that
-    of the first event that is read otherwise; None where there is none, or the referee has ruled on the hand."""
+    of the first event that is read otherwise; None where there is none, or the referee has ruled on the hand. ``violations`` are to be
+    asked about."""
 
     agreed: int
     margin: float | None = None
     doubt: RecordDoubted | None = None
+    violations: tuple[RecordDoubted, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,17 @@ class HandReview:
             join(decoder, item)
         known = decoder.finish()
         agreed = agreeing([decoded.event for decoded in known], events)
-        if any(isinstance(event, _RULED) for event in events):
-            return ReviewedHand(agreed)
         last = len(known) if decoder.complete else len(known) - _UNSEEN_END
+        violations = tuple(doubted_violations(decoder, self.hand, known, agreed, last))
+        if any(isinstance(event, _RULED) for event in events):
+            return ReviewedHand(agreed, violations=violations)
         close = next(self._close(decoder, known[: min(agreed, max(0, last))]), None)
         if agreed == len(known):
-            return ReviewedHand(agreed, doubt=close)
+            return ReviewedHand(agreed, doubt=close, violations=violations)
         read, held = known[agreed], events[agreed] if agreed < len(events) else None
         told = agreed < last or read.margin >= DecoderLimits().publish
         other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if told else None
-        return ReviewedHand(agreed, read.margin, close or other)
+        return ReviewedHand(agreed, read.margin, close or other, violations)
 
     def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubted]:
         """Doubts of events that the decoder reads as the record does, where another path, or another kind of the tile, is nearly as

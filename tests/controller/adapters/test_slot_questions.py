@@ -119,22 +119,30 @@ def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discar
     questions.keep_record(RecordPictures(4, 2, b"", JPEG))
     questions.beat()
     assert all_sent(broker) == [], "the deal is not released yet"
-    questions.doubt([(3, 7)])
+    questions.doubt([(3, 7, None)])
     questions.beat()
     assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"after", JPEG)] * 2
     broker.published.clear()
     questions.doubt([])
-    questions.doubt([(3, 7)])
+    questions.doubt([(3, 7, None)])
     assert all_sent(broker) == []
-    questions.doubt([(4, 2)])
+    questions.doubt([(4, 2, None)])
     assert all_sent(broker) == [AskedRecord(4, 2, JPEG)]
+
+
+def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after_it_by_the_seat() -> None:
+    questions, broker = sender()
+    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"event"))
+    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"west", Seat.WEST))
+    questions.doubt([(3, 7, Seat.WEST)])
+    assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"west", JPEG, "W")]
 
 
 def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None:
     questions, broker = sender()
     for n in range(MOST_RECORDS + 1):
         questions.keep_record(RecordPictures(n, 1, b"", JPEG))
-    questions.doubt([(n, 1) for n in range(MOST_RECORDS + 1)])
+    questions.doubt([(n, 1, None) for n in range(MOST_RECORDS + 1)])
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))
 
 

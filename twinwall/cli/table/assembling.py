@@ -128,5 +128,5 @@ def message_of(command: FromPeople) -> Message:
             return PauseTold(paused)
         case AnswerTile(n, number, where, tile, referee):
             return TileTold(n, number, where, parse_tile(tile), referee)
-        case AnswerRecord(n, number, right, referee):
-            return VerdictTold(n, number, right, referee)
+        case AnswerRecord(n, number, right, referee, seat, violation):
+            return VerdictTold(n, number, right, referee, seat, violation)

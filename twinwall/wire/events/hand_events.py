@@ -12,11 +12,11 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
 from twinwall.wire.events.definitions import P, T, event
 from twinwall.wire.events.trouble_events import TablePart
-from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, word_kind
+from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, RULES, word_kind
 
 
 class RecordVerdict(StrEnum):
-    """What a referee can say of an event of a record that the decoder doubts."""
+    """What a referee can say of an event of a record that the decoder doubts, or of a violation that the record does not have."""
 
     RECORD = "record"
     DECODER = "decoder"
@@ -261,26 +261,37 @@ class TileAnswered:
 
 @event(T)
 class RecordQuestioned:
-    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it.
+    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it; or, where
+    `violations` is there, whether a seat did what the rules do not allow, of which the table has not told.
 
-    Told after the deal is released, because it follows from concealed tiles. The record stays as it is.
+    Told after the deal is released, because it follows from concealed tiles. The record stays as it is, and nobody is accused.
     """
 
     n: DealNumber
-    number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
+    number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]
     held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
     read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
     margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, or the record's where it is not certain of it")]
+    seat: Annotated[Seat | None, T("the seat that may have done so; left out where it is about an event of the record")] = None
+    violations: Annotated[
+        Mapping[str, str] | None,
+        T("what one act of that seat may have been: the rule it breaks, by the stable word of `violation`; else left out", RULES),
+    ] = None
 
 
 @event(T)
 class RecordAnswered:
-    """The referee said what happened where the decoder doubts the record of a hand; record and result stay as they are."""
+    """The referee said what happened where the decoder doubts the record of a hand; record and result stay as they are.
+
+    A violation that happened stands in the event `violation` after it.
+    """
 
     n: DealNumber
-    number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
-    right: Annotated[RecordVerdict, T("what was right", RIGHT)]
+    number: Annotated[int, T("as in `record-questioned`", COUNT)]
+    right: Annotated[RecordVerdict, T("what was right; of a violation `decoder` where it happened, `record` where it did not", RIGHT)]
     by: Annotated[str, T("the referee's name")]
+    seat: Annotated[Seat | None, T("as in `record-questioned`")] = None
+    violation: Annotated[str | None, T("which violation it was, by its stable word; left out where there was none")] = None
 
 
 @event(T)

@@ -13,12 +13,18 @@ from twinwall.wire.events.value_kinds import word_kind
 
 @event(T)
 class Violation:
-    """Something happened that the rules do not allow."""
+    """Something happened that the rules do not allow.
+
+    One that the referee confirmed after the hand names the deal, and changes nothing at the table.
+    """
 
     seat: Actor
     what: Annotated[str, T("stable word")]
     sentence: Sentence
     rule: Annotated[str | None, T("the rule that it breaks, for people; not in lines from before tables named it")] = None
+    n: Annotated[int | None, P("number of the deal in the plan, of a violation that was confirmed after its hand; else left out")] = None
+    number: Annotated[int | None, T("before which event of the hand's record that was, from 1; else left out")] = None
+    by: Annotated[str | None, T("the name of the referee who confirmed it; else left out")] = None
 
 
 class CallSubject(StrEnum):

@@ -145,6 +145,12 @@ FANS = _plain(
     list[_FanOnLine],
     {"type": "array", "items": _closed({"id": TEXT.schema, "name": TEXT.schema, "value": COUNT.schema, "count": COUNT.schema})},
 )
+RULES = _plain(
+    "rules",
+    "an object of sentences by stable word",
+    Annotated[dict[str, str], Meta(min_length=1)],
+    {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+)
 TEXTS = ValueKind(
     "texts",
     "an object of texts by language, `en`, `ja`, `zh-Hans`",

@@ -123,13 +123,16 @@ class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answ
     referee: Text
 
 
-class AnswerRecord(Struct, frozen=True, forbid_unknown_fields=True, tag="record-answered"):
-    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``."""
+class AnswerRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="record-answered"):
+    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``, or what ``seat`` did before it;
+    ``violation`` is the stable word of what it was, where that seat did what the rules do not allow."""
 
     n: Annotated[int, msgspec.Meta(ge=1)]
     number: Annotated[int, msgspec.Meta(ge=1)]
     right: RecordVerdict
     referee: Text
+    seat: Seat | None = None
+    violation: Text | None = None
 
 
 FromPeople = TakeSeat | SwapSeats | ConfirmScore | BeginHand | EnterResult | CallReferee | PauseClock | AnswerTile | AnswerRecord

@@ -62,8 +62,8 @@ class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
         return parse_tiles(self.kinds)
 
 
-class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=RECORD_FORMAT):
-    """What happened where the record of a hand is doubted? Deal and event are those of ``record-questioned``."""
+class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=RECORD_FORMAT):
+    """What happened where the record of a hand is doubted? Deal, event and seat are those of ``record-questioned``."""
 
     n: Count
     """Number of the deal, which is released."""
@@ -73,6 +73,8 @@ class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     """The place where it was laid, with its neighbours, as a JPEG file, in base64."""
     before: Picture = b""
     """The same before it was laid; empty where no frame is known from then."""
+    seat: Literal["E", "S", "W", "N"] | None = None
+    """The seat that may have done what the rules do not allow; None where it is about an event of the record."""
 
 
 class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):

@@ -1,0 +1,107 @@
+"""Violations to ask about after a hand: what the decoder with the deal is in doubt about, and what it is certain of and nobody has told.
+
+Neither accuses anybody: the referee is asked, and says which violation it was, if it was one. What may have been one of several
+violations (an early draw, or a lawful one that was put back) is one act and one question. What the table has told during the hand is not
+asked about again, whatever word it had for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.signals import Decoded
+from controller.recorder.violations import PathViolation, ViolationKind
+from controller.state.decoding import HandToDecode
+from controller.state.messages import RecordDoubted
+from controller.state.playing import ToldViolation
+from twinwall.game.tiles import Seat
+
+_ONE_ACT_MS = 10_000
+"""What a seat may have done within this time was one act: a tile that was drawn is put back by then."""
+_TOLD_WITHIN = range(-2, 13)
+"""By so many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes, since
+the decoder tells of tiles only when they have lain for a while."""
+
+_AT_GATES = frozenset({ViolationKind.DREW_EARLY, ViolationKind.DREW_OUT_OF_TURN, ViolationKind.DREW_TWICE, ViolationKind.PUT_BACK})
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """What a seat may have done before event ``number`` of the record; ``drew``: at its draw gate."""
+
+    seat: Seat
+    number: int
+    at_ms: int
+    drew: bool
+    margin: float
+    rules: Mapping[str, str]
+    """By stable word the rule that it broke, if it was that."""
+
+    def is_one_with(self, other: _Act) -> bool:
+        """Whether a later one may be the same act; a record has no place for two of a seat before one event."""
+        if self.seat is not other.seat:
+            return False
+        return self.number == other.number or (self.drew is other.drew and other.at_ms - self.at_ms <= _ONE_ACT_MS)
+
+    def and_also(self, other: _Act) -> _Act:
+        """The act, which may have been the other one."""
+        return replace(self, margin=min(self.margin, other.margin), rules={**other.rules, **self.rules})
+
+
+def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubted]:
+    """What to ask about a hand that the decoder has read to its end as the events ``known``, the first ``agreed`` of them as the record.
+    Where those end a violation proves nothing, and one in doubt nothing after the first ``surely``, for frames are missing."""
+    suspected = [*_in_doubt(decoder, surely), *_certain(decoder, known)]
+    acts = _acts(act for act in sorted(suspected, key=lambda act: act.at_ms) if act.number <= agreed + 1)
+    return [
+        RecordDoubted(hand.deal.n, act.number, None, None, act.margin, act.seat, act.rules) for act in _untold(acts, list(hand.violations))
+    ]
+
+
+def _in_doubt(decoder: HandDecoder, surely: int) -> Iterator[_Act]:
+    """What the decoder asks about."""
+    for question in decoder.questions:
+        if question.violation is not None and question.number <= surely:
+            yield _act(question.violation, question.number + 1, question.margin)
+
+
+def _certain(decoder: HandDecoder, known: Sequence[Decoded]) -> Iterator[_Act]:
+    """What the decoder would tell."""
+    for found in decoder.violations():
+        if found.margin >= DecoderLimits().publish:
+            number = sum(event.grounds.at_ms <= found.violation.at_ms for event in known)
+            yield _act(found.violation, number + 1, found.margin)
+
+
+def _act(violation: PathViolation, number: int, margin: float) -> _Act:
+    drew = not violation.tracks
+    return _Act(violation.seat, number, violation.at_ms, drew, margin, {violation.kind.value: violation.rule})
+
+
+def _acts(suspected: Iterable[_Act]) -> list[_Act]:
+    """Each act once, with all that it may have been."""
+    acts: list[_Act] = []
+    for act in suspected:
+        same = next((index for index, earlier in enumerate(acts) if earlier.is_one_with(act)), None)
+        if same is None:
+            acts.append(act)
+        else:
+            acts[same] = acts[same].and_also(act)
+    return acts
+
+
+def _untold(acts: Iterable[_Act], told: list[ToldViolation]) -> Iterator[_Act]:
+    """The acts of which the table has not told; each time that it did accounts for one of them."""
+    for act in acts:
+        of_it = [each for each in told if each.seat is act.seat and each.after - (act.number - 1) in _TOLD_WITHIN and _is_of(each, act)]
+        if of_it:
+            told.remove(min(of_it, key=lambda each: (each.what not in act.rules, abs(each.after - act.number))))
+        else:
+            yield act
+
+
+def _is_of(told: ToldViolation, act: _Act) -> bool:
+    """Whether what was told was seen where the act was: at a draw gate, or on the mat."""
+    return told.what in act.rules or (told.what in _AT_GATES) is act.drew

@@ -1,0 +1,152 @@
+"""A violation of which nobody is sure: after the hand the referee is asked, and only his yes makes it one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+
+import pytest
+
+from controller.core.apply import apply
+from controller.core.decide import decide
+from controller.core.outputs import outputs_of
+from controller.hand.referee import confirmed
+from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
+from controller.recorder.violations import RULES, ViolationKind
+from controller.state.messages import RecordDoubted, Refused, RulingCame, SlipHeard, VerdictTold
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
+from controller.state.table_state import replace as replace_state
+from tests.controller.hand.test_record_questions import DOUBT, PlayedHand
+from tests.support.controller.rigs import set_up
+from twinwall.game.rulings import Offence, PenaltyRuled
+from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.messages.ruling import Ruling
+
+MAY_BE = {kind.value: RULES[kind] for kind in (ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK)}
+SUSPECTED = RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, MAY_BE)
+YES = VerdictTold(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
+NO = VerdictTold(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
+NOBODY_KNOWS = replace(NO, right=RecordVerdict.NEITHER)
+CONFIRMED = Violation(
+    Seat.SOUTH,
+    "drew-early",
+    "South drew before the discard before its turn lay there and was free",
+    MAY_BE["drew-early"],
+    1,
+    2,
+    "Abe",
+)
+
+
+@pytest.fixture
+def of_a_vault() -> PlayedHand:
+    return PlayedHand(set_up(custody=True))
+
+
+@pytest.fixture
+def asked(of_a_vault: PlayedHand) -> PlayedHand:
+    """The referee is asked; what followed until then is forgotten."""
+    of_a_vault.tell(SUSPECTED, SlipHeard(1)).events.clear()
+    return of_a_vault
+
+
+def refusal(hand: PlayedHand, told: VerdictTold) -> str:
+    decision = decide(hand.setup, hand.state, told)
+    assert isinstance(decision, Refused)
+    return decision.sentence
+
+
+def test_the_referee_is_asked_about_one_act_as_all_that_it_can_have_been_and_not_before_the_release(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(SUSPECTED)
+    assert of_a_vault.events == [RecordDisputed(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)]
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).doubted == ()
+    of_a_vault.tell(SlipHeard(1))
+    assert of_a_vault.events[-1] == RecordQuestioned(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).doubted == ((1, 2, Seat.SOUTH),)
+
+
+def test_a_yes_makes_it_a_violation_of_that_hand_with_its_rule_and_the_referees_name(asked: PlayedHand) -> None:
+    assert asked.tell(YES).events == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early"), CONFIRMED]
+    assert asked.state.disputes == ()
+
+
+@pytest.mark.parametrize("no", [NO, NOBODY_KNOWS], ids=["no", "nobody-knows"])
+def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: VerdictTold) -> None:
+    assert asked.tell(no).events == [RecordAnswered(1, 2, no.right, "Abe", Seat.SOUTH)]
+    assert asked.state.disputes == ()
+
+
+def test_a_second_answer_is_refused(asked: PlayedHand) -> None:
+    for answered in (YES, NO):
+        assert "not open" in refusal(asked.tell(YES), answered)
+
+
+@pytest.mark.parametrize(
+    "other", [replace(YES, number=3), replace(YES, n=2), replace(YES, seat=Seat.WEST), replace(NO, seat=None)], ids=str
+)
+def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: VerdictTold) -> None:
+    assert "not open" in refusal(asked, other)
+    assert len(asked.state.disputes) == 1
+
+
+@pytest.mark.parametrize("wrong", [replace(YES, violation="false-win"), replace(YES, violation=None), replace(NO, violation="drew-early")])
+def test_an_answer_that_contradicts_its_question_or_itself_is_refused(asked: PlayedHand, wrong: VerdictTold) -> None:
+    assert "violation" in refusal(asked, wrong) or "false-win" in refusal(asked, wrong)
+    assert len(asked.state.disputes) == 1
+
+
+def test_a_violation_cannot_be_the_answer_to_a_question_about_an_event(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(DOUBT, SlipHeard(1))
+    assert "violation" in refusal(of_a_vault, VerdictTold(1, 2, RecordVerdict.DECODER, "Abe", violation="drew-early"))
+
+
+def test_doubts_of_an_event_and_of_two_seats_before_it_are_three_questions(of_a_vault: PlayedHand) -> None:
+    of_a_vault.tell(DOUBT, SUSPECTED, replace(SUSPECTED, seat=Seat.WEST), SUSPECTED, SlipHeard(1), NO)
+    assert [dispute.seat for dispute in of_a_vault.state.disputes] == [None, Seat.WEST]
+
+
+def test_a_controller_that_was_killed_between_doubt_and_answer_asks_what_its_journal_says(asked: PlayedHand) -> None:
+    """The lines of the journal are read as after a start; then the answer comes, and the controller is killed again."""
+    first = PlayedHand(asked.setup).tell(SUSPECTED, SlipHeard(1))
+    read = [event_from_json(event_to_json(event)) for event in first.events]
+    again = PlayedHand(asked.setup)
+    again.state = reduce(lambda state, event: apply(again.setup, state, event), read, again.state)
+    assert again.state == first.state == asked.state
+    assert outputs_of(again.setup, again.state).doubted == ((1, 2, Seat.SOUTH),)
+    answered = [event_from_json(event_to_json(event)) for event in again.tell(YES).events]
+    assert answered == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early"), CONFIRMED]
+    assert reduce(lambda state, event: apply(again.setup, state, event), answered, asked.state) == again.state
+
+
+def test_a_confirmed_violation_changes_nothing_of_the_hand_that_is_played_by_then(asked: PlayedHand) -> None:
+    in_play = replace_state(asked.state, playing=Playing(PlayStage.PLAYING))
+    decision = decide(asked.setup, in_play, YES)
+    assert not isinstance(decision, Refused)
+    after = reduce(lambda state, event: apply(asked.setup, state, event), decision, in_play)
+    assert after.playing == in_play.playing
+    assert replace_state(after, disputes=in_play.disputes) == in_play
+
+
+def test_a_question_that_nobody_answers_holds_nothing_up(asked: PlayedHand) -> None:
+    without = PlayedHand(asked.setup).tell(SlipHeard(1))
+    assert replace_state(asked.state, disputes=()) == without.state
+    mine, theirs = outputs_of(asked.setup, asked.state), outputs_of(asked.setup, without.state)
+    assert replace(mine, doubted=()) == theirs
+
+
+def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: PlayedHand) -> None:
+    penalty = Ruling("r1", 1, "Abe", {"en": "South drew early"}, (PenaltyRuled(Seat.SOUTH, Offence.CONDUCT, 2, 0),))
+    assert asked.tell(YES, RulingCame(penalty)).events[-1] == penalty
+
+
+@pytest.mark.parametrize("kind", ViolationKind)
+def test_what_each_kind_of_violation_was_can_be_said(kind: ViolationKind) -> None:
+    told = confirmed(Seat.EAST, kind, RULES[kind], n=1, number=2, by="Abe")
+    assert told.sentence.startswith("East ")
+
+
+def test_a_doubt_of_a_hand_that_was_not_played_here_is_refused(of_a_vault: PlayedHand) -> None:
+    assert isinstance(decide(of_a_vault.setup, TableState(), SUSPECTED), Refused)
