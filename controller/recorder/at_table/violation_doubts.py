@@ -37,7 +37,7 @@ class _Act:
     drew: bool
     margin: float
     rules: Mapping[str, str]
-    """By stable word the rule that it broke, if it was that."""
+    """By stable word the rule that it broke, if it was that; their order says nothing."""
 
     def is_one_with(self, other: _Act) -> bool:
         """Whether a later one may be the same act; a record has no place for two of a seat before one event."""
@@ -47,7 +47,7 @@ class _Act:
 
     def and_also(self, other: _Act) -> _Act:
         """The act, which may have been the other one."""
-        return replace(self, margin=min(self.margin, other.margin), rules={**other.rules, **self.rules})
+        return replace(self, margin=min(self.margin, other.margin), rules=dict(sorted({**other.rules, **self.rules}.items())))
 
 
 def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubted]:

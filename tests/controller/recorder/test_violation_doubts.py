@@ -1,0 +1,126 @@
+"""What is asked about violations after a hand, beside what the table has told of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.signals import GateEdge
+from controller.recorder.violations import RULES, ViolationKind
+from controller.state.decoding import HandToDecode
+from controller.state.messages import RecordDoubted
+from controller.state.playing import ToldViolation
+from tests.controller.recorder.test_violations import at_table
+from tests.support.controller.rigs import opened
+from tests.support.recorder.played_hands import Message, PlayedHand, played, told
+from tests.support.simulator.mat_observations import NO_NOISE
+from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.rulings import HandRuledDead
+from twinwall.game.tiles import Seat
+from twinwall.simulator.disturbances.draws import NONE
+from twinwall.simulator.disturbances.violations import ViolationAct
+from vision.mat import Mat
+from vision.mat_observation import MatObservation
+
+RULE_SET = "mcr-duplicate"
+IN_DOUBT = ViolationKind.DREW_EARLY.value, ViolationKind.PUT_BACK.value
+
+
+def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message], *table: ToldViolation) -> tuple[RecordDoubted, ...]:
+    """What is asked of a hand with this record, of whose violations the table has told these."""
+    deal = opened(hand.walls, hand=hand.to_play.hand, rules=RULE_SET, rest=hand.rest)
+    return HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True, violations=table), tuple(heard)).compare().violations
+
+
+def asked_after(act: ViolationAct, *table: ToldViolation) -> tuple[RecordDoubted, ...]:
+    """What is asked of the beginning of a hand with one violation."""
+    hand, _ = at_table(act)
+    return asked(played(RULE_SET, 0), tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True)), *table)
+
+
+@pytest.mark.parametrize("act", [ViolationAct.DREW_EARLY, ViolationAct.PUT_BACK, ViolationAct.DISCARDED_TWICE])
+def test_a_violation_that_nobody_has_told_is_a_question_however_certain_it_is(act: ViolationAct) -> None:
+    _, (committed,) = at_table(act)
+    (doubt,) = asked_after(act)
+    assert (doubt.held, doubt.read, doubt.seat) == (None, None, committed.seat)
+    assert doubt.violations == {act.value: RULES[ViolationKind(act.value)]}
+    assert doubt.margin >= 9
+
+
+def test_it_is_asked_before_which_event_of_the_record_it_happened() -> None:
+    hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    (doubt,) = asked_after(ViolationAct.DISCARDED_TWICE)
+    assert doubt.number == 1 + sum(at_ms <= committed.at_ms for at_ms, _ in hand.events)
+
+
+@pytest.mark.parametrize(
+    ("act", "word"),
+    [
+        (ViolationAct.DISCARDED_TWICE, "discarded-twice"),
+        (ViolationAct.DISCARDED_TWICE, "exposed-tiles"),
+        (ViolationAct.DREW_EARLY, "drew-out-of-turn"),
+    ],
+)
+@pytest.mark.parametrize("later", [0, 5, 12])
+def test_what_the_table_has_told_is_not_asked_again_whatever_its_word_for_it(act: ViolationAct, word: str, later: int) -> None:
+    _, (committed,) = at_table(act)
+    (doubt,) = asked_after(act)
+    assert asked_after(act, ToldViolation(doubt.number - 1 + later, committed.seat, word)) == ()
+
+
+@pytest.mark.parametrize(
+    ("seat", "word", "later"),
+    [(Seat.NORTH, "discarded-twice", 0), (None, "slow-play", 13), (None, "discarded-twice", 13), (None, "put-back", 0)],
+)
+def test_what_the_table_has_told_of_something_else_answers_nothing(seat: Seat | None, word: str, later: int) -> None:
+    _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    (doubt,) = asked_after(ViolationAct.DISCARDED_TWICE)
+    assert asked_after(ViolationAct.DISCARDED_TWICE, ToldViolation(doubt.number - 1 + later, seat or committed.seat, word)) == (doubt,)
+
+
+def test_after_the_first_event_that_is_read_otherwise_nothing_is_asked() -> None:
+    """What the decoder cannot explain that holds another hand than the table proves nothing."""
+    hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
+    events, heard = [event for _, event in hand.events], list(told(hand, NO_NOISE, backs=True))
+    first = next(index for index, event in enumerate(events) if isinstance(event, TileDiscarded))
+    discard = events[first]
+    assert isinstance(discard, TileDiscarded)
+    events[first] = replace(discard, tile=next(tile for tile in played(RULE_SET, 0).walls[discard.seat].hand if tile is not discard.tile))
+    assert asked(played(RULE_SET, 0), tuple(events), heard) == ()
+
+
+def test_before_a_ruling_on_the_hand_a_violation_is_asked_about_and_after_it_none() -> None:
+    hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
+    events, heard = tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True))
+    (doubt,) = asked(played(RULE_SET, 0), events, heard)
+    for number in (1, len(events)):
+        ruled = (*events[:number], HandRuledDead(Seat.WEST), *events[number:])
+        assert asked(played(RULE_SET, 0), ruled, heard) == ((doubt,) if number > doubt.number else ())
+
+
+def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -> None:
+    """The camera was silent: the tile was drawn early, or drawn as the rules allow and put back."""
+    hand = played(RULE_SET, 12)
+    seat, events, heard = in_a_silence(hand)
+    doubts = asked(hand, events, heard)
+    assert [(doubt.seat, tuple(doubt.violations)) for doubt in doubts] == [(seat, IN_DOUBT)]
+    assert doubts[0].margin < 9
+    told_live = ToldViolation(doubts[0].number - 1, seat, "drew-early")
+    assert asked(hand, events, heard, told_live) == ()
+
+
+def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Message]]:
+    """A hand of 34 events or so, in which a tile left the wall of the seat to draw and went back while no frame came: whose wall, the
+    record, and what was heard."""
+    passed = [index for index, event in enumerate(hand.events) if isinstance(event, ClaimsPassed)]
+    drawn = next(index for index in passed[5:] if isinstance(hand.events[index + 1], TileDrawn)) + 1
+    event, events = hand.events[drawn], hand.events[: drawn + 16]
+    assert isinstance(event, TileDrawn)
+    at_table = hand.at_table(NONE, len(events))
+    laid_ms, place = at_table.events[drawn - 2][0], (hand.east + event.seat.index) % 4
+    silent = range(laid_ms - 2500, laid_ms + 2500)
+    seen = [each for each in told(at_table, NO_NOISE) if not (isinstance(each, MatObservation) and each.at_ms in silent)]
+    edges = [GateEdge(laid_ms + 500, place), GateEdge(laid_ms + 1500, place, back=True)]
+    return event.seat, events, sorted((*seen, *edges), key=lambda message: message.at_ms)
