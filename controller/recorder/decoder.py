@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from controller.recorder import costs
@@ -27,7 +27,7 @@ from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
-from controller.recorder.violations import FoundViolation
+from controller.recorder.violations import FoundViolation, PathViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase
@@ -219,6 +219,11 @@ class HandDecoder:
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """The kinds of a discard that no frame saw, those first of which fewest lie open."""
         return tuple(fewest_open(self._table, self._beam[0]))
+
+    def suspected(self) -> Iterator[PathViolation]:
+        """The violations that a path holds which is near enough to be asked about, how uncertain they may be."""
+        near = (path for path, total in zip(self._beam, self._totals, strict=True) if total - self._totals[0] < self._limits.ask)
+        return (violation for path in near for violation in path.violations)
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""

@@ -18,6 +18,7 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
+from controller.adapters.cameras.suspect_pictures import SuspectPictures
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
@@ -105,8 +106,9 @@ class DecodingThread:
         self._rivers = RiverPlaces(observer.picture, decoding.mat)
         self._next: tuple[Slot, ...] = ()
         """The next place of each river."""
-        self._reviewed: dict[int, Mapping[int, RecordPictures]] = {}
-        """The pictures of the hands that are being compared with their deals, by deal."""
+        self._suspects = SuspectPictures()
+        self._reviewed: dict[int, tuple[Mapping[int, RecordPictures], SuspectPictures]] = {}
+        """The pictures of the hands that are being compared with their deals, by deal: of their events, and of what may be violations."""
         self.keep_record: Callable[[RecordPictures], None] = lambda _pictures: None
         """Takes the pictures of an event whose record is doubted."""
         self.keep_violation: Callable[[ViolationPictures], None] = lambda _pictures: None
@@ -191,12 +193,25 @@ class DecodingThread:
 
     def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
         """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
-        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
-        if picture is not None:
-            at_ms = frame.exposure_end_ns // _MS_NS - seen.lain_ms
-            before = b"" if seen.near is None else self._rivers.before(seen.near, at_ms)
-            self.keep_violation(ViolationPictures(seen.told.n, seen.told.seat, seen.told.what, before, picture))
+        pictures = self._pictures_of(seen, frame)
+        if pictures is not None:
+            self.keep_violation(pictures)
         self._post(seen.told)
+
+    def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ViolationPictures | None:
+        """The place of a violation now and from before; None where none may be shown."""
+        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
+        if seen.near is None or picture is None:
+            return None
+        before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
+        return ViolationPictures(seen.told.n, seen.told.seat, seen.told.what, before, picture)
+
+    def _keep_suspects(self, hand: HandToDecode, frame: CameraFrame) -> None:
+        """Pictures of what may turn out to be a violation when the hand is over."""
+        for suspect in self._decoding.suspicions():
+            pictures = self._pictures_of(suspect, frame)
+            if pictures is not None:
+                self._suspects.see(len(hand.events), pictures)
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
@@ -219,8 +234,9 @@ class DecodingThread:
 
     def _doubt(self, message: Message) -> None:
         """A hand's record is doubted: its pictures are kept before the table hears of it."""
-        if isinstance(message, RecordDoubted):
-            pictures = self._reviewed.get(message.n, {}).get(message.number)
+        if isinstance(message, RecordDoubted) and message.n in self._reviewed:
+            of_events, suspects = self._reviewed[message.n]
+            pictures = of_events.get(message.number) if message.seat is None else suspects.of(message)
             if pictures is not None:
                 self.keep_record(pictures)
         self._post(message)
@@ -248,17 +264,18 @@ class DecodingThread:
                 self._accuse(violation, frame)
         if self._decoding.hand is not None:
             self._keep_last_discard(self._decoding.hand, frame)
+            self._keep_suspects(self._decoding.hand, frame)
             self._pictures.see(frame, self._decoding.hand)
             self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
-        known = self._decoding.hand
+        known, suspects = self._decoding.hand, self._suspects
         review = self._decoding.follow(hand, heard_ms)
         self._next = self._decoding.next_places()
         if known is None or self._decoding.hand is None or self._decoding.hand.deal.n != known.deal.n:
-            self._rivers = RiverPlaces(self._observer.picture, self._decoding.mat)
+            self._rivers, self._suspects = RiverPlaces(self._observer.picture, self._decoding.mat), SuspectPictures()
         else:
             for slot in self._decoding.changed_places(len(known.events)):
                 self._rivers.changed(slot)
@@ -266,5 +283,5 @@ class DecodingThread:
             log.info("%s", self._cost)
             self._cost = FrameCost()
         if review is not None:
-            self._reviewed[review.hand.deal.n] = self._pictures.of(review.hand.deal.n)
+            self._reviewed[review.hand.deal.n] = self._pictures.of(review.hand.deal.n), suspects
             self._reviews.begin(review)

@@ -47,6 +47,8 @@ class FollowedHand:
     """When the mat was last observed, in the decoder's time."""
     violations: set[int] = field(default_factory=set)
     """The marks of the violations that the decoder has told."""
+    suspected: set[int] = field(default_factory=set)
+    """The marks of those of which pictures have been taken, told or not."""
     asked: dict[Slot, int] = field(default_factory=dict)
     """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
 

@@ -193,6 +193,15 @@ class TableDecoding:
             return ()
         return tuple(self._seen(followed, found.violation) for found in fresh.values())
 
+    def suspicions(self) -> tuple[LocatedViolation, ...]:
+        """What may be violations by tiles on the mat, each once: pictures are kept of them, and nobody is told before the hand is over."""
+        followed = self._followed
+        if followed is None or followed.decoder.searching:
+            return ()
+        fresh = {each.mark: each for each in followed.decoder.suspected() if each.tracks and each.mark not in followed.suspected}
+        followed.suspected |= set(fresh)
+        return tuple(self._seen(followed, each) for each in fresh.values())
+
     def _seen(self, followed: FollowedHand, violation: PathViolation) -> LocatedViolation:
         told = ViolationDecoded(followed.hand.deal.n, violation.seat, violation.kind.value, violation.rule)
         if not violation.tracks:

@@ -21,7 +21,7 @@ from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDe
 from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
-from tests.controller.adapters.test_hand_reviews import Doubting, doubt
+from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
@@ -443,3 +443,37 @@ def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_
     assert (first.n, first.number) == (1, 3)
     assert first.before == first.after == observer.picture(FRAME, Slot(0, Area.RIVER, 3))
     assert second == doubt(1)
+
+
+class Suspecting(Over):
+    """Suspects in the first frame that West has laid a tile open, and asks about it when the hand is over."""
+
+    hand = replace(HAND, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST)))
+
+    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+        return None if hand is None or not hand.closed else Suspected(rule_set("mcr-duplicate"), Mat(), hand, ())
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def suspicions(self) -> tuple[LocatedViolation, ...]:
+        told = ViolationDecoded(1, Seat.WEST, "exposed-tiles", "rule")
+        return LocatedViolation(told, Slot(1, Area.RIVER, 7), (0.0, 0.0)), LocatedViolation(replace(told, what="drew-twice"))
+
+
+@pytest.mark.slow
+def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_the_table_is_told_nothing_before() -> None:
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[RecordPictures | Message]()
+    thread = DecodingThread(Suspecting(rule_set("mcr-duplicate")), observer, camera, told.put)
+    thread.keep_record = thread.keep_violation = told.put  # type: ignore[assignment]  # it is told both kinds
+    thread.start()
+    thread.follow(Suspecting.hand)
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    thread.follow(replace(Suspecting.hand, closed=True))
+    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
+    thread.stop()
+    assert first == RecordPictures(1, 3, b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", Seat.WEST)
+    assert second == suspicion(1)

@@ -34,6 +34,13 @@ class Doubting(HandReview):
         return ReviewedHand(2, 9.0, doubt(self.hand.deal.n))
 
 
+class Suspected(HandReview):
+    """Asks about a violation."""
+
+    def compare(self) -> ReviewedHand:
+        return ReviewedHand(2, violations=(suspicion(self.hand.deal.n),))
+
+
 class Failing(HandReview):
     """Fails with words that name tiles."""
 
@@ -58,6 +65,10 @@ class Endless(HandReview):
 
 def doubt(n: int) -> RecordDoubted:
     return RecordDoubted(n, 3, None, TileDiscarded(Seat.EAST, Tile.WHITE), 9.0)
+
+
+def suspicion(n: int) -> RecordDoubted:
+    return RecordDoubted(n, 3, None, None, 2.0, Seat.WEST, {"exposed-tiles": "rule"})
 
 
 def hand(kind: type[HandReview], n: int) -> HandReview:

@@ -174,6 +174,21 @@ def test_the_place_of_a_violation_is_one_of_which_pictures_may_be_shown_and_the_
     assert seen.lain_ms > 3000, "it has stayed"
 
 
+def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_is_told() -> None:
+    hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    known = played("mcr-duplicate", 0)
+    decoding, found = TableDecoding(known.rules), list[LocatedViolation]()
+    decoding.follow(HandToDecode(opened(known.walls, hand=known.to_play.hand), None, ()))
+    for signal in told(hand, NO_NOISE, backs=True):
+        if isinstance(signal, MatObservation):
+            decoding.see(signal)
+            found.extend(decoding.suspicions())
+        else:
+            decoding.told(signal)
+    assert [each.told.what for each in found if each.told.seat is committed.seat].count("discarded-twice") == 1
+    assert all(each.near is not None and each.at_mm is not None for each in found)
+
+
 def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:
     known = played("mcr-duplicate", 0)
     deal, decoding = opened(known.walls, hand=known.to_play.hand), TableDecoding(known.rules)

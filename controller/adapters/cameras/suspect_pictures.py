@@ -1,0 +1,51 @@
+"""Pictures of tiles that may be of a violation, until the hand has been compared with its deal; in memory alone.
+
+The decoder without the deal suspects a violation where it may still hold that for play by the rules. Nobody is told. When the hand is over
+and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controller.state.messages import RecordDoubted
+from controller.state.questions import RecordPictures, ViolationPictures
+
+MOST_SUSPECTS = 16
+"""The pictures of so many suspected violations of a hand are kept, the latest."""
+_SEEN_WITHIN = range(-2, 13)
+"""By so many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    after: int
+    """How many events the record had when the picture was taken."""
+    pictures: ViolationPictures
+
+
+class SuspectPictures:
+    """The pictures of one hand; from one thread, until the hand is over."""
+
+    def __init__(self) -> None:
+        self._suspects: list[_Suspect] = []
+
+    def see(self, after: int, pictures: ViolationPictures) -> None:
+        """What may be a violation lies there when the record has so many events."""
+        self._suspects = [*self._suspects, _Suspect(after, pictures)][-MOST_SUSPECTS:]
+
+    def of(self, doubt: RecordDoubted) -> RecordPictures | None:
+        """The pictures of a violation in doubt; None where there is none."""
+        suspects: Sequence[_Suspect] = [
+            each
+            for each in self._suspects
+            if each.pictures.n == doubt.n
+            and each.pictures.seat is doubt.seat
+            and each.pictures.what in doubt.violations
+            and each.after - (doubt.number - 1) in _SEEN_WITHIN
+        ]
+        if not suspects:
+            return None
+        found = min(suspects, key=lambda each: abs(each.after - doubt.number)).pictures
+        return RecordPictures(doubt.n, doubt.number, found.before, found.after, doubt.seat)
