@@ -11,6 +11,7 @@ import pytest
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
+from controller.state.broken_rules import BROKEN_RULES
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.messages import RecordDoubted
@@ -108,7 +109,7 @@ def discards(rig: Rig) -> int:
     return len(rig.happened(TileDiscarded))
 
 
-def test_a_record_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:
+def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:
     """The decoder that doubts it knows the deal; before the release what it says stands in the journal and nowhere else."""
     walls = random_walls(1)
     rig = make_rig(opened(walls), seed=1, setup=set_up(custody=True), raised=True)
@@ -117,9 +118,11 @@ def test_a_record_that_is_doubted_after_its_hand_changes_nothing_that_the_table_
     before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
     held = rig.happened(TileDiscarded)[0]
     rig.post(RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0))
+    rig.post(RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, {"exposed-tiles": BROKEN_RULES["exposed-tiles"]}))
     rig.settle()
-    (disputed,) = rig.happened(RecordDisputed)
+    disputed, suspected = rig.happened(RecordDisputed)
     assert (disputed.number, disputed.margin) == (2, 12.0)
+    assert (suspected.seat, suspected.margin) == (Seat.SOUTH, 3.0)
     assert outputs_of(rig.setup, rig.state) == before
     assert rig.broker.published == published
 

@@ -10,15 +10,19 @@ import pytest
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
+from controller.hand.decoding import hand_to_decode
 from controller.hand.referee import confirmed
 from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
 from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import RecordDoubted, Refused, RulingCame, SlipHeard, VerdictTold
-from controller.state.playing import Playing, PlayStage
+from controller.state.playing import Playing, PlayStage, ToldViolation
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
+from tests.controller.hand.test_draw_gates import put_back
 from tests.controller.hand.test_record_questions import DOUBT, PlayedHand
-from tests.support.controller.rigs import set_up
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import MakeRig, opened, set_up
+from tests.support.game.tables import random_walls
 from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
@@ -150,3 +154,38 @@ def test_what_each_kind_of_violation_was_can_be_said(kind: ViolationKind) -> Non
 
 def test_a_doubt_of_a_hand_that_was_not_played_here_is_refused(of_a_vault: PlayedHand) -> None:
     assert isinstance(decide(of_a_vault.setup, TableState(), SUSPECTED), Refused)
+
+
+def test_what_has_been_told_of_a_hand_is_known_after_a_ruling_and_a_restart(make_rig: MakeRig) -> None:
+    game = put_back(make_rig)
+    game.rig.rule()
+    game.rig.die(power_cut=False)
+    assert game.rig.state.playing.violations == ()
+    decoded = hand_to_decode(replace(game.rig.setup, decodes=True), game.rig.state, None)
+    assert decoded is not None
+    assert decoded.violations == (ToldViolation(1, Seat.EAST, "put-back"),)
+
+
+def test_a_table_that_is_killed_between_doubt_and_answer_and_after_it_stands_where_it_stood(make_rig: MakeRig) -> None:
+    """No vault gave the deal, so the referee is asked at once, while the next hand may begin."""
+    walls = random_walls(1)
+    rig = make_rig(opened(walls), seed=1, raised=True)
+    Players(rig, written_hand(rig.setup.rules, walls, 1))
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    rig.post(SUSPECTED)
+    rig.settle()
+    rig.die(power_cut=False)
+    (asked,) = rig.happened(RecordQuestioned)
+    assert (asked.seat, asked.violations) == (Seat.SOUTH, MAY_BE)
+    assert outputs_of(rig.setup, rig.state).doubted == ((1, 2, Seat.SOUTH),)
+    rig.post(SUSPECTED)
+    rig.post(YES)
+    rig.settle()
+    rig.die(power_cut=False)
+    rig.post(YES)
+    rig.settle()
+    assert [told for told in rig.happened(Violation) if told.by is not None] == [CONFIRMED]
+    assert len(rig.happened(RecordQuestioned)) == len(rig.happened(RecordAnswered)) == 1
+    assert rig.state.disputes == ()
+    assert rig.state.playing.stage is PlayStage.CLOSED
+    assert not rig.lamps.fault
