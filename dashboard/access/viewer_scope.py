@@ -25,6 +25,7 @@ from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
+from twinwall.game.tiles import Seat
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 
 _LOOKS, _LOOK_S = 20, 0.1
@@ -202,9 +203,10 @@ class TableScope(ViewerScope):
         """Which tile the table asks about now, with pictures of its slot."""
         return self.play().question
 
-    def pictures_of(self, n: int, number: int) -> AskedRecord | None:
-        """Pictures of an event about whose record the table asks; None where it has sent none."""
-        return next((asked for asked in self.play().asked_records if (asked.n, asked.number) == (n, number)), None)
+    def pictures_of(self, n: int, number: int, seat: Seat | None = None) -> AskedRecord | None:
+        """Pictures of an event about whose record the table asks, or of what a seat may have done before it; None: it has sent none."""
+        of = n, number, None if seat is None else seat.value
+        return next((asked for asked in self.play().asked_records if (asked.n, asked.number, asked.seat) == of), None)
 
     def pictures_of_violation(self, n: int, seat: str, what: str) -> ShownViolation | None:
         """Pictures of the place where a violation of this hand was seen; None where the table has sent none."""

@@ -13,6 +13,7 @@ from dashboard.api.table_operations import OneTable, opened_table
 from dashboard.pages.rulings.question_routes import OFFLINE, NotAnsweredError, give_answer
 from dashboard.pages.rulings.record_routes import give_record_answer
 from twinwall.event.management.changes import TableName
+from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 
@@ -61,19 +62,28 @@ class OneRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is right of event ``number`` of the record: the record, the decoder, or neither."""
+    """What is right of event ``number`` of the record: the record, the decoder, or neither.
+
+    Attributes:
+        seat: where a call's word is `violation`, the seat that may have broken a rule before that event, as in `record-questioned`.
+        violation: then, where the decoder is right, which of the `violations` of that event it was.
+    """
 
     number: Annotated[int, msgspec.Meta(ge=1)]
     right: RecordVerdict
+    seat: Seat | None = None
+    violation: str | None = None
 
 
-class DoubtAnswered(Struct, frozen=True):
+class DoubtAnswered(Struct, frozen=True, omit_defaults=True):
     """An answer that was sent to its table; it stands when the table's events have it. Record and result stay as they are."""
 
     deal: int
     number: int
     right: RecordVerdict
     by: str
+    seat: Seat | None = None
+    violation: str | None = None
 
 
 def read_question(asked: ApiRequest[OneTable, Nothing]) -> QuestionAnswer:
@@ -101,14 +111,14 @@ def answer_question(asked: ApiRequest[OneTable, SlotOrder]) -> TileNamed:
 def answer_record(asked: ApiRequest[OneRecord, RecordOrder]) -> DoubtAnswered:
     """Say what happened where a call says that a record is doubted, as the referee's page does."""
     order, at = asked.body, asked.parameters
-    answer = AnswerRecord(at.deal, order.number, order.right, asked.viewer.name)
+    answer = AnswerRecord(at.deal, order.number, order.right, asked.viewer.name, order.seat, order.violation)
     try:
         give_record_answer(opened_table(asked.hall, asked.viewer, at.table), answer, asked.words, asked.hall.send)
     except NotAnsweredError as problem:
         if problem.word == OFFLINE:
             raise ProblemError(ProblemKind.UNAVAILABLE, asked.words("which.offline"), reason=problem.word) from None
         raise ProblemError(ProblemKind.REFUSED, asked.words(f"record.{problem.word}"), reason=problem.word) from None
-    return DoubtAnswered(answer.n, answer.number, answer.right, answer.referee)
+    return DoubtAnswered(answer.n, answer.number, answer.right, answer.referee, answer.seat, answer.violation)
 
 
 OPERATIONS: tuple[Operation, ...] = (

@@ -60,7 +60,8 @@ class CallAnswer(Struct, frozen=True):
     """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first.
 
     Attributes:
-        deal: whose hand's record is doubted, at its event number ``event``; null for other calls.
+        deal: whose hand's record is doubted, at its event number ``event``; null for other calls. Where the word is `violation`, whether a
+            seat broke a rule before that event.
     """
 
     table: str

@@ -23,6 +23,7 @@ from dashboard.projections.table_view import (
     TableView,
     WornKinds,
     call_follows_violation,
+    confirmed_later,
 )
 from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play import Phase
@@ -272,6 +273,8 @@ def _called(view: TableView, event: PublicEvent, fields: DocumentFields) -> Tabl
 
 
 def _violated(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
+    if confirmed_later(event):
+        return view
     refused = refused_hand(view.log, view.hand)
     hands = view.refused_hands if refused is None else (*view.refused_hands, refused)[-MOST_VIOLATIONS:]
     return replace(view, violations=(*view.violations, event)[-MOST_VIOLATIONS:], refused_hands=hands, concerned=fields.seat("seat"))

@@ -17,7 +17,7 @@ from enum import Enum
 from dashboard.projections.fold import answers_calls, fold
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.restoring import restored
-from dashboard.projections.table_view import TableView, fault_asked_about
+from dashboard.projections.table_view import TableView, confirmed_later, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
@@ -169,7 +169,7 @@ class Store:
                 fresh = replace(fresh, asked=None)
             if answers_calls(old.view, event):
                 fresh = replace(fresh, shown_violations=(), shown_calls=())
-            elif event.type == "violation":
+            elif event.type == "violation" and not confirmed_later(event):
                 others = (each for each in old.shown_violations if (each.seat, each.what) != _seat_and_word(event))
                 fresh = replace(fresh, shown_violations=tuple(others))
             step = open_step(event)
@@ -191,7 +191,8 @@ class Store:
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
-                others = (each for each in old.asked_records if (each.n, each.number) != (asked.n, asked.number))
+                of = asked.n, asked.number, asked.seat
+                others = (each for each in old.asked_records if (each.n, each.number, each.seat) != of)
                 self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
             elif isinstance(asked, ShownViolation):
                 if _is_told(old.view, asked) and asked not in old.shown_violations:

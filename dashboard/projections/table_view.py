@@ -246,9 +246,14 @@ class TablePhase(StrEnum):
     CLEARING = "clearing"
 
 
+def confirmed_later(violation: PublicEvent) -> bool:
+    """Whether the referee has confirmed a violation of a hand that is over: nothing follows from it at the table."""
+    return violation.fields.get("n") is not None
+
+
 def call_follows_violation(event: PublicEvent, before: PublicEvent | None) -> bool:
     """Whether an event is the call that the table makes about a violation which it has just told."""
-    if before is None or (before.type, event.type) != ("violation", "referee-called"):
+    if before is None or (before.type, event.type) != ("violation", "referee-called") or confirmed_later(before):
         return False
     return before.fields.get("seat") == event.fields.get("seat") and "about" not in event.fields
 

@@ -19,7 +19,7 @@ from dashboard.pages.table.presentation import link_alarm, question_path, record
 from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.natural_order import natural
-from twinwall.event.store.staff_calls import Call, CallKind
+from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
 from twinwall.wire.canonical_json import write_time
 
 
@@ -147,7 +147,8 @@ def call_text(call: Call, words: Words) -> str:
         case CallKind.RECORD:
             assert call.doubted is not None
             n, number = call.doubted
-            return words("calls.record", n=n, number=number)
+            key = "calls.violation" if call.word == VIOLATION else "calls.record"
+            return words(key, n=n, number=number)
         case CallKind.FAULT | CallKind.ALARM:
             return hall_cards.fault_name(call.word, words)
         case _:

@@ -1,13 +1,14 @@
 """The page on which a referee says what happened where the decoder doubts the record of a hand, and the route that takes the answer.
 
 The table asks after the release of the deal. The answer stands when the table has written it into its ledger; record and result stay as
-they are, and the referee rules on the hand where the result is wrong.
+they are, and the referee rules on the hand where the result is wrong. Where a violation is in doubt the record has none, and only a yes
+makes it one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from flask import Flask, abort, redirect, render_template, request, url_for
@@ -19,7 +20,7 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
 from dashboard.pages.rulings.question_routes import OFFLINE, OVER, SENT, NotAnsweredError
 from dashboard.pages.rulings.ruling_routes import Send
-from dashboard.pages.table.presentation import LogRow, log_row
+from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
 from twinwall.game.play_json import PLAY_TYPES
@@ -31,19 +32,34 @@ from twinwall.wire.messages.commands import AnswerRecord
 
 BEFORE = 4
 """So many events of the record are shown before the one in doubt."""
+AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"})
+"""The violations of which a draw gate alone tells, by stable word."""
 _HOW = (SENT, OVER, OFFLINE)
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtedEvent:
     """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
-    decoder holds that the hand was over. ``answered`` is what the referee said, in words."""
+    decoder holds that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the rules that it would have
+    broken, in words, by stable word. ``answered`` is what the referee said, in words."""
 
     number: int
     before: tuple[LogRow, ...]
     held: LogRow | None
     read: LogRow | None
     answered: str | None
+    seat: Seat | None = None
+    violations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """What tells it from the other doubts of its hand."""
+        return str(self.number) if self.seat is None else f"{self.number}-{self.seat.value}"
+
+    @property
+    def at_gate(self) -> bool:
+        """Whether a draw gate alone tells of it: whose hand took the tile is not known."""
+        return not AT_GATES.isdisjoint(self.violations)
 
 
 def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], Words], send: Send) -> None:
@@ -60,23 +76,42 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
     def record_question(name: str, n: int) -> str:
         opened, hand = opened_hand(name, n)
         asked = request.args.get("answered", "")
-        doubted = tuple((event, opened.pictures_of(n, event.number)) for event in doubted_events(hand, words()))
-        answered = asked if asked in _HOW else ""
-        return render_template("rulings/which_record.html", name=name, n=n, doubted=doubted, verdicts=RecordVerdict, answered=answered)
+        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, words()))
+        return render_template(
+            "rulings/which_record.html",
+            name=name,
+            n=n,
+            doubted=doubted,
+            verdicts=RecordVerdict,
+            answered=asked if asked in _HOW else "",
+            earlier=opened.earlier_hand(n) is not None,
+        )
 
     @app.post("/table/<path:name>/record/<int:n>")
     def answer_record(name: str, n: int) -> AnyResponse:
         require_token()
         opened, _hand = opened_hand(name, n)
-        number, right = request.form.get("number", 0, int), request.form.get("right", "")
-        how = OVER
-        if right in set(RecordVerdict):
-            how = SENT
-            try:
-                give_record_answer(opened, AnswerRecord(n, number, RecordVerdict(right), viewer().name), words(), send)
-            except NotAnsweredError as problem:
-                how = problem.word
+        how = SENT
+        try:
+            give_record_answer(opened, _answer(n, request.form, viewer().name), words(), send)
+        except NotAnsweredError as problem:
+            how = problem.word
         return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
+
+
+def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord:
+    """What a referee of that name has chosen: who was right, or which violation it was.
+
+    Raises:
+        NotAnsweredError: where nothing that can be chosen was.
+    """
+    number, seat, right = form.get("number", ""), form.get("seat", ""), form.get("right", "")
+    of = next((each for each in Seat if each.value == seat), None)
+    if not (number.isascii() and number.isdigit() and len(number) < 6 and right) or (seat and of is None):
+        raise NotAnsweredError(OVER)
+    if right in set(RecordVerdict):
+        return AnswerRecord(n, int(number), RecordVerdict(right), name, of)
+    return AnswerRecord(n, int(number), RecordVerdict.DECODER, name, of, right)
 
 
 def give_record_answer(opened: TableScope, answer: AnswerRecord, words: Words, send: Send) -> None:
@@ -86,8 +121,12 @@ def give_record_answer(opened: TableScope, answer: AnswerRecord, words: Words, s
         NotAnsweredError: where nothing was sent.
     """
     hand = opened.hand(answer.n)
-    due = () if hand is None else [event.number for event in doubted_events(hand, words) if event.answered is None]
-    if answer.number not in due:
+    due = () if hand is None else [event for event in doubted_events(hand, words) if event.answered is None]
+    asked = next((event for event in due if (event.number, event.seat) == (answer.number, answer.seat)), None)
+    if asked is None:
+        raise NotAnsweredError(OVER)
+    happened = asked.seat is not None and answer.right is RecordVerdict.DECODER
+    if (answer.violation in asked.violations) is not happened or (answer.violation is not None) is not happened:
         raise NotAnsweredError(OVER)
     if not opened.connected or not send(opened.channel.table, answer):
         raise NotAnsweredError(OFFLINE)
@@ -97,14 +136,22 @@ def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
     """The events of a hand's record that the table asks, or asked, about."""
     known = [event for event in hand.events if not isinstance(event, UnknownEvent)]
     played = [event for event in known if event.type in PLAY_TYPES]
-    answers = {event.fields["number"]: event for event in known if event.type == "record-answered"}
+    answers = {(event.fields["number"], event.fields.get("seat")): event for event in known if event.type == "record-answered"}
     for asked in (event for event in known if event.type == "record-questioned"):
         number = asked.fields["number"]
         assert isinstance(number, int)
         before = tuple(_in_words(event, words) for event in played[max(0, number - 1 - BEFORE) : number - 1])
-        answer = answers.get(number)
+        wind = asked.fields.get("seat")
+        answer = answers.get((number, wind))
         said = None if answer is None else log_row(answer, words).text
-        yield DoubtedEvent(number, before, _row(asked, "held", words), _row(asked, "read", words), said)
+        seat, may_be = (None, {}) if wind is None else (Seat(wind), _violations(asked, words))
+        yield DoubtedEvent(number, before, _row(asked, "held", words), _row(asked, "read", words), said, seat, may_be)
+
+
+def _violations(asked: PublicEvent, words: Words) -> dict[str, str]:
+    """What a seat may have done, by stable word: the rule that it would have broken."""
+    rules = asked.fields.get("violations")
+    return {str(what): broken_rule(str(what), str(rule), words) for what, rule in rules.items()} if isinstance(rules, Mapping) else {}
 
 
 def _row(asked: PublicEvent, key: str, words: Words) -> LogRow | None:

@@ -24,6 +24,7 @@ from dashboard.projections.table_view import (
     TablePhase,
     TableView,
     call_follows_violation,
+    confirmed_later,
     fault_asked_about,
     shown_hand,
     stage,
@@ -323,8 +324,12 @@ def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None)
 
 def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
     """The catalogue's key of an event's line in a history."""
+    if event.type == "violation" and confirmed_later(event):
+        return "log.violation.confirmed"
     if event.type == "violation" and event.fields.get("rule"):
         return "log.violation.rule"
+    if event.type in ("record-questioned", "record-answered") and event.fields.get("seat"):
+        return f"log.{event.type}.violation"
     if event.type == "referee-called" and event.fields.get("seat") is None:
         return "log.referee-called.by-table"
     if call_follows_violation(event, before):
@@ -357,7 +362,8 @@ def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
         why = str(values["why"])
         values["why"] = camera_fault(why, words, event.table) or why
     if event.type == "record-answered":
-        values["right"] = words(f"record.right.{values['right']}")
+        values["right"] = _verdict(event, words)
+    values["did"] = _did(event, words) if event.type == "violation" else ""
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "result-entered":
@@ -366,6 +372,22 @@ def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
         values["where"] = place_name(fault_view(event), words)
     values.pop("from", None)
     return values
+
+
+def _verdict(answered: PublicEvent, words: Words) -> str:
+    """What a referee said of a record, or of a violation."""
+    key = f"record.right.{answered.fields['right']}"
+    return words(key if answered.fields.get("seat") is None else _VIOLATION_VERDICTS.get(key, key))
+
+
+_VIOLATION_VERDICTS = {"record.right.record": "record.violation.no", "record.right.decoder": "record.violation.happened"}
+"""What a verdict says where a violation was in doubt."""
+
+
+def _did(violation: PublicEvent, words: Words) -> str:
+    """What a seat did, in the language, where that is a violation which can be confirmed; otherwise the English sentence."""
+    key, seat = f"record.violation.{violation.fields['what']}", words.seat(Seat(violation.fields["seat"]))
+    return words(key, seat=seat) if key in words else words.english(str(violation.fields["sentence"]))
 
 
 def broken_rule(what: str, rule: str, words: Words) -> str:

@@ -14,6 +14,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, READ, question
 from tests.support.wire.streams import Line
+from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile, Command
 
@@ -98,9 +99,13 @@ def test_nothing_is_read_where_nothing_is_asked(asking: Asking) -> None:
 @pytest.fixture
 def doubting() -> Asking:
     """A hall in which a record of a released deal is doubted."""
+    return asking_after_release(DOUBTED)
+
+
+def asking_after_release(asked: Line) -> Asking:
     asking = Asking()
     asking.hall = Hall(settings=OPEN, send=asking._send)
-    asking.hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), DOUBTED])
+    asking.hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), asked])
     asking.hall.release()
     return asking
 
@@ -127,3 +132,16 @@ def test_what_is_not_doubted_or_cannot_be_reached_is_not_answered(doubting: Aski
     doubting.reached = False
     assert program.refused(RECORD, {"number": 6, "right": "record"})["status"] == 503
     assert Program(doubting.hall, TokenScope.SCORER).refused(RECORD, {"number": 6, "right": "record"})["status"] == 403
+
+
+def test_a_program_says_which_violation_it_was_where_a_call_says_that_one_is_in_doubt() -> None:
+    of_south = {"n": 1, "number": 6, "held": "", "read": "", "margin": 3.0, "seat": "S", "violations": {"put-back": "rule"}}
+    asking = asking_after_release(("record-questioned", of_south))
+    program = asking.referee()
+    (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
+    assert (call["kind"], call["word"], call["event"]) == ("record", "violation", 6)
+    order = {"number": 6, "right": "decoder", "seat": "S", "violation": "put-back"}
+    for wrong in ({"violation": "false-win"}, {"violation": None}, {"seat": "W"}, {"right": "record"}):
+        assert program.refused(RECORD, {**order, **wrong})["status"] == 409
+    assert program.do(RECORD, order) == {"deal": 1, **order, "by": f"{NAME} (referee)"}
+    assert asking.sent == [AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)", Seat.SOUTH, "put-back")]

@@ -219,6 +219,19 @@ def test_a_call_about_a_doubted_record_names_deal_and_event_and_ends_with_the_an
     ]
 
 
+def test_calls_about_an_event_and_about_seats_before_it_end_each_with_its_own_answer() -> None:
+    doubt = {"n": 1, "number": 3, "held": "", "read": "", "margin": 1.0}
+    seats = [{"seat": wind, "violations": {"put-back": "."}} for wind in "ES"]
+    asked: list[Line] = [("record-questioned", {**doubt, **of}) for of in ({}, *seats)]
+    answered: Line = ("record-answered", {"n": 1, "number": 3, "right": "record", "by": "A. Referee", "seat": "S"})
+    calls = hall_after(events([*asked, answered])).calls()
+    assert [(call.word, call.seat, call.is_open) for call in calls] == [
+        ("", None, True),
+        ("violation", Seat.EAST, True),
+        ("violation", Seat.SOUTH, False),
+    ]
+
+
 def test_calls_are_open_until_their_cause_is_gone_and_say_who_took_them_up() -> None:
     stream_of_calls = events([*CALLS, ("fault-cleared", {"code": "jam"}), *starting(1)])
     hall = hall_after(stream_of_calls[:2])

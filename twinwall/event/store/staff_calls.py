@@ -21,6 +21,9 @@ _CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault
     "record-answered",
 }
 
+VIOLATION = "violation"
+"""The word of a call about a record where it is in doubt whether a seat broke a rule."""
+
 
 class CallKind(Enum):
     """What a table asks for."""
@@ -32,7 +35,8 @@ class CallKind(Enum):
     FAULT = "fault"
     """A part of the table needs a person; over when the table says so."""
     RECORD = "record"
-    """The decoder doubts the record of a hand whose deal is released; over when the referee has said what happened."""
+    """The decoder doubts the record of a hand whose deal is released, or whether a seat broke a rule in it; over when the referee has said
+    what happened."""
     ALARM = "alarm"
     """The table asks for attention; over once somebody has taken it up."""
 
@@ -42,9 +46,9 @@ class Call:
     """One call, named by the line of the ledger that it is.
 
     Attributes:
-        word: the fault's code, the alarm's word, or why the deal was refused; empty otherwise.
-        seat: which seat called the referee; None where the table did.
-        doubted: the deal, and the number of the event in its hand's record that the decoder doubts.
+        word: the fault's code, the alarm's word, why the deal was refused, or ``violation`` where one is in doubt; empty otherwise.
+        seat: which seat called the referee, or may have broken a rule; None where the table called, or an event is in doubt.
+        doubted: the deal, and the number of the event in its hand's record that the decoder doubts, or before which one a rule was broken.
         acknowledged: by whom it was taken up first, and when.
         over: when its cause was gone; None while it lasts.
     """
@@ -118,9 +122,10 @@ class TableCalls:
             case "deal-opened":
                 self._end([CallKind.DEAL], event.at)
             case "record-questioned":
-                self._begin(event, CallKind.RECORD, doubted=_doubted(event))
+                seat = _calling_seat(event)
+                self._begin(event, CallKind.RECORD, "" if seat is None else VIOLATION, seat=seat, doubted=_doubted(event))
             case "record-answered":
-                self._end([CallKind.RECORD], event.at, doubted=_doubted(event))
+                self._answer(event)
             case "ruling" if event.fields["n"] == self._n:
                 self._end([CallKind.REFEREE], event.at)
             case "wall-raised":
@@ -134,15 +139,22 @@ class TableCalls:
     ) -> None:
         self._calls.append(Call(event.table, event.journal, event.seq, event.at, kind, word, seat, doubted))
 
-    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None, doubted: tuple[int, int] | None = None) -> None:
+    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None) -> None:
         ended = set(kinds)
         for index, call in enumerate(self._calls):
-            if call.over is None and call.kind in ended and word in (None, call.word) and doubted in (None, call.doubted):
+            if call.over is None and call.kind in ended and word in (None, call.word):
                 self._calls[index] = replace(call, over=at)
+
+    def _answer(self, event: PublicEvent) -> None:
+        """The referee has said what happened where a record was doubted."""
+        answered = CallKind.RECORD, _doubted(event), _calling_seat(event)
+        for index, call in enumerate(self._calls):
+            if call.over is None and (call.kind, call.doubted, call.seat) == answered:
+                self._calls[index] = replace(call, over=event.at)
 
 
 def _calling_seat(event: PublicEvent) -> Seat | None:
-    """The seat that called the referee; None where the table itself did."""
+    """The seat that called the referee, or whose violation is in doubt; None where the event names none."""
     return None if (wind := event.fields.get("seat")) is None else Seat(wind)
 
 
