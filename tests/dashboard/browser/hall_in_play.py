@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from controller.recorder.violations import RULES
 from dashboard.access.seat_codes import seat_code
 from dashboard.pages.events.deal_routes import deal_plan
 from tests.dashboard.browser.whole_site import WholeSite
@@ -41,6 +42,18 @@ DOUBTED: Line = (
     "record-questioned",
     {"n": 1, "number": 6, "held": '{"type":"passed"}', "read": '{"type":"tile-discarded","seat":"S","tile":"6m"}', "margin": 12.0},
 )
+IN_DOUBT: Line = (
+    "record-questioned",
+    {
+        "n": 1,
+        "number": 9,
+        "held": "",
+        "read": "",
+        "margin": 3.0,
+        "seat": "W",
+        "violations": {kind.value: rule for kind, rule in RULES.items()},
+    },
+)
 OPEN_TABLE = "4"
 """Still plays the second deal, which the other three have closed."""
 
@@ -48,8 +61,8 @@ OPEN_TABLE = "4"
 def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
     """Deal 1 is released; deal 2 is closed at three tables and played at the fourth.
 
-    There the record of deal 1 is doubted, somebody calls, the feeder is stuck, and the camera cannot read a discard. ``own_tables`` is
-    the address of ``guided_tables``.
+    There the record of deal 1 is doubted in an event and about a violation, somebody calls, the feeder is stuck, and the camera cannot
+    read a discard. ``own_tables`` is the address of ``guided_tables``.
     """
     servers = {} if own_tables is None else {"readiness": own_tables, "phones": own_tables}
     site = WholeSite(folder, MemoryDesk(teams_of_four()), **servers)
@@ -63,7 +76,7 @@ def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
     assert site.vaults.fix_start(TILES, NAME) is None
     site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
     for table in TABLES:
-        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, TOLD, CALLED, JAM, unread()]
+        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, IN_DOUBT, TOLD, CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
         site.heartbeat(table)
     site.store.ask(OPEN_TABLE, question(n=2))
