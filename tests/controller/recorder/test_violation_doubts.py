@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.recorder_violations import SLIPS
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.signals import GateEdge
 from controller.recorder.violations import RULES, ViolationKind
@@ -16,11 +17,13 @@ from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
+from tests.support.tiers import some
 from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.rules import rule_set_names
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
-from twinwall.simulator.disturbances.draws import NONE
-from twinwall.simulator.disturbances.violations import ViolationAct
+from twinwall.simulator.disturbances.draws import NONE, Disturbances
+from twinwall.simulator.disturbances.violations import ViolationAct, violated_hand
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
@@ -109,6 +112,30 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
     assert doubts[0].margin < 9
     told_live = ToldViolation(doubts[0].number - 1, seat, "drew-early")
     assert asked(hand, events, heard, told_live) == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", some(rule_set_names(), 1))
+def test_of_a_hand_in_which_people_disturb_and_break_no_rule_nothing_is_asked(rules: str) -> None:
+    hand = played(rules, 3000)
+    at_table = hand.at_table(Disturbances(1))
+    events = tuple(event for _, event in at_table.events)
+    deal = opened(hand.walls, hand=hand.to_play.hand, rules=rules, rest=hand.rest)
+    review = HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True), tuple(told(at_table)))
+    assert review.compare().violations == ()
+
+
+@pytest.mark.slow
+def test_each_of_several_violations_of_a_hand_is_a_question_unless_the_table_has_told_it() -> None:
+    hand = played(RULE_SET, 41000)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    events, heard = tuple(event for _, event in at_table.events), list(told(at_table, NO_NOISE, backs=True))
+    doubts = asked(hand, events, heard)
+    assert [doubt.seat for doubt in doubts] == [each.seat for each in committed]
+    assert all(each.act.value in doubt.violations for doubt, each in zip(doubts, committed, strict=True))
+    live = [ToldViolation(sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events), each.seat, each.act.value) for each in committed]
+    assert asked(hand, events, heard, *live) == ()
+    assert asked(hand, events, heard, *live[1:]) == doubts[:1]
 
 
 def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Message]]:
