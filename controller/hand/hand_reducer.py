@@ -18,7 +18,7 @@ from controller.ledger.journal_events import (
 from controller.state.making import Making
 from controller.state.open_deal import OpenDeal
 from controller.state.operations import REFUSED, SURPRISES
-from controller.state.playing import Hand, Playing, PlayStage, ToldViolation, Window
+from controller.state.playing import Hand, KnownViolation, Playing, PlayStage, Window
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
@@ -200,7 +200,7 @@ def _violated(playing: Playing, event: Violation) -> Playing:
     """A violation has been told. One that was confirmed after its hand changes nothing of the hand in play."""
     if event.n is not None:
         return playing
-    told = replace(playing.hand, violations=(*playing.hand.violations, ToldViolation(len(playing.hand.events), event.seat, event.what)))
+    told = replace(playing.hand, violations=(*playing.hand.violations, KnownViolation(len(playing.hand.events), event.seat, event.what)))
     after = replace(playing, hand=told, violations=(*playing.violations, (event.seat, event.what)))
     return _after_violation(after, event)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controller.state.open_deal import OpenDeal
-from controller.state.playing import ToldViolation
+from controller.state.playing import KnownViolation
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Tile
@@ -28,4 +28,4 @@ class HandToDecode:
     answers: Mapping[Slot, Tile] = field(default_factory=dict)
     rulings: int = 0
     last_discard: Watch | None = None
-    violations: tuple[ToldViolation, ...] = ()
+    violations: tuple[KnownViolation, ...] = ()

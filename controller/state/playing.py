@@ -37,7 +37,7 @@ class Window(Struct, frozen=True):
     granted: tuple[Seat, ...] = ()
 
 
-class ToldViolation(NamedTuple):
+class KnownViolation(NamedTuple):
     """A violation that the table has told, after so many events of its hand's record."""
 
     after: int
@@ -88,7 +88,7 @@ class Hand(Struct, frozen=True):
     """So much of the hand's own time has passed, in the steps of its clock."""
     limit_told: bool = False
     """Whether the referee was called because the hand's own time was over."""
-    violations: tuple[ToldViolation, ...] = ()
+    violations: tuple[KnownViolation, ...] = ()
     """What has been told of this hand, in order: rulings forget none of it."""
 
 

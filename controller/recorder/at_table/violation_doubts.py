@@ -15,16 +15,16 @@ from controller.recorder.signals import Decoded
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import RecordDoubted
-from controller.state.playing import ToldViolation
+from controller.state.playing import KnownViolation
 from twinwall.game.tiles import Seat
 
 _ONE_ACT_MS = 10_000
-"""What a seat may have done within this time was one act: a tile that was drawn is put back by then."""
+"""What a seat may have done within this time was one act; a tile that was drawn and put back is one however long that took."""
 _TOLD_WITHIN = range(-2, 13)
 """By so many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes, since
 the decoder tells of tiles only when they have lain for a while."""
-
 _AT_GATES = frozenset({ViolationKind.DREW_EARLY, ViolationKind.DREW_OUT_OF_TURN, ViolationKind.DREW_TWICE, ViolationKind.PUT_BACK})
+_ON_MAT = (frozenset(ViolationKind) - _AT_GATES) | {"claimed-late", "false-kong"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class _Act:
     seat: Seat
     number: int
     at_ms: int
+    until_ms: int
     drew: bool
     margin: float
     rules: Mapping[str, str]
@@ -43,11 +44,12 @@ class _Act:
         """Whether a later one may be the same act; a record has no place for two of a seat before one event."""
         if self.seat is not other.seat:
             return False
-        return self.number == other.number or (self.drew is other.drew and other.at_ms - self.at_ms <= _ONE_ACT_MS)
+        return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + _ONE_ACT_MS)
 
     def and_also(self, other: _Act) -> _Act:
         """The act, which may have been the other one."""
-        return replace(self, margin=min(self.margin, other.margin), rules=dict(sorted({**other.rules, **self.rules}.items())))
+        rules = dict(sorted({**other.rules, **self.rules}.items()))
+        return replace(self, until_ms=max(self.until_ms, other.until_ms), margin=min(self.margin, other.margin), rules=rules)
 
 
 def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubted]:
@@ -76,8 +78,8 @@ def _certain(decoder: HandDecoder, known: Sequence[Decoded]) -> Iterator[_Act]:
 
 
 def _act(violation: PathViolation, number: int, margin: float) -> _Act:
-    drew = not violation.tracks
-    return _Act(violation.seat, number, violation.at_ms, drew, margin, {violation.kind.value: violation.rule})
+    until_ms = max(violation.at_ms, violation.back_ms)
+    return _Act(violation.seat, number, violation.at_ms, until_ms, not violation.tracks, margin, {violation.kind.value: violation.rule})
 
 
 def _acts(suspected: Iterable[_Act]) -> list[_Act]:
@@ -92,7 +94,7 @@ def _acts(suspected: Iterable[_Act]) -> list[_Act]:
     return acts
 
 
-def _untold(acts: Iterable[_Act], told: list[ToldViolation]) -> Iterator[_Act]:
+def _untold(acts: Iterable[_Act], told: list[KnownViolation]) -> Iterator[_Act]:
     """The acts of which the table has not told; each time that it did accounts for one of them."""
     for act in acts:
         of_it = [each for each in told if each.seat is act.seat and each.after - (act.number - 1) in _TOLD_WITHIN and _is_of(each, act)]
@@ -102,6 +104,6 @@ def _untold(acts: Iterable[_Act], told: list[ToldViolation]) -> Iterator[_Act]:
             yield act
 
 
-def _is_of(told: ToldViolation, act: _Act) -> bool:
+def _is_of(told: KnownViolation, act: _Act) -> bool:
     """Whether what was told was seen where the act was: at a draw gate, or on the mat."""
-    return told.what in act.rules or (told.what in _AT_GATES) is act.drew
+    return told.what in act.rules or told.what in (_AT_GATES if act.drew else _ON_MAT)

@@ -149,7 +149,7 @@ def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) 
     back = violation.kind is ViolationKind.PUT_BACK
     at_ms = _drawn_before(path, violation)[1] if back else violation.back_ms
     kind = ViolationKind.DREW_EARLY if back else ViolationKind.PUT_BACK
-    return PathViolation(kind, violation.seat, RULES[kind], at_ms) if at_ms else None
+    return PathViolation(kind, violation.seat, RULES[kind], at_ms, back_ms=violation.at_ms if back else 0) if at_ms else None
 
 
 def violation_questions(

@@ -15,7 +15,7 @@ from controller.hand.referee import confirmed
 from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
 from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import RecordDoubted, Refused, RulingCame, SlipHeard, VerdictTold
-from controller.state.playing import Playing, PlayStage, ToldViolation
+from controller.state.playing import KnownViolation, Playing, PlayStage
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
 from tests.controller.hand.test_draw_gates import put_back
@@ -163,7 +163,7 @@ def test_what_has_been_told_of_a_hand_is_known_after_a_ruling_and_a_restart(make
     assert game.rig.state.playing.violations == ()
     decoded = hand_to_decode(replace(game.rig.setup, decodes=True), game.rig.state, None)
     assert decoded is not None
-    assert decoded.violations == (ToldViolation(1, Seat.EAST, "put-back"),)
+    assert decoded.violations == (KnownViolation(1, Seat.EAST, "put-back"),)
 
 
 def test_a_table_that_is_killed_between_doubt_and_answer_and_after_it_stands_where_it_stood(make_rig: MakeRig) -> None:

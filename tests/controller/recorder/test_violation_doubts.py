@@ -8,14 +8,15 @@ import pytest
 
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder.at_table.hand_review import HandReview
-from controller.recorder.signals import GateEdge
-from controller.recorder.violations import RULES, ViolationKind
+from controller.recorder.at_table.violation_doubts import doubted_violations
+from controller.recorder.signals import GateEdge, Question
+from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import RecordDoubted
-from controller.state.playing import ToldViolation
+from controller.state.playing import KnownViolation
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import Message, PlayedHand, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
 from tests.support.tiers import some
 from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
@@ -31,13 +32,13 @@ RULE_SET = "mcr-duplicate"
 IN_DOUBT = ViolationKind.DREW_EARLY.value, ViolationKind.PUT_BACK.value
 
 
-def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message], *table: ToldViolation) -> tuple[RecordDoubted, ...]:
+def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message], *table: KnownViolation) -> tuple[RecordDoubted, ...]:
     """What is asked of a hand with this record, of whose violations the table has told these."""
     deal = opened(hand.walls, hand=hand.to_play.hand, rules=RULE_SET, rest=hand.rest)
     return HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True, violations=table), tuple(heard)).compare().violations
 
 
-def asked_after(act: ViolationAct, *table: ToldViolation) -> tuple[RecordDoubted, ...]:
+def asked_after(act: ViolationAct, *table: KnownViolation) -> tuple[RecordDoubted, ...]:
     """What is asked of the beginning of a hand with one violation."""
     hand, _ = at_table(act)
     return asked(played(RULE_SET, 0), tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True)), *table)
@@ -70,17 +71,17 @@ def test_it_is_asked_before_which_event_of_the_record_it_happened() -> None:
 def test_what_the_table_has_told_is_not_asked_again_whatever_its_word_for_it(act: ViolationAct, word: str, later: int) -> None:
     _, (committed,) = at_table(act)
     (doubt,) = asked_after(act)
-    assert asked_after(act, ToldViolation(doubt.number - 1 + later, committed.seat, word)) == ()
+    assert asked_after(act, KnownViolation(doubt.number - 1 + later, committed.seat, word)) == ()
 
 
 @pytest.mark.parametrize(
     ("seat", "word", "later"),
-    [(Seat.NORTH, "discarded-twice", 0), (None, "slow-play", 13), (None, "discarded-twice", 13), (None, "put-back", 0)],
+    [(Seat.NORTH, "discarded-twice", 0), (None, "slow-play", 0), (None, "discarded-twice", 13), (None, "put-back", 0)],
 )
 def test_what_the_table_has_told_of_something_else_answers_nothing(seat: Seat | None, word: str, later: int) -> None:
     _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
     (doubt,) = asked_after(ViolationAct.DISCARDED_TWICE)
-    assert asked_after(ViolationAct.DISCARDED_TWICE, ToldViolation(doubt.number - 1 + later, seat or committed.seat, word)) == (doubt,)
+    assert asked_after(ViolationAct.DISCARDED_TWICE, KnownViolation(doubt.number - 1 + later, seat or committed.seat, word)) == (doubt,)
 
 
 def test_after_the_first_event_that_is_read_otherwise_nothing_is_asked() -> None:
@@ -110,7 +111,7 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
     doubts = asked(hand, events, heard)
     assert [(doubt.seat, tuple(doubt.violations)) for doubt in doubts] == [(seat, IN_DOUBT)]
     assert doubts[0].margin < 9
-    told_live = ToldViolation(doubts[0].number - 1, seat, "drew-early")
+    told_live = KnownViolation(doubts[0].number - 1, seat, "drew-early")
     assert asked(hand, events, heard, told_live) == ()
 
 
@@ -133,9 +134,24 @@ def test_each_of_several_violations_of_a_hand_is_a_question_unless_the_table_has
     doubts = asked(hand, events, heard)
     assert [doubt.seat for doubt in doubts] == [each.seat for each in committed]
     assert all(each.act.value in doubt.violations for doubt, each in zip(doubts, committed, strict=True))
-    live = [ToldViolation(sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events), each.seat, each.act.value) for each in committed]
+    so_far = [sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events) for each in committed]
+    live = [KnownViolation(after, each.seat, each.act.value) for after, each in zip(so_far, committed, strict=True)]
     assert asked(hand, events, heard, *live) == ()
     assert asked(hand, events, heard, *live[1:]) == doubts[:1]
+
+
+@pytest.mark.parametrize("back_ms", [21_000, 0], ids=["back-later", "another-act"])
+def test_a_tile_that_was_held_for_long_before_it_went_back_makes_one_question(back_ms: int) -> None:
+    hand = played(RULE_SET, 0)
+    decoder = decoder_of(hand)
+    early = PathViolation(ViolationKind.DREW_EARLY, Seat.SOUTH, RULES[ViolationKind.DREW_EARLY], 1000, back_ms=back_ms)
+    put_back = PathViolation(ViolationKind.PUT_BACK, Seat.SOUTH, RULES[ViolationKind.PUT_BACK], 21_000)
+    decoder.questions = [
+        Question(number, 0.0, 0.0, 0, 0, (), None, (None, None), 5.0, violation) for number, violation in ((4, early), (5, put_back))
+    ]
+    to_decode = HandToDecode(opened(hand.walls), None, hand.events[:9], closed=True)
+    doubts = doubted_violations(decoder, to_decode, (), agreed=9, surely=9)
+    assert [tuple(doubt.violations) for doubt in doubts] == ([IN_DOUBT] if back_ms else [(kind,) for kind in IN_DOUBT])
 
 
 def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Message]]:

@@ -271,7 +271,7 @@ class RecordQuestioned:
     number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]
     held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
     read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
-    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, or the record's where it is not certain of it")]
+    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, the record's where it is not certain, or a violation")]
     seat: Annotated[Seat | None, T("the seat that may have done so; left out where it is about an event of the record")] = None
     violations: Annotated[
         Mapping[str, str] | None,
