@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,14 +18,32 @@ _CERTAIN = 2.5
 """So many errors of its mean all sides' contrast must lie above none at all, so that noise on a sleeve is no print."""
 _TOGETHER = 3
 """So many places beside one another count as one, by their mean: in little light one alone is mostly noise."""
+_EVEN_PLACES = 12
+"""Over so many places beside one another, half a side, it is told whether the cloth is as light outside of the outline as inside."""
+_MOST_UNEVEN = 0.5
+"""By how much it may differ, in the print's contrast, beside the error of its mean: the edge of a shadow is more."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
 
 
 def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How much lighter pixels across printed outlines are than those inside, the last of 4 (… × 4 × n × 3): … × n logarithms."""
+    """How much lighter pixels across printed outlines are than those inside: … × n logarithms.
+
+    ``pixels`` (… × 5 × n × 3) lie outside of the outlines, across them in three rows, and inside.
+    """
     levels = logarithms(pixels).mean(axis=-1)
-    return np.asarray(levels[..., :-1, :].mean(axis=-2) - levels[..., -1, :])
+    return np.asarray(levels[..., 1:-1, :].mean(axis=-2) - levels[..., -1, :])
+
+
+def uneven(pixels: NDArray[np.uint8], contrast: float) -> NDArray[np.bool_]:
+    """At which places of outlines (m × n) the cloth differs inside and outside, as at the edge of a shadow: they tell nothing of the print.
+
+    ``pixels`` as for ``contrasts`` (m × 5 × n × 3); ``contrast`` is the usual one of the print (logarithm).
+    """
+    levels = logarithms(pixels[:, (0, -1)]).mean(axis=-1)
+    off = ((levels[:, 0] - levels[:, 1]) / contrast).reshape(len(pixels), -1, _EVEN_PLACES)
+    error = off.std(axis=-1) / math.sqrt(_EVEN_PLACES)
+    return np.asarray(np.repeat(np.abs(off.mean(axis=-1)) > _MOST_UNEVEN + error, _EVEN_PLACES, axis=1))
 
 
 def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.table.lens import Points
+from vision.table.lens import Matrix, Points
 from vision.table.seams import crossed, slid
 from vision.table.sides import Tried, Whiteness, clearness, fitted
 
@@ -61,6 +61,12 @@ class Pose:
     def likely(self) -> float:
         """What poses of one slot are compared by: clearness less distance."""
         return self.clearness - _PER_MM * math.hypot(self.x_mm, self.y_mm)
+
+    def to_slot(self) -> Matrix:
+        """A tile's own millimetres, upright about its middle, to those of its slot (y points down, turns are counter-clockwise)."""
+        angle = math.radians(self.angle_deg + (90.0 if self.sideways else 0.0))
+        cosine, sine = math.cos(angle), math.sin(angle)
+        return np.array([(cosine, sine, self.x_mm), (-sine, cosine, self.y_mm), (0.0, 0.0, 1.0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,6 +28,8 @@ _SEAM_MM = 0.4
 """How far touching tiles lie from one another, more or less."""
 _FARTHEST_MM = 10.0
 """How far off its slot a tile is looked for."""
+_CLOSE_MM = 2.5
+"""How far beside a tile its edges and the darkest part of its shadow reach."""
 SAME_MM = 1.0
 """Poses closer to one another than this are one."""
 
@@ -45,7 +47,7 @@ class Touching:
         def look(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
             level = whiteness(numbers, points)
             for row, number in enumerate(numbers.tolist()):
-                level[row][_under(self.beside[number], size_mm, points[row])] = 0.0
+                level[row][under(self.beside[number], size_mm, points[row])] = 0.0
             return level
 
         return look
@@ -57,7 +59,7 @@ def touching(places: Iterable[SlotPlace], tiles: Iterable[Lying], size_mm: Point
     found = Touching([], [])
     for place in places:
         if place.slot not in proved:
-            beside = _seen_from(place, [proved[slot] for slot in place.neighbours if slot in proved])
+            beside = seen_from(place, [proved[slot] for slot in place.neighbours if slot in proved])
             for start in _starts(place, beside, size_mm):
                 found.starts.append((place, start))
                 found.beside.append(beside)
@@ -79,7 +81,7 @@ def _starts(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> list[Po
     return found
 
 
-def _seen_from(place: SlotPlace, tiles: Sequence[Lying]) -> list[Pose]:
+def seen_from(place: SlotPlace, tiles: Sequence[Lying]) -> list[Pose]:
     """The tiles of other slots as poses in the sense of this one, in the same order."""
     found = []
     for other, pose in tiles:
@@ -88,7 +90,7 @@ def _seen_from(place: SlotPlace, tiles: Sequence[Lying]) -> list[Pose]:
     return found
 
 
-def _under(tiles: Sequence[Pose], size_mm: Points, points_mm: Points) -> NDArray[np.bool_]:
+def under(tiles: Sequence[Pose], size_mm: Points, points_mm: Points) -> NDArray[np.bool_]:
     """Which points (… × 2) lie under tiles."""
     found = np.zeros(points_mm.shape[:-1], np.bool_)
     for tile in tiles:
@@ -96,6 +98,19 @@ def _under(tiles: Sequence[Pose], size_mm: Points, points_mm: Points) -> NDArray
         x, y = points_mm[..., 0] - tile.x_mm, points_mm[..., 1] - tile.y_mm
         across, down = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
         found |= (np.abs(across) < size_mm[0] / 2) & (np.abs(down) < size_mm[1] / 2)
+    return found
+
+
+def over(tiles: Sequence[Lying], pixels: Points, size_mm: Points) -> NDArray[np.bool_]:
+    """Which pixels of the whole picture (n × 2) show tiles, from their faces to their feet, or what is close beside them."""
+    found = np.zeros(len(pixels), np.bool_)
+    reach = size_mm / 2 + _CLOSE_MM
+    for place, pose in tiles:
+        to_slot = pose.to_slot()
+        at = np.column_stack((pixels, np.ones(len(pixels)))) @ np.linalg.inv(place.plane @ to_slot).T
+        at = at[:, :2] / at[:, 2:]
+        for foot in (np.zeros(2), place.flank_mm @ to_slot[:2, :2]):
+            found |= (np.abs(at - foot) < reach).all(axis=1)
     return found
 
 

@@ -22,6 +22,8 @@ _OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
 """Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
 _PRINT_MM = (-0.5, 0.0, 0.5)
 _BESIDE_PRINT_MM = 2.4
+_OUTSIDE_PRINT_MM = 1.25
+"""Where the cloth is looked at inside and outside of the outline; the next slot's outline may begin 2 mm outside."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +32,8 @@ class SlotPlace:
 
     ``plane`` takes millimetres around the slot, in its player's sense and at the height of a tile's face, to pixels of the
     whole picture; ``flank_mm`` is where a tile's foot is seen from its face, in that sense. ``core_px`` are points in the
-    slot's middle, of which any tile of its own covers most. ``print_px`` (4 × n × 2) are points across the printed outline,
-    and as many inside of it last.
+    slot's middle, of which any tile of its own covers most. ``print_px`` (5 × n × 2) are points outside of the printed outline,
+    as many across it in three rows, and inside of it last.
     """
 
     slot: Slot
@@ -43,7 +45,6 @@ class SlotPlace:
     neighbours: tuple[Slot, ...]
     core_mm: Points
     core_px: Points
-    print_mm: Points
     print_px: Points
     print_on_mat_mm: Points
     core_on_mat_mm: Points
@@ -81,7 +82,7 @@ class Places:
         return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
 
     def outlines(self, slots: Sequence[Slot]) -> tuple[Points, Points]:
-        """The printed outlines of slots: ``print_px`` (m × 4 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of all of them.
+        """The printed outlines of slots: ``print_px`` (m × 5 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of all of them.
 
         Those asked for last are kept: a sweep asks for all slots of the mat, frame after frame.
         """
@@ -110,7 +111,6 @@ class Places:
             tuple(self._slots[number] for number in near),
             core,
             at_faces[4:],
-            printed,
             on_cloth[1:].reshape(printed.shape),
             print_on_mat[: printed.shape[1]],
             core_on_mat,
@@ -124,7 +124,7 @@ def _flank(foot_px: Points, plane: Matrix) -> Points:
 
 
 def _print_mm(x: float, y: float) -> NDArray[np.float64]:
-    """Points across the printed outline, side by side, then as many inside of it: 4 × n × 2 mm, in the slot's sense.
+    """Points outside of the printed outline, side by side, across it and inside of it: 5 × n × 2 mm, in the slot's sense.
 
     ``x`` and ``y`` are half the width and half the height of a tile.
     """
@@ -133,7 +133,7 @@ def _print_mm(x: float, y: float) -> NDArray[np.float64]:
         upright = [(sign * (x - smaller), place * y) for sign in (-1, 1) for place in _OUTLINE_PLACES]
         return upright + [(place * x, sign * (y - smaller)) for sign in (-1, 1) for place in _OUTLINE_PLACES]
 
-    return np.array([*(rectangle(off) for off in _PRINT_MM), rectangle(_BESIDE_PRINT_MM)])
+    return np.array([rectangle(smaller) for smaller in (-_OUTSIDE_PRINT_MM, *_PRINT_MM, _BESIDE_PRINT_MM)])
 
 
 def on_mat(spot: Spot, points_mm: Points) -> Points:

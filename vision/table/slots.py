@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat, Slot
 from vision.model.crop import CROP_H, CROP_W
 from vision.table.covering import covered, rim
+from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light
-from vision.table.outlines import contrasts, shown
+from vision.table.outlines import contrasts, shown, uneven
 from vision.table.registration import Around, Pose, Registrar
-from vision.table.rows import SAME_MM, Lying, Touching, apart, touching
+from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
 from vision.table.slot_places import Places, SlotPlace
 from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 
@@ -45,7 +46,6 @@ _LEAST_FREE_OUTLINE = 0.5
 """Share of a slot's outline that must be free of tiles beside it where it is looked for."""
 _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
-_SPREAD_MM = 2.5
 _LEAST_BARE_SLOTS = 10
 _MOST_ROUNDS = 3
 """How often tiles are looked for that touch those found before."""
@@ -107,14 +107,30 @@ class SlotFrame:
         for number in doubtful:
             place = places[number]
             leaning = [beside[slot] for slot in place.neighbours if slot in beside]
-            free = ~self._covered(place, leaning, place.core_mm)
-            like_cloth = free.mean() >= _LEAST_CORE and bare[number][free].mean() >= _CLOTH_SHARE
-            glare = free.mean() >= _LEAST_CORE and not like_cloth and self._only_glare(place, free)
-            beside_tiles = ~self._covered(place, leaning, place.print_mm[0])
-            least = _LEAST_PRINT_SIDES if glare else 0
-            is_bare = (like_cloth or glare) and self._outlined([place.slot], least, beside_tiles[None], like_cloth=False)[0]
-            found[place.slot] = _EMPTY if is_bare else _HIDDEN
+            found[place.slot] = _EMPTY if self._bare_beside(place, leaning, bare[number]) else _HIDDEN
         return {slot: found.get(slot, _HIDDEN) for slot in slots}
+
+    def _bare_beside(self, place: SlotPlace, tiles: Sequence[Lying], bare: NDArray[np.bool_]) -> bool:
+        """Whether a slot is bare beside tiles that may lean over it; ``bare`` tells where its core has the cloth's colour."""
+        free = ~over(tiles, place.core_px, self._size_mm)
+        if free.mean() < _LEAST_CORE:
+            return False
+        is_cloth = bool(bare[free].mean() >= _CLOTH_SHARE)
+        if not is_cloth and not self._only_glare(place, free):
+            return False
+        beside_tiles = ~over(tiles, place.print_px[1], self._size_mm)
+        least_sides = 0 if is_cloth else _LEAST_PRINT_SIDES
+        if self._outlined([place.slot], least_sides, beside_tiles[None], like_cloth=False)[0]:
+            return True
+        return is_cloth and self._cloth_inside(place, tiles) and enclosed(place, seen_from(place, tiles), self._size_mm)
+
+    def _cloth_inside(self, place: SlotPlace, tiles: Sequence[Lying]) -> bool:
+        """Whether there is cloth all along the inside of a slot's outline, where a tile has no marks, as far as no tile covers it."""
+        inside_px = place.print_px[-1]
+        free = ~over(tiles, inside_px, self._size_mm)
+        if free.mean() < _LEAST_FREE_OUTLINE:
+            return False
+        return bool(self._cloth_coloured(inside_px[free], place.print_on_mat_mm[free]).mean() >= _CLOTH_SHARE)
 
     def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
         """The tiles at poses, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
@@ -122,7 +138,7 @@ class SlotFrame:
         across, down = self.mat.tile_width_mm / CROP_W, self.mat.tile_height_mm / CROP_H
         to_tile = np.array([(across, 0, (across - self.mat.tile_width_mm) / 2), (0, down, (down - self.mat.tile_height_mm) / 2), (0, 0, 1)])
         for number, (slot, pose) in enumerate(zip(slots, poses, strict=True)):
-            crops[number] = warped(self.image, self._to_image(self.places[slot]) @ _lying(pose) @ to_tile, (CROP_W, CROP_H))
+            crops[number] = warped(self.image, self._to_image(self.places[slot]) @ pose.to_slot() @ to_tile, (CROP_W, CROP_H))
         return crops
 
     def beside(self, slot: Slot, pose: Pose) -> list[Pose]:
@@ -216,7 +232,7 @@ class SlotFrame:
         """Those of the tiles over which nothing lies: no finger, sleeve or thing."""
         if not tiles:
             return []
-        planes = np.stack([self._to_image(place) @ _lying(pose) for place, pose in tiles])
+        planes = np.stack([self._to_image(place) @ pose.to_slot() for place, pose in tiles])
         points = rim(self.mat.tile_width_mm, self.mat.tile_height_mm)
         hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
         return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
@@ -235,10 +251,13 @@ class SlotFrame:
         if not places:
             return []
         pixels = np.concatenate([place.core_px for place in places])
-        cloth = self.light.cloth_at(np.concatenate([place.core_on_mat_mm for place in places]))
+        return np.split(self._cloth_coloured(pixels, np.concatenate([place.core_on_mat_mm for place in places])), len(places))
+
+    def _cloth_coloured(self, pixels: Points, points_mm: Points) -> NDArray[np.bool_]:
+        """Which pixels of the whole picture (n × 2), at points of the mat (n × 2 mm), have the cloth's colour, by the mean around each."""
         soft = replace(self, image=np.asarray(cv2.blur(self.image, _SOFT_PX), np.uint8))
-        white, beside = self.light.shares(soft._at(pixels), cloth)
-        return np.split((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE), len(places))
+        white, beside = self.light.shares(soft._at(pixels), self.light.cloth_at(points_mm))
+        return np.asarray((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE))
 
     def _may_be_bare(self, place: SlotPlace, bare: NDArray[np.bool_]) -> bool:
         """Whether it is worth looking for tiles beside a slot, which may lean over it, or for a reflection."""
@@ -256,7 +275,8 @@ class SlotFrame:
     def _outlined(
         self, slots: Sequence[Slot], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
     ) -> NDArray[np.bool_]:
-        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least.
+        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
+        cloth is unevenly lit a side may be left out, but two of them must show.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
@@ -266,25 +286,17 @@ class SlotFrame:
         print_px, print_on_mat_mm = self.places.outlines(slots)
         pixels = self._at(print_px)
         free = np.ones((len(slots), pixels.shape[2]), np.bool_) if free is None else free
+        cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
+        is_cloth = self._like_cloth(pixels[:, 1:], cloth[:, None]).all(axis=1)
         if like_cloth:
-            cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
-            free = free & self._like_cloth(pixels, cloth[:, None]).all(axis=1)
-        return shown(contrasts(pixels) / self.print_contrast, free, least_sides)
+            free = free & is_cloth
+        seen = contrasts(pixels) / self.print_contrast
+        evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
+        return shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)
         return np.asarray((white > _DARKEST) & (white < _LIGHTEST + _PRINT_ROOM) & (beside < _MOST_BESIDE))
-
-    def _covered(self, place: SlotPlace, tiles: Sequence[Lying], points_mm: Points) -> NDArray[np.bool_]:
-        """Which points around a place lie under tiles of other places, their flanks and shadows included."""
-        covered = np.zeros(len(points_mm), np.bool_)
-        for other, pose in tiles:
-            to_other = np.linalg.inv(other.plane @ _lying(pose)) @ place.plane
-            at = np.column_stack((points_mm, np.ones(len(points_mm)))) @ to_other.T
-            x, y = np.abs(at[:, 0] / at[:, 2]), np.abs(at[:, 1] / at[:, 2])
-            spread = _SPREAD_MM + float(np.linalg.norm(other.flank_mm))
-            covered |= (x < self.mat.tile_width_mm / 2 + spread) & (y < self.mat.tile_height_mm / 2 + spread)
-        return covered
 
     def _at(self, pixels: Points) -> NDArray[np.uint8]:
         """The pixels nearest to points of the whole picture (… × 2): … × 3."""
@@ -298,9 +310,3 @@ class SlotFrame:
 
 def _apart_mm(one: Pose, other: Pose) -> float:
     return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
-
-
-def _lying(pose: Pose) -> Matrix:
-    """A tile's own millimetres, upright about its middle, to those of its slot (y points down, turns are counter-clockwise)."""
-    angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
-    return np.array([(np.cos(angle), np.sin(angle), pose.x_mm), (-np.sin(angle), np.cos(angle), pose.y_mm), (0.0, 0.0, 1.0)])
