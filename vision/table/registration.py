@@ -39,6 +39,10 @@ _CLEAR_ENOUGH = 0.97
 """Clearness from which no other pose is tried."""
 _PER_MM = 0.012
 """Clearness that a pose must have more for every millimetre further off its slot."""
+_ROUNDED_SHARE = 0.125
+"""How much farther from the camera's side a tile with rounded edges lies than one with sharp ones that looks the same, as a share of its
+flank: where an edge turns away from the camera the tile is seen to end earlier. With r the edge's radius and t the slope of the view it
+is r (1 + t - sqrt(1 + t²)), nearly r t, and the flank is t times the thickness: edges of 2 mm at tiles of 16 mm."""
 _MOST_BEYOND_DEG = 2.0
 _FIT_REACHES_MM, _FIT_REACHES_DEG = 3.5, 7.0
 
@@ -138,8 +142,7 @@ class Registrar:
 
     def _fitted(self, tried: Tried, around: Around) -> tuple[Tried, list[Pose | None]]:
         """The poses fitted, and of each what it proves: that a tile of its slot's own lies there, whole and alone, or None."""
-        found = fitted(tried, self._size_mm, around.look)
-        clear = clearness(found, self._size_mm, around.look)
+        found, clear = self._with_edges(fitted(tried, self._size_mm, around.look), around)
         possible = (clear > 0) & (np.abs(found.poses[:, 2]) <= self._most_askew_deg + _MOST_BEYOND_DEG)
         likely = np.flatnonzero(possible).tolist()
         if likely:
@@ -151,6 +154,21 @@ class Registrar:
             own = is_possible and around.owned(slot, np.array([(x, y)]))[0]
             proved.append(Pose(x, y, angle, bool(sideways), share) if own else None)
         return found, proved
+
+    def _with_edges(self, found: Tried, around: Around) -> tuple[Tried, NDArray[np.float64]]:
+        """Fitted poses with their clearness (m); of those that are doubtful as tiles with sharp edges, as ones with rounded edges if that
+        is clearer."""
+        clear = clearness(found, self._size_mm, around.look)
+        doubtful = np.flatnonzero(clear < _CLEAR_ENOUGH)
+        if len(doubtful) == 0:
+            return found, clear
+        rounded = found.chosen(doubtful.tolist())
+        rounded.poses[:, :2] -= _ROUNDED_SHARE * rounded.flanks_mm
+        clear_rounded = clearness(rounded, self._size_mm, around.look)
+        clearer = clear_rounded > clear[doubtful]
+        poses = found.poses.copy()
+        poses[doubtful[clearer]], clear[doubtful[clearer]] = rounded.poses[clearer], clear_rounded[clearer]
+        return Tried(poses, found.slots, found.flanks_mm), clear
 
     def _candidates(self, slots: NDArray[np.intp], around: Around) -> list[list[int]]:
         """The best few coarse poses of each slot, apart from one another, best first, as rows of all poses."""

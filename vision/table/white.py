@@ -12,7 +12,7 @@ from vision.table.registration import COARSE_MM, PATCH_CELLS, Patch
 
 _FINER = 2
 """Pixels a cell, along each side, that a coarse patch takes and averages."""
-_MOST_WHITE = 1.4
+_MOST_WHITE = 2.0
 _MOST_BESIDE = 0.25
 """Factor by which a colour beside the way from cloth to white lowers the whiteness."""
 

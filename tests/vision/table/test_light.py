@@ -9,8 +9,9 @@ from tests.support.vision.pictures import FELT, MAT_PX_PER_MM, MAT_SIDE_PX, MatP
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.table.light import logarithms
+from vision.table.light import Light, logarithms
 from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.white import whiteness_of
 
 MAT = Mat()
 BEIGE = np.array((62, 88, 100), np.uint8)
@@ -56,3 +57,10 @@ def test_a_lamp_that_lights_a_part_of_the_cloth_is_followed(classifier: Classifi
     picture.picture = np.clip(np.rint(picture.picture * across), 0, 255).astype(np.uint8)
     level = float(across[round(spot.y_mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2), 0, 0])
     assert off_by(picture, level, classifier) < 0.12
+
+
+def test_a_seam_shows_between_faces_much_lighter_than_the_markers_paper() -> None:
+    white = np.array((1.36, 1.42, 0.77), np.float32)
+    light = Light(np.full((72, 72, 3), 3.3, np.float32), white, MAT.half_side_mm)
+    face, seam = (whiteness_of(light, np.full((1, 3), level, np.uint8), np.full((1, 3), 3.3, np.float32))[0] for level in (240, 190))
+    assert face - seam > 0.1

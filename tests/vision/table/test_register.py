@@ -122,3 +122,24 @@ def test_in_a_shown_hand_no_tile_lies_sideways() -> None:
     pose = found(tiles([(0.0, 0.0, 0.0, True)]), sideways_too=False)
     assert pose is None or not pose.sideways
     assert pose is None or pose.clearness < 0.5
+
+
+def test_a_tile_whose_far_edge_is_rounded_and_turns_away_from_the_camera_is_as_clear_as_it_is() -> None:
+    flank_mm, turned_away_mm, marks_to_mm = 4.0, 0.5, 2.1
+
+    def white(points: Points) -> NDArray[np.float32]:
+        from_top, from_bottom = points[..., 1] + HEIGHT_MM / 2 + 0.65 * flank_mm, HEIGHT_MM / 2 - points[..., 1]
+        depth = np.minimum(np.minimum(WIDTH_MM / 2 - np.abs(points[..., 0]), from_top), from_bottom - turned_away_mm)
+        marks = (from_bottom > marks_to_mm) & (from_bottom < 9) & (np.abs(points[..., 0]) < 10)
+        return np.asarray(np.where(marks, 0.1, np.clip(depth / SOFT_MM + 0.5, 0, 1)), np.float32)
+
+    at = (np.arange(PATCH_CELLS) - (PATCH_CELLS - 1) / 2) * COARSE_MM
+    patch = white(np.stack(np.meshgrid(at, at), axis=-1))[None]
+    flanks_mm = np.array([(0.0, -flank_mm)])
+    around = Around(
+        lambda _: patch, flanks_mm, np.array([False]), lambda _, middles: np.ones(len(middles), np.bool_), lambda _, at: white(at)
+    )
+    pose = FITTED.find(around)[0]
+    assert pose is not None
+    assert pose.y_mm == pytest.approx(0.0, abs=0.3)
+    assert pose.clearness > 0.9
