@@ -255,8 +255,7 @@ class SlotFrame:
 
     def _cloth_coloured(self, pixels: Points, points_mm: Points) -> NDArray[np.bool_]:
         """Which pixels of the whole picture (n × 2), at points of the mat (n × 2 mm), have the cloth's colour, by the mean around each."""
-        soft = replace(self, image=np.asarray(cv2.blur(self.image, _SOFT_PX), np.uint8))
-        white, beside = self.light.shares(soft._at(pixels), self.light.cloth_at(points_mm))
+        white, beside = self.light.shares(self._softly_at(pixels), self.light.cloth_at(points_mm))
         return np.asarray((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE))
 
     def _may_be_bare(self, place: SlotPlace, bare: NDArray[np.bool_]) -> bool:
@@ -303,6 +302,14 @@ class SlotFrame:
         at = np.rint(pixels - self.corner).astype(np.intp)
         x, y = np.clip(at[..., 0], 0, self.image.shape[1] - 1), np.clip(at[..., 1], 0, self.image.shape[0] - 1)
         return np.asarray(self.image[y, x])
+
+    def _softly_at(self, pixels: Points) -> NDArray[np.uint8]:
+        """As ``_at``, but the mean around each pixel; only the part of the picture that is asked for is softened."""
+        most = np.array(self.image.shape[1::-1]) - 1
+        left, top = np.clip(np.floor(pixels.min(axis=0) - self.corner) - 2, 0, most).astype(int)
+        right, bottom = np.clip(np.ceil(pixels.max(axis=0) - self.corner) + 2, 0, most).astype(int) + 1
+        soft = cv2.blur(self.image[top:bottom, left:right], _SOFT_PX)
+        return replace(self, image=np.asarray(soft, np.uint8), corner=self.corner + np.array((left, top)))._at(pixels)
 
     def _to_image(self, place: SlotPlace) -> Matrix:
         return np.array([(1, 0, -self.corner[0]), (0, 1, -self.corner[1]), (0, 0, 1)], np.float64) @ place.plane
