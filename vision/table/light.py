@@ -31,10 +31,6 @@ _COLOUR_REACH = 0.16
 _MOST_CHANGE = 0.7
 """What changes more, or in colour, is no change of light: a sleeve that lies there."""
 _MOST_DARKER, _MOST_LIGHTER = 1.1, 0.55
-_MOST_LIGHTER_THAN_AROUND = 0.3
-"""Share of the way to white by which a cell of cloth is lighter than cloth within some 20 cm: on beige or grey cloth a tile in the shade
-has its colour, and is more."""
-_AROUND_CELLS = 20.0
 _SMOOTHING_CELLS = (1.0, 2.5, 10.0)
 """Distances at which the light around a cell is looked for, the nearest first."""
 _LEAST_SEEN = (0.2, 0.03, 1e-4)
@@ -131,16 +127,9 @@ class LightMeter:
             like_cloth &= (brightness > level - _MOST_DARKER) & (brightness < level + _MOST_LIGHTER)
         if not like_cloth.any():
             like_cloth = self._bare
-        first = self._light(image, seen, like_cloth)
-        lighter = brightness - _broadly(brightness, like_cloth)
-        like_cloth &= lighter < _MOST_LIGHTER_THAN_AROUND * float(first.white.mean())
-        return self._light(image, seen, like_cloth) if like_cloth.any() else first
-
-    def _light(self, image: NDArray[np.uint8], seen: Colours, like_cloth: NDArray[np.bool_]) -> Light:
-        """The light by what is seen in cells (logarithms) that show cloth."""
-        brightness = seen.mean(axis=2)
-        usual = np.median((seen - brightness[:, :, None])[like_cloth], axis=0)
-        cloth = np.asarray(_carried_over(brightness, like_cloth)[:, :, None] + usual, np.float32)
+        carried = _carried_over(brightness, like_cloth)
+        usual = np.median(colour[like_cloth], axis=0)
+        cloth = np.asarray(carried[:, :, None] + usual, np.float32)
         light = Light(cloth, _USUAL_WHITE, self._half_side_mm)
         return replace(light, white=self._white(image, light))
 
@@ -159,15 +148,6 @@ def _sampled(image: NDArray[np.uint8], pixels: Points) -> NDArray[np.uint8]:
     x = np.clip(np.rint(pixels[:, 0]).astype(np.intp), 0, image.shape[1] - 1)
     y = np.clip(np.rint(pixels[:, 1]).astype(np.intp), 0, image.shape[0] - 1)
     return np.asarray(image[y, x])
-
-
-def _broadly(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The brightness of the seen cells around each cell, of the whole neighbourhood."""
-    weights = seen.astype(np.float32)
-    total, count = (
-        cv2.GaussianBlur(part, (0, 0), _AROUND_CELLS, borderType=cv2.BORDER_REFLECT) for part in (weights * brightness, weights)
-    )
-    return np.asarray(total / np.maximum(count, _LEAST_SEEN[-1]), np.float32)
 
 
 def _carried_over(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> NDArray[np.float32]:
