@@ -24,6 +24,8 @@ _MOST_UNEVEN = 0.5
 """By how much it may differ, in the print's contrast, beside the error of its mean: the edge of a shadow is more."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
+_EDGE_SHARE = 0.6
+"""A side of which so much is too light for print may be the white edge of a tile that lies there on its face."""
 
 
 def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -46,6 +48,13 @@ def uneven(pixels: NDArray[np.uint8], contrast: float) -> NDArray[np.bool_]:
     return np.asarray(np.repeat(np.abs(off.mean(axis=-1)) > _MOST_UNEVEN + error, _EVEN_PLACES, axis=1))
 
 
+def edged(seen: NDArray[np.float32], beside_tiles: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of outlines whose print has a contrast of ``seen`` (m × n, side by side, 1 as usual), whether one side is too light for print where
+    no tile that is known covers it (m × n): the edge of a tile on its face, whose back is of the cloth's colour, is white (m)."""
+    light = ((seen > _NO_PRINT) & beside_tiles).reshape(len(seen), _SIDES, -1)
+    return np.asarray((light.mean(axis=2) > _EDGE_SHARE).any(axis=1))
+
+
 def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
     """Of outlines whose print has a contrast of ``seen`` (m × n, side by side, 1 as usual) at the ``free`` places: whether it shows (m).
 
@@ -53,8 +62,8 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
     """
     seen = np.asarray(seen.reshape(len(seen), _SIDES, -1, _TOGETHER).mean(axis=-1), np.float32)
     free = np.asarray(free.reshape(len(free), _SIDES, -1, _TOGETHER).all(axis=-1), np.bool_)
-    seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
     count = free.sum(axis=2)
+    seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
     total = (seen * free).sum(axis=2)
     squares = (seen * seen * free).sum(axis=2)
     some = np.maximum(count, 1)

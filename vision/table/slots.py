@@ -22,7 +22,7 @@ from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light
-from vision.table.outlines import contrasts, shown, uneven
+from vision.table.outlines import contrasts, edged, shown, uneven
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
 from vision.table.slot_places import Places, SlotPlace
@@ -31,6 +31,9 @@ from vision.table.white import coarse_patch, sampled, warped, whiteness_of
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """Limits of the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
+_PLAINLY_BESIDE = 0.05
+"""So far beside the way from cloth to white a bare slot's core is in the mean, at most 1 in 30; a back of nearly the cloth's colour is
+farther."""
 _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
@@ -287,11 +290,18 @@ class SlotFrame:
         free = np.ones((len(slots), pixels.shape[2]), np.bool_) if free is None else free
         cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
         is_cloth = self._like_cloth(pixels[:, 1:], cloth[:, None]).all(axis=1)
+        seen = contrasts(pixels) / self.print_contrast
+        no_edge = ~edged(seen, free)
+        no_edge[~no_edge] = [self._plainly_cloth(self.places[slots[number]]) for number in np.flatnonzero(~no_edge).tolist()]
         if like_cloth:
             free = free & is_cloth
-        seen = contrasts(pixels) / self.print_contrast
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
-        return shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
+        return no_edge & (shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES))
+
+    def _plainly_cloth(self, place: SlotPlace) -> bool:
+        """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""
+        _, beside = self.light.shares(self._softly_at(place.core_px), self.light.cloth_at(place.core_on_mat_mm))
+        return bool(beside.mean() < _PLAINLY_BESIDE)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.table.outlines import shown
+from vision.table.outlines import edged, shown
 
 SLOTS, PLACES = 400, 96
 FREE = np.ones((SLOTS, PLACES), np.bool_)
@@ -40,3 +40,18 @@ def test_a_side_that_a_sleeve_hides_is_missed_though_the_others_show() -> None:
 
 def test_the_bright_edge_of_a_tile_beside_a_finger_is_no_print() -> None:
     assert not shown(seen(6.0, 0.5), FREE, 2).any()
+
+
+@pytest.mark.parametrize(
+    ("light_places", "covered_places", "told"),
+    [(0, 0, False), (12, 0, False), (20, 0, True), (24, 0, True), (24, 24, False)],
+    ids=["print alone", "half a side", "most of a side", "a side", "a side that a known tile covers"],
+)
+def test_a_side_much_lighter_than_print_may_be_the_white_edge_of_a_tile_on_its_face(
+    light_places: int, covered_places: int, told: bool
+) -> None:
+    """In little light a back of nearly the cloth's colour was told bare: its edges lay where the print is."""
+    contrasts_seen, beside_tiles = np.ones((1, 96), np.float32), np.ones((1, 96), np.bool_)
+    contrasts_seen[0, 48 : 48 + light_places] = 4.0
+    beside_tiles[0, 48 : 48 + covered_places] = False
+    assert edged(contrasts_seen, beside_tiles).tolist() == [told]
