@@ -8,6 +8,8 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
+from controller.recorder.signals import KeyEdge
+from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 
@@ -67,13 +69,20 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
 
 
 def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
-    """Whether a key for a win came to nothing by the event of this index, and the camera was silent for so long after it that a hand may
-    have been shown, refused and taken up again."""
+    """Whether a key for a win came to nothing by the event of this index, and a hand may have been shown, refused and taken up again out of
+    sight: the camera was silent for so long after it, or the path holds that its seat left tiles of its hand open then."""
     event, keys = best.events[index], best.grounds[index].keys
     wins = [key for key in keys if key.key is Key.WIN]
     if isinstance(event, WinDeclared):
         wins = [key for key in wins if key.place != table.places.places[event.seat]]
-    return any(from_ms <= key.at_ms < until_ms - _SHOWN_MS for key in wins for from_ms, until_ms in table.tracks.silences)
+    silent = any(from_ms <= key.at_ms < until_ms - _SHOWN_MS for key in wins for from_ms, until_ms in table.tracks.silences)
+    return silent or any(_laid_open_with(table, best, key) for key in wins)
+
+
+def _laid_open_with(table: TableContext, best: Hypothesis, key: KeyEdge) -> bool:
+    """Whether a path holds that the seat of a key left tiles of its hand open about when it pressed it: something may lie over the rest."""
+    opened = (each for each in best.violations if each.kind is ViolationKind.EXPOSED_TILES)
+    return any(table.places.places[each.seat] == key.place and abs(each.at_ms - key.at_ms) < _SHOWN_MS for each in opened)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:

@@ -15,6 +15,7 @@ from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
+from controller.recorder.violations import ViolationKind
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
@@ -251,6 +252,19 @@ def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules
     assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
     found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
     assert [(each.kind.value, each.seat) for each in found] == [(each.act.value, each.seat) for each in committed]
+
+
+@pytest.mark.slow
+def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_of_open_tiles() -> None:
+    """Two of its tiles were seen. East was said to have left them open, and its false win was in no record and no question."""
+    hand = played("mcr-duplicate", 61568)
+    at_table, _ = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
+    events = [event for _, event in at_table.events]
+    otherwise = next(event for event in decoder.finish() if event.event != events[event.number - 1])
+    assert otherwise.number in {question.number for question in decoder.questions}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in decoder.told_violations.values()}
 
 
 @pytest.mark.nightly
