@@ -49,16 +49,14 @@ def _parser() -> argparse.ArgumentParser:
     make_tables.add_argument("--threads", type=int, default=1)
     read = commands.add_parser("read", help="figures of the overhead reader on the tables of a folder, as JSON")
     read.add_argument("--folder", type=Path, help="a folder of tables (default: rendered/ in TWINWALL_DATA)")
-    read.add_argument("--enrolled", action="store_true", help="by a profile of each set that has a folder close-DESIGN")
+    read.add_argument("--enrolled", action="store_true", help="by a profile of each set: of close-DESIGN, or of gate frames")
     read.add_argument("--table", action="append", metavar="NAME", default=[], help="only this table (may be repeated)")
     read.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
     return parser
 
 
 def _make(options: argparse.Namespace) -> int:
-    mat, photos = Mat(), options.photos
-    if photos is None and os.environ.get("TWINWALL_DATA"):
-        photos = Path(os.environ["TWINWALL_DATA"]) / "photos"
+    mat, photos = Mat(), options.photos or _photos()
     for number in range(options.first, options.first + options.tables):
         begun = time.process_time()
         folder = make(
@@ -70,7 +68,7 @@ def _make(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> int:
     cv2.setNumThreads(1)
-    together, by_table = read_folder(_folder(options.folder), options.table, by_profile=options.enrolled)
+    together, by_table = read_folder(_folder(options.folder), options.table, by_profile=options.enrolled, photos=_photos())
     outcome = {
         "enrolled": options.enrolled,
         "machine": {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()},
@@ -79,6 +77,11 @@ def _read(options: argparse.Namespace) -> int:
     }
     print(json.dumps(outcome, ensure_ascii=False, indent=1))
     return 1 if together.slots.wrong else 0
+
+
+def _photos() -> Path | None:
+    """The photographs in TWINWALL_DATA."""
+    return Path(os.environ["TWINWALL_DATA"]) / "photos" if os.environ.get("TWINWALL_DATA") else None
 
 
 def _folder(told: Path | None) -> Path:

@@ -14,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from benchmarks.rendered.looks import Finish
+from benchmarks.rendered.tables import TracedTable
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.simulator.cameras.optics import FOREIGN, Picture, face_sprite
@@ -36,6 +37,11 @@ def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[s
         raise LabelsError("faces are to be cut from photographs: name the folder that holds labels.json and the pictures")
     examples = unseen_examples(photos)
     return {tile.text: _cut(found[int(rng.integers(len(found)))]) for tile, found in examples.items()}
+
+
+def faces_of(table: TracedTable, photos: Path | None) -> dict[str, Picture]:
+    """The faces of a table's set, the same each time; raises LabelsError as ``face_pictures``."""
+    return face_pictures(table.look.finish, np.random.default_rng((table.number, 29)), photos)
 
 
 def unseen_examples(photos: Path) -> dict[Tile, list[Patch]]:

@@ -2,7 +2,7 @@
 
 Every slot of the mat is read in every frame; by table and together it is said how many slots are right after voting,
 wrong and left open, which bare slots were told hidden, and how many sure looks were wrong. A slot counts once two frames
-show it free. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN``.
+show it free. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN`` or from gate frames.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from benchmarks.rendered.faces import faces_of
 from benchmarks.rendered.folder import CLOSE, free_slots, slot_of, tables_in, truth_of
+from benchmarks.rendered.tables import traced_table
 from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
+from tests.support.simulator.swept_tables import enrolled as enrolled_at_gate
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
 from twinwall.simulator.cameras.optics import FOREIGN
@@ -34,6 +37,8 @@ from vision.table.votes import SlotVotes
 
 _BACK = 1
 _THICKNESS_MM = 16.0
+_GATE_FRAMES = 2
+"""Gate frames of each kind from which the set of a table of our own is enrolled."""
 
 
 @dataclass(slots=True)
@@ -135,18 +140,28 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
                 tally.misreads.append(f"{name}: {place} holds {held}, read {reading.tile.text} at {reading.probability:.3f}")
 
 
-def read_folder(root: Path, names: Sequence[str], *, by_profile: bool) -> tuple[TableTally, dict[str, TableTally]]:
-    """All tables of a folder, or those of some names, together and one by one; raises FolderError."""
+def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None) -> ProfileJudge:
+    """A profile of the set of a table of our own, from gate frames of its faces; raises LabelsError where photographs are missing."""
+    table = traced_table(int(folder.name.split("-")[0]), mat)
+    return enrolled_at_gate(classifier, _GATE_FRAMES, faces_of(table, photos))
+
+
+def read_folder(
+    root: Path, names: Sequence[str], *, by_profile: bool, photos: Path | None = None
+) -> tuple[TableTally, dict[str, TableTally]]:
+    """All tables of a folder, or those of some names, together and one by one; raises FolderError.
+
+    ``by_profile``: by one of each set that has a folder ``close-DESIGN``, and of each table of our own by one from gate frames.
+    """
     mat, classifier = Mat(), Classifier()
-    profiles: dict[str, Mapping[int, Judge]] = {}
     together, by_table = TableTally(), dict[str, TableTally]()
     for folder in tables_in(root):
         if names and folder.name not in names:
             continue
-        design = truth_of(folder)["design"]
-        close = root / f"{CLOSE}-{design}"
-        if design not in profiles:
-            profiles[design] = {_BACK: enrolled(classifier, close)} if by_profile and close.is_dir() else {}
-        by_table[folder.name] = tried(folder, mat, classifier, profiles[design])
+        judges: dict[int, Judge] = {}
+        if by_profile:
+            close = root / f"{CLOSE}-{truth_of(folder)['design']}"
+            judges[_BACK] = enrolled(classifier, close) if close.is_dir() else at_gate(classifier, folder, mat, photos)
+        by_table[folder.name] = tried(folder, mat, classifier, judges)
         together.add(by_table[folder.name])
     return together, by_table

@@ -59,7 +59,8 @@ class SlotReading:
 
     ``tile`` is the likeliest kind with its calibrated ``probability`` and ``candidates`` all kinds of
     some likelihood, best first. ``reason`` is None for a reading sure enough to stand by itself, else
-    why it is not; ``tile`` is None where nothing was classified or what lies there is no tile.
+    why it is not; ``tile`` is None where nothing was classified or what lies there is no tile. ``knows_the_set``: by a judge
+    that knows this set's faces.
     """
 
     slot: Slot
@@ -69,6 +70,7 @@ class SlotReading:
     sideways: bool = False
     reason: Reason | None = None
     candidates: tuple[Candidate, ...] = ()
+    knows_the_set: bool = False
 
     @property
     def occupied(self) -> bool:
@@ -242,5 +244,6 @@ def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, i
     candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
     sideways = found.pose.sideways
     if not candidates or reason is Reason.NOT_A_TILE:
-        return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates)
-    return SlotReading(slot, Presence.TILE, candidates[0].tile, candidates[0].probability, sideways, reason, candidates)
+        return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)
+    best = candidates[0]
+    return SlotReading(slot, Presence.TILE, best.tile, best.probability, sideways, reason, candidates, judge.knows_the_set)

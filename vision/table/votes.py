@@ -1,8 +1,9 @@
 """Votes: joins readings of one slot over several frames into one observation, or into none.
 
 Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
-unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it or nearly so:
-under steady glare frames err alike, and what each of them refused does not become certain by being repeated.
+unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it, or nearly so where nobody
+knows the set's faces: under steady glare frames err alike, and what each of them refused does not become certain by being
+repeated.
 """
 
 from __future__ import annotations
@@ -119,5 +120,7 @@ def _share(reading: SlotReading, tile: Tile) -> float:
 
 
 def _is_nearly_sure(reading: SlotReading) -> bool:
-    """Whether a reading was refused for a small doubt alone, and not for glare or what else is wrong with the picture."""
-    return reading.reason is Reason.UNSURE and reading.candidates[0].probability >= _NEARLY_SURE
+    """Whether a reading was refused for a small doubt alone, and not for glare or what else is wrong with the picture, nor by a judge that
+    knows the set's faces: what looks otherwise than all of these is no small doubt."""
+    small = reading.reason is Reason.UNSURE and reading.candidates[0].probability >= _NEARLY_SURE
+    return small and not reading.knows_the_set

@@ -18,7 +18,7 @@ from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera,
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.optics import jpeg
+from twinwall.simulator.cameras.optics import Picture, jpeg
 from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.scene import Between, GateScene, WindowTile
@@ -52,9 +52,9 @@ class TileReaders:
     judges: Mapping[int, Judge]
 
 
-def enrolled(classifier: Classifier, examples: int) -> ProfileJudge:
-    """A profile of the simulator's set from so many gate frames of each kind, every other one upside down."""
-    camera, reader, samples = GateCamera(11), GateReader(classifier), []
+def enrolled(classifier: Classifier, examples: int, faces: Mapping[str, Picture] | None = None) -> ProfileJudge:
+    """A profile of the simulator's set, or of one with these faces, from so many gate frames of each kind, every other one upside down."""
+    camera, reader, samples = GateCamera(11, faces), GateReader(classifier), []
     for tile in ALL_TILES:
         for showing in range(examples):
             shown = WindowTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import cv2
@@ -258,6 +259,13 @@ def test_frames_that_were_nearly_sure_settle_together() -> None:
     outcome = vote([seen(Tile.WHITE, 0.88, reason=Reason.UNSURE)] * 3)
     assert outcome is not None
     assert outcome.tile is Tile.WHITE
+
+
+def test_what_every_frame_refused_by_the_faces_of_the_set_settles_nothing() -> None:
+    """Under a lamp's reflection 5p looked like 6p in all frames, at 0.86 to 0.93, and 2m like 1m."""
+    refused = seen(Tile.P6, 0.93, other=Tile.P5, reason=Reason.UNSURE)
+    assert vote([refused] * 4) is not None
+    assert vote([replace(refused, knows_the_set=True)] * 4) is None
 
 
 def test_a_sure_frame_and_an_unsure_one_that_agrees_settle() -> None:

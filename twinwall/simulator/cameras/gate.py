@@ -8,6 +8,7 @@ same picture.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from enum import IntEnum
 
 import cv2
@@ -41,10 +42,14 @@ class _Trouble(IntEnum):
 
 
 class GateCamera:
-    """The camera over the gate's window; ``seed`` fixes how it was mounted."""
+    """The camera over the gate's window; ``seed`` fixes how it was mounted.
 
-    def __init__(self, seed: int) -> None:
+    ``faces`` are pictures (blue, green, red) of the faces of another set than the simulator's own, upright, by notation.
+    """
+
+    def __init__(self, seed: int, faces: Mapping[str, Picture] | None = None) -> None:
         rng = np.random.default_rng((seed, 1))
+        self._faces = faces or {}
         self._mounting = _mounting(rng)
         self._ground = _chute(rng)
         self._noise = Noise(WIDTH, HEIGHT, 2.6, rng)
@@ -82,7 +87,7 @@ class GateCamera:
         variant = tile.light_seed % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
         sprite = self._sprites.get((tile.face, variant))
         if sprite is None:
-            sprite = self._sprites.setdefault((tile.face, variant), _sprite(tile.face, variant))
+            sprite = self._sprites.setdefault((tile.face, variant), _sprite(tile.face, variant, self._faces.get(tile.face)))
         to_frame = self._mounting @ _pose(tile) @ _sprite_to_mm()
         left, top, right, bottom = _reached(to_frame, sprite)
         to_part = np.array([(1.0, 0.0, -left), (0.0, 1.0, -top), (0.0, 0.0, 1.0)]) @ to_frame
@@ -131,10 +136,12 @@ def _reached(to_frame: Matrix, sprite: Picture) -> tuple[int, int, int, int]:
     return int(left), int(top), int(right), int(bottom)
 
 
-def _sprite(face: str, variant: int) -> Picture:
-    """A tile with bevel and shadow at the camera's scale: colours times alpha, and alpha."""
+def _sprite(face: str, variant: int, picture: Picture | None) -> Picture:
+    """A tile with bevel and shadow at the camera's scale: colours times alpha, and alpha; ``picture`` is its face in another set."""
     tile = face_sprite(face, round(_TILE_HEIGHT_MM * PX_PER_MM), variant)
     height, width = tile.shape[:2]
+    if picture is not None:
+        tile[:, :, :3] = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
     size = (height + 2 * _MARGIN_PX, width + 2 * _MARGIN_PX)
     inner = (slice(_MARGIN_PX, _MARGIN_PX + height), slice(_MARGIN_PX, _MARGIN_PX + width))
     body = np.zeros(size, np.float32)
