@@ -17,7 +17,8 @@ pytestmark = pytest.mark.nightly
 
 
 def figures(record: Path | None = None, scale: float = 0.0, kind: Sequence[KindFactor] = ()) -> RecorderFigures:
-    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, kind=kind, blur=0.0, record_only=False, frames_per_s=4)
+    measured = {"first": 0, "hands": 1, "seed": 1, "scale": scale, "kind": kind, "blur": 0.0, "frames_per_s": 4}
+    options = argparse.Namespace(**measured, record_only=False, rendered=False, every_frame=False)
     return counted(["mcr-duplicate"], options, Run(1, math.inf, RunRecord(record)))
 
 
