@@ -41,7 +41,7 @@ def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[s
 
 def faces_of(table: TracedTable, photos: Path | None) -> dict[str, Picture]:
     """The faces of a table's set, the same each time; raises LabelsError as ``face_pictures``."""
-    return face_pictures(table.look.finish, np.random.default_rng((table.number, 29)), photos)
+    return face_pictures(table.look.finish, table.generator(), photos)
 
 
 def unseen_examples(photos: Path) -> dict[Tile, list[Patch]]:

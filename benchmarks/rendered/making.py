@@ -55,7 +55,7 @@ def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: R
     except ImportError as error:
         wanted = "install the dependency group with uv sync --group render"
         raise BlenderMissingError(f"rendering needs Blender's module ({error}): {wanted}") from None
-    rng = np.random.default_rng((table.number, 29))
+    rng = table.generator()
     faces = face_pictures(table.look.finish, rng, photos)
     cloth = woven(mat_picture(mat, table.look.weave), table.look.weave, rng)
     folder = out / table.name

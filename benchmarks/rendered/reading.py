@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from benchmarks.rendered.faces import faces_of
-from benchmarks.rendered.folder import CLOSE, free_slots, slot_of, tables_in, truth_of
+from benchmarks.rendered.folder import CLOSE, FolderError, free_slots, slot_of, tables_in, truth_of
 from benchmarks.rendered.tables import traced_table
 from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
 from tests.support.simulator.swept_tables import enrolled as enrolled_at_gate
@@ -141,8 +141,15 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
 
 
 def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None) -> ProfileJudge:
-    """A profile of the set of a table of our own, from gate frames of its faces; raises LabelsError where photographs are missing."""
-    table = traced_table(int(folder.name.split("-")[0]), mat)
+    """A profile of the set of a table of our own, from gate frames of its faces.
+
+    Raises FolderError for another table, and LabelsError where photographs are missing.
+    """
+    number = folder.name.split("-")[0]
+    table = traced_table(int(number), mat) if number.isascii() and number.isdigit() else None
+    if table is None or table.name != folder.name:
+        close = f"{CLOSE}-{truth_of(folder)['design']}"
+        raise FolderError(f"{folder} is no table of ours, and its set cannot be enrolled without a folder {close} beside it")
     return enrolled_at_gate(classifier, _GATE_FRAMES, faces_of(table, photos))
 
 

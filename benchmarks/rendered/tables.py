@@ -52,6 +52,10 @@ class TracedTable:
         """The name of its folder."""
         return f"{self.number:02d}-{self.look.kind}-{self.design}"
 
+    def generator(self) -> Generator:
+        """Chance for what is made of the table: the faces of its set first, then its cloth."""
+        return np.random.default_rng((self.number, 29))
+
     @property
     def design(self) -> str:
         """The set's name: tiles drawn or photographed."""

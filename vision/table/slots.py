@@ -32,8 +32,8 @@ _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
 """Limits of the cloth's colour, as shares of the way to white and beside it."""
 _CLOTH_SHARE = 0.9
 _PLAINLY_BESIDE = 0.05
-"""So far beside the way from cloth to white a bare slot's core is in the mean, at most 1 in 30; a back of nearly the cloth's colour is
-farther."""
+"""A core that is less far beside the way from cloth to white, in the mean, is plainly cloth: on path-traced tables 3,852 of 3,937 bare
+slots were, and one of 206 backs."""
 _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)

@@ -99,7 +99,7 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
         return _untold(followed, watch, waited_ms) if doubts and not watch.slots else None
     discard, certain = found
     assert isinstance(discard.event, TileDiscarded)
-    if not certain and (not doubts or _relies(followed, watch)):
+    if not certain and (not doubts or _set_on_record(followed, watch)):
         return None
     (followed.told if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
@@ -169,12 +169,12 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
 def _anchors(followed: FollowedHand, watch: Watch) -> bool:
     """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
     events = followed.hand.events
-    return agreeing(followed.decoder.held, events) < len(events) and _relies(followed, watch)
+    return agreeing(followed.decoder.held, events) < len(events) and _set_on_record(followed, watch)
 
 
-def _relies(followed: FollowedHand, watch: Watch) -> bool:
-    """Set the decoder on the table's record before anybody is asked, once for each watch; whether that was done. It may be in doubt only of
-    what the record holds, and that is binding."""
+def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
+    """Set the decoder on the table's record, which is binding, once for each watch; whether that was done now. Before anybody is asked this
+    is tried: the decoder may be in doubt of nothing but what the record holds."""
     return followed.anchored != watch and followed.anchor(watch)
 
 
@@ -189,7 +189,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
         followed.exposed.add((watch, found.event))
         covers = {cover for track in found.grounds.tracks for cover in covered_places(followed.mat, followed.decoder.tracks[track])}
         return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
-    if waited_ms < DOUBT_MS or watch in followed.doubted or _relies(followed, watch):
+    if waited_ms < DOUBT_MS or watch in followed.doubted or _set_on_record(followed, watch):
         return None
     followed.doubted.add(watch)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)

@@ -130,3 +130,14 @@ def test_light_changes_from_showing_to_showing() -> None:
 def test_a_face_that_no_tile_has_is_named() -> None:
     with pytest.raises(ValueError, match="'7z'"):
         CAMERA.render(tile("7z"))
+
+
+def test_a_camera_shows_the_faces_of_another_set_where_it_is_given_them() -> None:
+    red = np.zeros((360, 260, 3), np.uint8)
+    red[:, :, 2] = 200
+    other, usual = GateCamera(4, {"E": red}), GateCamera(4)
+    middle = other.render(tile("E"))[HEIGHT // 2 - 20 : HEIGHT // 2 + 20, WIDTH // 2 - 20 : WIDTH // 2 + 20].reshape(-1, 3).mean(axis=0)
+    assert middle[2] > 100
+    assert middle[:2].max() < 60
+    usual.render(tile("E"))
+    assert np.array_equal(other.render(tile("S")), usual.render(tile("S")))

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from benchmarks.rendered.__main__ import main
 from benchmarks.rendered.arms import drawn_arm, hand, sleeve
 from benchmarks.rendered.camera import MIDDLE_PX, OverheadCamera, fitted
-from benchmarks.rendered.faces import face_pictures, unseen_examples
+from benchmarks.rendered.faces import face_pictures, faces_of, unseen_examples
 from benchmarks.rendered.folder import FolderError, free_slots, slot_of, truth_of, write_truth
 from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px, share, tile_corners_mm
 from benchmarks.rendered.looks import Kind
 from benchmarks.rendered.making import told
 from benchmarks.rendered.meshes import BACK_PAINT, FACE, RoundedTile, capsules_mesh, tile_mesh
+from benchmarks.rendered.reading import at_gate
 from benchmarks.rendered.tables import FRAMES, traced_table
 from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Area, Mat, Slot
@@ -29,6 +30,8 @@ from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.optics import FOREIGN
 from twinwall.simulator.scene import BACK, LaidTile
+from vision.model.classifier import Classifier
+from vision.model.crop import CROP_H, CROP_W
 from vision.train.photographs import read_notes
 
 MAT = Mat()
@@ -154,6 +157,28 @@ def test_a_folder_is_read_and_a_frame_without_a_mat_is_told(tmp_path: Path, caps
     together = json.loads(capsys.readouterr().out)["together"]
     assert together["single_frames"]["sure"] == together["phantoms"] == 0
     assert len(together["frames_without_mat"]) == 1
+
+
+@pytest.mark.parametrize("name", ["strange", "00-plain-vec"])
+def test_the_set_of_a_strange_table_is_not_enrolled_from_our_own_faces(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    write_truth(folder, {**told(traced_table(0, MAT), MAT, []), "design": "vec"})
+    assert main(["read", "--folder", str(tmp_path), "--enrolled"]) == 2
+    assert "close-vec" in capsys.readouterr().err
+
+
+@pytest.mark.nightly
+def test_a_profile_from_gate_frames_reads_the_faces_of_its_table(photographs: Path) -> None:
+    for number in (0, 1):
+        table = traced_table(number, MAT)
+        classifier, faces = Classifier(), faces_of(table, photographs)
+        judge = at_gate(classifier, Path(table.name), MAT, photographs)
+        crops = [cv2.resize(faces[tile.text], (CROP_W, CROP_H), interpolation=cv2.INTER_AREA) for tile in ALL_TILES]
+        read = [judge.rank(view, 1)[0].tile for view in classifier.look(np.stack(crops).astype(np.uint8))]
+        assert read == list(ALL_TILES)
 
 
 def test_a_folder_without_tables_is_refused_with_what_makes_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
