@@ -106,7 +106,7 @@ class MatSweeper:
         view, thickness_mm = seen.placed.view, self._geometry.tile_thickness_mm
         if self._known is None or self._known.placed is not seen.placed:
             self._known = _Known(seen.placed, FlatMat(self._mat, view, thickness_mm))
-        free = FreeFrame(frame.image, seen.light, view, self._size_mm, thickness_mm, self._geometry.least_clearness)
+        free = FreeFrame(seen.steadied(frame.image), seen.light, view, self._size_mm, thickness_mm, self._geometry.least_clearness)
         judge = self._general if back is None else self._judges.get(back, self._general)
         known = self._known
         anew = self._follow(known, free, frame.exposure_end_ns)

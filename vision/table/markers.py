@@ -1,9 +1,9 @@
 """Placement of the mat in the picture, by its four corner markers.
 
-A search for markers costs more than reading a few slots. Once all four are known, only their outlines are probed
-where they were. When some are covered, the last placement holds for a limited number of frames, provided that at
-least two are still in place and none is seen elsewhere. Markers that do not lie as on a flat mat are a named fault,
-and there is no placement.
+Once all four are known, only their outlines are probed where they were, and how far they have moved since is told.
+When some are covered, the last placement holds for a limited number of frames, provided that at least two are still
+in place and none is seen elsewhere. Markers that do not lie as on a flat mat are a named fault, and there is no
+placement.
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, fitted_view
 from vision.table.marker_edges import refined
+from vision.table.marker_probes import MarkerProbe, moved_px
 
 Picture = NDArray[np.uint8]
 
 _ALL = 4
 _ROOM = 2.4
 """Search window around a marker's last place, in marker sizes."""
-_LEAST_STEP = 30
-"""Least contrast, in grey levels, between a marker's black rim and the white around it."""
-_PROBES = np.linspace(-0.8, 0.8, 7)
 _DEFAULT_HEIGHT_MM = 1600.0
 
 
@@ -58,8 +56,11 @@ class MatPlacement:
         self._most_blind_frames = most_blind_frames
         self._detectors = marker_detectors()
         self._view: MatView | None = None
-        self._probed: dict[int, NDArray[np.intp]] = {}
+        self._probes: dict[int, MarkerProbe] = {}
+        self._edges_px: dict[int, Points] = {}
         self._blind_frames = 0
+        self.shift_px: Points = np.zeros(2)
+        """By how much the last frame shows the mat beside its place in the view (x and y): less than ``most_moved_px``."""
 
     def locate(self, picture: Picture) -> MatView | ReadRefusal:
         """How this frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved.
@@ -91,37 +92,34 @@ class MatPlacement:
         if view.error_px > self._most_error_px:
             return _misplaced(self.corners_mm, seen, view)
         self._blind_frames = 0
-        self._probed = {number: self._outline_px(view, number) for number in range(_ALL)}
+        self._probes = {number: MarkerProbe(view, corners, self._most_moved_px) for number, corners in self.corners_mm.items()}
+        self._edges_px = self._edges_seen(grey)
+        self.shift_px = np.zeros(2)
         return view
 
     def _still_there(self, picture: Picture, view: MatView) -> bool:
-        """Whether the last placement may still be used for this frame."""
-        gone = [number for number in range(_ALL) if not self._lies_there(picture, number)]
+        """Whether the last placement may still be used for this frame; if so, ``shift_px`` is that of the frame."""
+        edges = self._edges_seen(picture)
+        gone = [number for number in range(_ALL) if number not in edges]
         self._blind_frames = self._blind_frames + 1 if gone else 0
         if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
             return False
+        moved = moved_px(self._probes, self._edges_px, edges)
+        if moved is not None:
+            self.shift_px = moved
         return not any(self._seen_near(picture, view, number) for number in gone)
 
-    def _outline_px(self, view: MatView, number: int) -> NDArray[np.intp]:
-        """Pixels (n × 2, x and y) all around a marker's outline: those just inside, then as many just outside."""
-        corners = self.corners_mm[number]
-        middle, ends = corners.mean(axis=0), np.roll(corners, -1, axis=0)
-        half_mm, off_mm = float(np.linalg.norm(ends - corners, axis=1).mean()) / 2, self._most_moved_px / view.px_per_mm()
-        sides = [
-            middle + ((start + end) / 2 - middle) * reach + _PROBES[:, None] * (end - start) / 2
-            for reach in (1 - off_mm / half_mm, 1 + off_mm / half_mm)
-            for start, end in zip(corners, ends, strict=True)
-        ]
-        return np.rint(view.project(np.concatenate(sides))).astype(int)
-
-    def _lies_there(self, picture: Picture, number: int) -> bool:
-        """Whether all around a marker's last outline it is dark just inside and light just outside."""
-        points = self._probed[number]
-        if points.min() < 0 or points[:, 0].max() >= picture.shape[1] or points[:, 1].max() >= picture.shape[0]:
-            return False
-        levels = grey_of(picture[points[:, 1], points[:, 0]][None])[0].astype(int)
-        inside, outside = np.split(levels, 2)
-        return float((outside - inside >= _LEAST_STEP).mean()) > 0.9
+    def _edges_seen(self, picture: Picture) -> dict[int, Points]:
+        """The edges (``MarkerProbe.edges_px``) of the markers that lie where they were found, by number."""
+        height_px, width_px = picture.shape[:2]
+        seen: dict[int, Points] = {}
+        for number, probe in self._probes.items():
+            if probe.within(width_px, height_px):
+                at = probe.points_px.reshape(-1, 2)
+                levels = grey_of(picture[at[:, 1], at[:, 0]][None]).reshape(probe.points_px.shape[:-1])
+                if probe.is_there(levels):
+                    seen[number] = probe.edges_px(levels)
+        return seen
 
     def _seen_near(self, picture: Picture, view: MatView, number: int) -> bool:
         """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""

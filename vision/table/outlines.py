@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from vision.table.light import logarithms
 
+Floats = NDArray[np.float64]
+
 _SIDES = 4
 _LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 2.6
 """How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
@@ -24,6 +26,9 @@ _MOST_UNEVEN = 0.5
 """By how much it may differ, in the print's contrast, beside the error of its mean: the edge of a shadow is more."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
+_ENOUGH_SIDES, _LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 3, 6, 2.0
+"""Where the print shows on so many sides, each on as many places and but for so many errors of its mean, no tile lies, whatever the shade
+of a tile beside the slot does to the fourth side."""
 _EDGE_SHARE = 0.6
 """A side of which so much is too light for print may be the white edge of a tile that lies there on its face."""
 
@@ -60,20 +65,35 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
 
     So many sides at least must be free.
     """
-    seen = np.asarray(seen.reshape(len(seen), _SIDES, -1, _TOGETHER).mean(axis=-1), np.float32)
-    free = np.asarray(free.reshape(len(free), _SIDES, -1, _TOGETHER).all(axis=-1), np.bool_)
+    seen, free = _together(seen, free)
     count = free.sum(axis=2)
-    seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
-    total = (seen * free).sum(axis=2)
-    squares = (seen * seen * free).sum(axis=2)
-    some = np.maximum(count, 1)
-    mean = total / some
-    spread = np.sqrt(np.maximum(squares / some - mean * mean, 0))
+    total, squares = (seen * free).sum(axis=2), (seen * seen * free).sum(axis=2)
+    mean, error = _mean_and_error(total, squares, count)
     told = count >= _LEAST_PRINT_PLACES
-    enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
-    told_count = (count * told).sum(axis=1)
-    whole = np.maximum(told_count, 1)
-    mean = (total * told).sum(axis=1) / whole
-    error = np.sqrt(np.maximum((squares * told).sum(axis=1) / whole - mean * mean, 0) / whole)
+    enough = (~told | (mean + error * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
+    mean, error = _mean_and_error(*((each * told).sum(axis=1) for each in (total, squares, count)))
     together = mean >= np.maximum(_LEAST_PRINT_TOGETHER, _CERTAIN * error)
     return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
+
+
+def shown_around(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The same (m), by three sides that show it clearly; the fourth is not asked."""
+    seen, free = _together(seen, free)
+    count = free.sum(axis=2)
+    mean, error = _mean_and_error((seen * free).sum(axis=2), (seen * seen * free).sum(axis=2), count)
+    clear = (count >= _LEAST_CLEAR_PLACES) & (mean - error * _CLEAR_DOUBT >= _LEAST_PRINT)
+    return np.asarray(clear.sum(axis=1) >= _ENOUGH_SIDES)
+
+
+def _together(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The contrasts of a few places beside one another, in the mean, and where all of these are free (m × 4 sides × k)."""
+    levels = seen.reshape(len(seen), _SIDES, -1, _TOGETHER).mean(axis=-1)
+    limited = np.where(levels > _NO_PRINT, 0, np.clip(levels, -_MOST_PRINT, _MOST_PRINT))
+    return np.asarray(limited, np.float32), np.asarray(free.reshape(len(free), _SIDES, -1, _TOGETHER).all(axis=-1), np.bool_)
+
+
+def _mean_and_error(total: Floats, squares: Floats, count: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Means of so many numbers each, by their sum and the sum of their squares, and the errors of these means."""
+    some = np.maximum(count, 1)
+    mean = total / some
+    return mean, np.sqrt(np.maximum(squares / some - mean * mean, 0) / some)

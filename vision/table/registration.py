@@ -33,7 +33,7 @@ _PER_MM2 = 0.0008
 """Cost of a shift, by its square: among equally clear outlines, as in a row of touching tiles, the nearest wins."""
 _TRIED = 3
 _APART_MM = 5.0
-_LEAST_SCORE, _LEAST_RIM = 0.04, 0.4
+_LEAST_SCORE, _LEAST_RIM = 0.04, 0.3
 """Clearness and rim whiteness below which a coarse outline is not looked at: an arm, a sleeve."""
 _CLEAR_ENOUGH = 0.97
 """Clearness from which no other pose is tried."""
@@ -112,6 +112,7 @@ class Registrar:
         doubtful = [slot for slot, pose in enumerate(best) if _doubtful(pose) or not _near_its_start(pose)]
         if not doubtful:
             return best
+        from_start = {slot: best[slot] for slot in doubtful if _near_its_start(best[slot])}
         best = [None if slot in doubtful else pose for slot, pose in enumerate(best)]
         candidates = dict(zip(doubtful, self._candidates(np.array(doubtful, np.intp), around), strict=True))
         for rank in range(_TRIED):
@@ -123,7 +124,7 @@ class Registrar:
             misled = [number for number, slot in enumerate(rows) if _doubtful(best[slot])]
             if misled:
                 self._proved(best, slid(found.chosen(misled), self._size_mm, around.look), around)
-        return best
+        return [from_start.get(slot) if pose is None else pose for slot, pose in enumerate(best)]
 
     def again(self, slots: Sequence[int], poses: Sequence[Pose], around: Around) -> list[Pose | None]:
         """Each of the poses, of slots by their numbers, fitted anew, or None where no tile of that slot's own is proved from there."""

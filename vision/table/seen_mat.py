@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from vision.cameras.port import CameraFrame
@@ -24,16 +26,26 @@ QUIET_HALF_MM = 45.0
 """The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
 _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
 _LIGHT_NS = 500_000_000
+_HARDLY_MOVED_PX = 0.3
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatInFrame:
-    """One frame: where its first pixel lies in the whole picture, the mat's light in it, and what is known of the mat's place."""
+    """One frame: where its first pixel lies in the whole picture in which the mat was placed, the mat's light in it, and what is known
+    of the mat's place."""
 
     corner: Points
     light: Light
     placed: PlacedMat
+
+    def steadied(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A whole frame (h × w × 3 BGR) with the mat where it was when it was placed; as it is where the camera has hardly moved."""
+        if float(np.abs(self.corner).max()) < _HARDLY_MOVED_PX:
+            return image
+        to_frame = np.array([(1.0, 0.0, -self.corner[0]), (0.0, 1.0, -self.corner[1])])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(image, to_frame, image.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 class PlacedMat:
@@ -75,7 +87,7 @@ class MatFollower:
         self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
             return None
-        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - self._placement.shift_px
         if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
             placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
         return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)

@@ -44,7 +44,8 @@ _PROOF_INSIDE, _PROOF_BEYOND_MARKS = 4, 3
 since marks may reach to 1.5 mm from a side. Where the second alone shows a tile that ends, a place counts half."""
 _SEEN_FLANK = 0.85
 """Where a flank's white has ended at the latest, as a share of it: below is the tile's back."""
-_LEAST_WHITE = 0.45
+_LEAST_WHITE = 0.33
+"""How white a tile's rim is at least: faces duller than paper, on light cloth, in the shade."""
 _LEAST_END = 0.22
 """How much darker than a tile's rim it must be where a side ends,"""
 _LEAST_SEAM, _MOST_LEAST_SEAM, _SEAM_OVER_NOISE = 0.035, 0.1, 3.0

@@ -22,7 +22,7 @@ from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light
-from vision.table.outlines import contrasts, edged, shown, uneven
+from vision.table.outlines import contrasts, edged, shown, shown_around, uneven
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
 from vision.table.slot_places import Places, SlotPlace
@@ -47,6 +47,8 @@ _LEAST_CORE = 0.2
 """Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
 _LEAST_FREE_OUTLINE = 0.5
 """Share of a slot's outline that must be free of tiles beside it where it is looked for."""
+_LEAST_FREE_INSIDE = 0.15
+"""Share of what lies just inside a slot's outline that must be free of tiles around it, where nothing reaches between them."""
 _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _LEAST_BARE_SLOTS = 10
@@ -131,7 +133,7 @@ class SlotFrame:
         """Whether there is cloth all along the inside of a slot's outline, where a tile has no marks, as far as no tile covers it."""
         inside_px = place.print_px[-1]
         free = ~over(tiles, inside_px, self._size_mm)
-        if free.mean() < _LEAST_FREE_OUTLINE:
+        if free.mean() < _LEAST_FREE_INSIDE:
             return False
         return bool(self._cloth_coloured(inside_px[free], place.print_on_mat_mm[free]).mean() >= _CLOTH_SHARE)
 
@@ -278,7 +280,7 @@ class SlotFrame:
         self, slots: Sequence[Slot], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
     ) -> NDArray[np.bool_]:
         """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
-        cloth is unevenly lit a side may be left out, but two of them must show.
+        cloth is unevenly lit a side may be left out, but two of them must show, or three clearly.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
@@ -296,7 +298,8 @@ class SlotFrame:
         if like_cloth:
             free = free & is_cloth
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
-        return no_edge & (shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES))
+        evenly_shown = shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
+        return no_edge & (shown(seen, free, least_sides) | evenly_shown | shown_around(seen, free))
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
         """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""

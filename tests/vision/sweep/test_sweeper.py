@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from msgspec import structs
@@ -116,6 +117,24 @@ def test_tiles_are_found_and_read_wherever_they_lie(classifier: Classifier, came
 
 def test_a_bare_mat_shows_no_tile_and_nothing_covered(classifier: Classifier, camera: TableCamera) -> None:
     assert swept(classifier, camera, ()) == MatObservation(7)
+
+
+def test_a_camera_that_shakes_moves_no_tile_and_covers_nothing(classifier: Classifier, camera: TableCamera) -> None:
+    sweep, still = sweeper(classifier), shown(camera, FIRST_DISCARDS)
+    first = sweep.observe(still, 0)
+    assert first is not None
+    for number, (x_px, y_px) in enumerate(((1.6, 1.1), (-1.3, 1.5), (0.4, -1.6)), 1):
+        to_frame = np.array([(1.0, 0.0, x_px), (0.0, 1.0, y_px)])
+        picture = cv2.warpAffine(still.image, to_frame, still.image.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+        seen = sweep.observe(CameraFrame(np.asarray(picture, np.uint8), number * 100_000_000, number * 100_000_000 + 1), number)
+        assert seen is not None
+        assert seen.covered == first.covered
+        for one, before in zip(sorted(seen.tiles, key=_place), sorted(first.tiles, key=_place), strict=True):
+            assert (one.x_mm, one.y_mm) == pytest.approx((before.x_mm, before.y_mm), abs=0.4)
+
+
+def _place(tile: ObservedTile) -> tuple[int, int]:
+    return round(tile.x_mm / 20), round(tile.y_mm / 20)
 
 
 def test_a_tile_that_lies_face_down_is_told_as_such(classifier: Classifier, camera: TableCamera) -> None:

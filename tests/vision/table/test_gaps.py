@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-import cv2
 import numpy as np
 import pytest
 
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
@@ -24,7 +23,6 @@ SIZE_MM = np.array((MAT.tile_width_mm, MAT.tile_height_mm))
 GEOMETRY = TableGeometry(tile_thickness_mm=0.0)
 GAP = Slot(0, Area.RIVER, 8)
 AROUND = (1, 2, 3, 7, 9, 13, 14, 15)
-PRINT_LIGHTER = 1.18
 
 
 def poses(without: tuple[tuple[int, int], ...] = ()) -> list[Pose]:
@@ -35,24 +33,9 @@ def poses(without: tuple[tuple[int, int], ...] = ()) -> list[Pose]:
 
 def place_of(slot: Slot, reader: TableReader) -> SlotPlace:
     """Where a reader sees a slot."""
-    seen = reader.follower.seen_in(CameraFrame(printed().picture, 0, 1))
+    seen = reader.follower.seen_in(CameraFrame(printed_mat(MAT).picture, 0, 1))
     assert seen is not None
     return seen.placed.places[slot]
-
-
-def printed() -> MatPicture:
-    """A mat with the outlines of its slots."""
-    picture = MatPicture(MAT)
-    lines = np.zeros((MAT_SIDE_PX, MAT_SIDE_PX), np.float32)
-    for place, area in product(range(4), Area):
-        for slot in MAT.slots(place, area):
-            spot = MAT.spot(slot)
-            width, height = SIZE_MM if spot.turn_deg % 180 == 0 else SIZE_MM[::-1]
-            ends = [np.array((spot.x_mm, spot.y_mm)) + sign * np.array((width, height)) / 2 for sign in (-1, 1)]
-            first, second = (tuple(np.rint((end * MAT_PX_PER_MM + MAT_SIDE_PX / 2) * 16).astype(int).tolist()) for end in ends)
-            cv2.rectangle(lines, first, second, 1.0, 1, cv2.LINE_AA, 4)
-    picture.picture = np.clip(np.rint(picture.picture * (1 + (PRINT_LIGHTER - 1) * lines[:, :, None])), 0, 255).astype(np.uint8)
-    return picture
 
 
 def region(slot: Slot, reach_mm: tuple[float, float]) -> tuple[slice, slice]:
@@ -74,7 +57,7 @@ def told(picture: MatPicture, classifier: Classifier) -> Presence:
 
 def in_the_midst(*, without: tuple[int, ...] = ()) -> MatPicture:
     """Tiles around the gap, whose outline does not show."""
-    picture = printed()
+    picture = printed_mat(MAT)
     rows = region(GAP, (14.0, 19.0))
     picture.picture[rows] = np.median(picture.picture[region(GAP, (10.0, 15.0))].reshape(-1, 3), axis=0)
     for number in AROUND:
@@ -119,10 +102,25 @@ def test_a_tile_that_is_not_proved_and_whose_marks_look_like_cloth_is_no_gap(cla
 
 @pytest.mark.parametrize("sides", [1, 2])
 def test_a_slot_with_the_edge_of_a_shadow_along_one_side_is_bare_and_not_with_a_sleeve_over_two(sides: int, classifier: Classifier) -> None:
-    picture = printed()
+    picture = printed_mat(MAT)
     top, left = region(GAP, (13.0, 18.0))
     shadow = slice(top.start - 20, top.start + 2)
     picture.picture[shadow, left] = np.rint(picture.picture[shadow, left] * 0.75)
     if sides == 2:
         picture.picture[top.start + 3 :, left.stop - 4 : left.stop + 80] = np.median(picture.picture[top, left].reshape(-1, 3), axis=0)
     assert told(picture, classifier) is (Presence.EMPTY if sides == 1 else Presence.HIDDEN)
+
+
+def test_the_shade_of_a_tile_along_one_side_says_nothing_where_the_three_others_show(classifier: Classifier) -> None:
+    picture = printed_mat(MAT, lighter=1.5)
+    top, left = region(GAP, (13.0, 18.0))
+    line = slice(top.start - 1, top.start + 2)
+    picture.picture[line, left] = np.rint(picture.picture[line, left] * 0.85)
+    assert told(picture, classifier) is Presence.EMPTY
+
+
+def test_a_gap_that_tiles_beside_it_have_made_narrow_is_bare(classifier: Classifier) -> None:
+    picture = in_the_midst(without=(7, 9))
+    picture.lay(Tile.M5, Slot(0, Area.RIVER, 7), (5.0, 0.0))
+    picture.lay(Tile.M5, Slot(0, Area.RIVER, 9), (-5.0, 0.0))
+    assert told(picture, classifier) is Presence.EMPTY

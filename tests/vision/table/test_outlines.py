@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.table.outlines import edged, shown
+from vision.table.outlines import edged, shown, shown_around
 
 SLOTS, PLACES = 400, 96
 FREE = np.ones((SLOTS, PLACES), np.bool_)
@@ -36,6 +36,18 @@ def test_a_side_that_a_sleeve_hides_is_missed_though_the_others_show() -> None:
     free = FREE.copy()
     free[:, :24] = False
     assert shown(outlines, free, 2).mean() >= 0.99
+
+
+def test_three_sides_that_show_clearly_are_enough_and_two_are_not() -> None:
+    outlines = seen(1.0, 0.3)
+    outlines[:, :24] = -0.8
+    assert shown_around(outlines, FREE).mean() >= 0.99
+    outlines[:, 24:48] = 0.0
+    assert not shown_around(outlines, FREE).any()
+
+
+def test_noise_does_not_look_like_three_clear_sides() -> None:
+    assert shown_around(seen(0.0, DIM), FREE).mean() <= 0.01
 
 
 def test_the_bright_edge_of_a_tile_beside_a_finger_is_no_print() -> None:

@@ -143,3 +143,29 @@ def test_a_tile_whose_far_edge_is_rounded_and_turns_away_from_the_camera_is_as_c
     assert pose is not None
     assert pose.y_mm == pytest.approx(0.0, abs=0.3)
     assert pose.clearness > 0.9
+
+
+def test_a_tile_much_duller_than_paper_is_found() -> None:
+    """On light cloth a face in the shade is little lighter than the cloth, beside what paper is."""
+    bright = tiles([(2.0, -1.0, 4.0, False)])
+    assert_lies(found(lambda points: 0.42 * bright(points)), (2.0, -1.0, 4.0, False))
+
+
+def test_a_tile_near_its_place_that_a_search_from_afar_does_not_see_is_found_from_its_place() -> None:
+    white = tiles([(0.5, -0.5, 1.0, False)], marks=False)
+
+    def one_side_in_part(points: Points) -> NDArray[np.float32]:
+        dull = (np.abs(points[..., 1] - 16) < 8) & (np.abs(points[..., 0]) < 5)
+        return np.where(dull, np.float32(0.3), white(points)).astype(np.float32)
+
+    around = Around(
+        lambda numbers: np.zeros((len(numbers), PATCH_CELLS, PATCH_CELLS), np.float32),
+        np.zeros((1, 2)),
+        np.array([True]),
+        lambda _, middles: np.ones(len(middles), np.bool_),
+        lambda _, points: one_side_in_part(points),
+    )
+    pose = FITTED.find(around)[0]
+    assert_lies(pose, (0.5, -0.5, 1.0, False))
+    assert pose is not None
+    assert pose.clearness < 0.97

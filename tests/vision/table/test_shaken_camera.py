@@ -1,0 +1,75 @@
+"""A camera that shakes moves the picture by a pixel or two: the mat is followed, and printed outlines are as wide as that."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.tiers import examples
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, printed_mat
+from twinwall.art.mat import Area, Mat, Slot
+from vision.cameras.port import CameraFrame, Region
+from vision.model.classifier import Classifier
+from vision.table.markers import MatPlacement
+from vision.table.slots import Presence
+from vision.table.table_reader import TableGeometry, TableReader
+
+MAT = Mat()
+SLOTS = [slot for place, area in product(range(4), Area) for slot in MAT.slots(place, area)]
+STILL = printed_mat(MAT, lighter=1.5).picture
+HAND_COLOUR = (120, 150, 205)
+
+
+def moved(x_px: float, y_px: float, seed: int = 0) -> CameraFrame:
+    """The mat seen so far beside its place, with a sensor's noise."""
+    picture = cv2.warpAffine(STILL, np.array([(1.0, 0.0, x_px), (0.0, 1.0, y_px)]), STILL.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
+    return CameraFrame(np.clip(picture + noise, 0, 255).astype(np.uint8), 0, seed + 1)
+
+
+@given(st.floats(-1.7, 1.7), st.floats(-1.7, 1.7))
+@settings(max_examples=examples(20))
+def test_by_how_much_the_picture_has_moved_is_told_to_a_sixth_of_a_pixel(x_px: float, y_px: float) -> None:
+    placement = MatPlacement(MAT)
+    view = placement.locate(moved(0, 0).image)
+    assert placement.locate(moved(x_px, y_px, 1).image) is view
+    assert placement.shift_px == pytest.approx((x_px, y_px), abs=1 / 6)
+
+
+def test_it_is_told_by_the_markers_that_are_seen() -> None:
+    placement, shaken = MatPlacement(MAT), moved(1.2, -0.9, 1).image
+    view = placement.locate(moved(0, 0).image)
+    covered = round(MAT.marker_centre_mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2)
+    shaken[covered - 60 :, covered - 60 :] = HAND_COLOUR
+    assert placement.locate(shaken) is view
+    assert placement.shift_px == pytest.approx((1.2, -0.9), abs=1 / 6)
+
+
+def test_every_bare_slot_is_told_bare_in_every_frame(classifier: Classifier) -> None:
+    reader = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0))
+    for number, shift in enumerate(((0.0, 0.0), (1.5, 1.2), (-1.2, 1.6), (0.3, -1.7))):
+        presences = reader.look(moved(*shift, number), SLOTS)
+        assert [slot for slot, presence in zip(SLOTS, presences, strict=True) if presence is not Presence.EMPTY] == []
+
+
+def test_a_part_of_a_picture_is_read_where_the_last_whole_one_had_the_mat(classifier: Classifier) -> None:
+    reader, slot = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), Slot(0, Area.RIVER, 8)
+    for shift in ((0.0, 0.0), (1.5, 1.5)):
+        reader.look(moved(*shift), SLOTS)
+    region = reader.region([slot])
+    assert isinstance(region, Region)
+    whole = moved(1.5, 1.5, 7).image
+    part = whole[region.top : region.top + region.height, region.left : region.left + region.width]
+    assert reader.look(CameraFrame(part, 0, 9, region), [slot]) == (Presence.EMPTY,)
+
+
+def test_a_picture_that_has_moved_further_is_placed_anew() -> None:
+    placement = MatPlacement(MAT)
+    view = placement.locate(moved(0, 0).image)
+    assert placement.locate(moved(9.0, 0, 1).image) is not view
+    assert placement.shift_px.tolist() == [0.0, 0.0]
