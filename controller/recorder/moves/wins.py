@@ -30,7 +30,8 @@ _HAND_PLACE = 13.5
 _TELLS = 4
 """So many tiles before a seat tell that it shows its hand."""
 _UNSEEN = 2
-"""So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over."""
+"""So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over, or where the hand
+does not win by the deal: it is taken up again, though something may lie over it until then."""
 _APART_MM = 14.0
 
 
@@ -171,8 +172,14 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
-    elif len(showing.found) >= min(needed - _UNSEEN, _TELLS if table.over else needed):
+    elif len(showing.found) >= min(needed - _UNSEEN, _TELLS if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
+
+
+def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
+    """Whether the path knows by the deal that a hand does not win for which a win was declared."""
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    return any(event is declared and any(why == costs.NOT_WON for why, _ in grounds.costs) for event, grounds in turns)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:

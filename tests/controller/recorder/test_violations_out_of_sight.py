@@ -1,0 +1,67 @@
+"""Violations that were committed while something lay over what tells of them: told once that is seen, or asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.recorder_violations import SLIPS
+from controller.recorder.violations import ViolationKind
+from tests.support.recorder.played_hands import decoder_of, followed, played, told
+from tests.support.simulator.mat_observations import MEASURED_NOISE
+from tests.support.tiers import one_in
+from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.violations import violated_hand
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        pytest.param("seigo", 56305, id="a false claim was one taken back, whatever its tiles were"),
+        pytest.param("mcr-duplicate", 64148, id="a false win under an arm ended the hand, and what came after it was lost"),
+        *one_in(
+            3,
+            [
+                pytest.param("yangzhou", 51627, id="a hand that does not win was an open tile once it was taken up"),
+                pytest.param("yangzhou", 52075, id="a claim below a phone made a false one of the next claim"),
+                pytest.param("seigo", 52145, id="an open tile far from the river was the discard below a phone"),
+                pytest.param("sichuan", 59014, id="a win by voice before a draw out of turn was not thought of"),
+            ],
+        ),
+    ],
+)
+def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
+    hand = played(rules, number)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
+    found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    assert [(each.kind.value, each.seat) for each in found] == [(each.act.value, each.seat) for each in committed]
+
+
+@pytest.mark.slow
+def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_of_open_tiles() -> None:
+    """Two of its tiles were seen. East was said to have left them open, and its false win was in no record and no question."""
+    hand = played("mcr-duplicate", 61568)
+    at_table, _ = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
+    events = [event for _, event in at_table.events]
+    otherwise = next(event for event in decoder.finish() if event.event != events[event.number - 1])
+    assert otherwise.number in {question.number for question in decoder.questions}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in decoder.told_violations.values()}
+
+
+@pytest.mark.slow
+def test_whether_a_second_draw_came_before_or_after_a_discard_that_nobody_saw_is_asked() -> None:
+    """Two discards lay below a paper. South was accused of a draw out of turn, and had drawn twice."""
+    hand = played("mcr-duplicate", 64312)
+    at_table, _ = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
+    assert ViolationKind.DREW_TWICE in {question.violation.kind for question in decoder.questions if question.violation is not None}
+    assert (35_455, ViolationKind.DREW_OUT_OF_TURN) not in {
+        (each.violation.at_ms, each.violation.kind) for each in decoder.told_violations.values()
+    }
