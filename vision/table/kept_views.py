@@ -1,13 +1,13 @@
-"""Kept views: what the model has made of a tile, used again while its picture stays the same.
+"""Kept views: what the model has made of a tile, used again while its picture stays the same where it lay.
 
-Looking at tiles is most of the time that a frame takes, and most tiles of a table lie still. A second look at the
-same picture is kept as evidence against noise; a third tells nothing new. After some frames a tile is looked at
-again, so that one the model was unsure of gets another chance.
+To find a tile and to look at it is most of the time that a frame takes, and most tiles of a table lie still. A second look
+at the same picture is kept as evidence against noise; a third tells nothing new. After some frames a tile is found and
+looked at again, so that one the model was unsure of gets another chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Slot
+from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
+from vision.table.registration import Pose
 
 _LOOKS = 2
-"""Looks at one picture before they are used again,"""
+"""Looks at one picture before the last one is used again,"""
 _MOST_USES = 3
 """and so many frames at most before the next look."""
 _MOST_AGE_NS = 3_000_000_000
@@ -28,10 +30,19 @@ _SAME_LEVELS = 25.0
 _NEIGHBOURHOOD = (5, 5)
 
 
-@dataclass(slots=True)
-class _Kept:
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptView:
+    """A tile as it lies at its slot: where, what the model makes of it, and whether the light has washed its marks away."""
+
+    pose: Pose
     crop: NDArray[np.uint8]
     view: CropView
+    is_washed: bool
+
+
+@dataclass(slots=True)
+class _Kept:
+    tile: KeptView
     seen_ns: int
     looks: int = 1
     uses: int = 0
@@ -44,28 +55,43 @@ class KeptViews:
         self._classifier = classifier
         self._kept: dict[Slot, _Kept] = {}
 
-    def look(self, slots: Sequence[Slot], crops: NDArray[np.uint8], exposed_ns: int) -> list[CropView]:
-        """Views of the tiles at slots (crops n × CROP_H × CROP_W × 3) in a frame exposed then: new ones, or those kept."""
-        fresh = [number for number, slot in enumerate(slots) if not self._used_again(slot, crops[number], exposed_ns)]
-        for number, view in zip(fresh, self._classifier.look(crops[fresh]), strict=True):
-            kept = self._kept.get(slots[number])
-            looks = kept.looks + 1 if kept is not None and _alike(kept, crops[number], exposed_ns) else 1
-            self._kept[slots[number]] = _Kept(crops[number].copy(), view, exposed_ns, looks)
-        return [self._kept[slot].view for slot in slots]
+    def due(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, Pose]:
+        """Where the tiles lay that need not be found again in a frame exposed then, if their pictures are the same."""
+        known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
+        return {
+            slot: kept.tile.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)
+        }
+
+    def again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
+        """Those of the tiles whose pictures (CROP_H × CROP_W × 3, where they lay) are the same; they count as used once more."""
+        same = {slot: self._kept[slot] for slot, crop in crops.items() if _alike(self._kept[slot], crop, exposed_ns)}
+        for kept in same.values():
+            kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
+        return {slot: kept.tile for slot, kept in same.items()}
+
+    def look(self, poses: Mapping[Slot, Pose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
+        """New views of tiles that lie so (crops n × CROP_H × CROP_W × 3), which are kept."""
+        views = self._classifier.look(crops)
+        seen = {
+            slot: KeptView(pose, crop.copy(), view, washed(crop))
+            for (slot, pose), crop, view in zip(poses.items(), crops, views, strict=True)
+        }
+        for slot, tile in seen.items():
+            before = self._kept.get(slot)
+            looks = before.looks + 1 if before is not None and _alike(before, tile.crop, exposed_ns) else 1
+            self._kept[slot] = _Kept(tile, exposed_ns, looks)
+        return seen
 
     def forget(self, slots: Sequence[Slot]) -> None:
         """No tile is seen at these slots any more."""
         for slot in slots:
             self._kept.pop(slot, None)
 
-    def _used_again(self, slot: Slot, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-        kept = self._kept.get(slot)
-        if kept is None or kept.looks < _LOOKS or kept.uses >= _MOST_USES or not _alike(kept, crop, exposed_ns):
-            return False
-        kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
-        return True
-
 
 def _alike(kept: _Kept, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-    off = cv2.blur(cv2.absdiff(crop, kept.crop), _NEIGHBOURHOOD)
-    return 0 <= exposed_ns - kept.seen_ns <= _MOST_AGE_NS and float(np.asarray(off).max()) < _SAME_LEVELS
+    off = cv2.blur(cv2.absdiff(crop, kept.tile.crop), _NEIGHBOURHOOD)
+    return _is_recent(kept, exposed_ns) and float(np.asarray(off).max()) < _SAME_LEVELS
+
+
+def _is_recent(kept: _Kept, exposed_ns: int) -> bool:
+    return 0 <= exposed_ns - kept.seen_ns <= _MOST_AGE_NS

@@ -8,7 +8,7 @@ standing or half covered tile) is hidden: the slot has not been seen, and anothe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -98,17 +98,23 @@ class SlotFrame:
     def _size_mm(self) -> Points:
         return np.array((self.mat.tile_width_mm, self.mat.tile_height_mm))
 
-    def look(self, slots: Sequence[Slot]) -> dict[Slot, Found]:
-        """What lies at each of the slots; raises ValueError for one that the mat does not have."""
-        places = [self.places[slot] for slot in slots]
+    def look(self, slots: Sequence[Slot], known: Mapping[Slot, Pose] | None = None) -> dict[Slot, Found]:
+        """What lies at each of the slots, of which some are ``known`` to hold a tile that lies so.
+
+        Raises ValueError for a slot that the mat does not have.
+        """
+        known = known or {}
+        tiles = [(self.places[slot], pose) for slot, pose in known.items()]
+        found = {place.slot: Found(Presence.TILE, pose) for place, pose in tiles}
+        places = [self.places[slot] for slot in slots if slot not in known]
         bare = self._bare(places)
         taken = [place for place, is_bare in zip(places, bare, strict=True) if not is_bare.all()]
-        found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._rows(taken)}
+        found |= {place.slot: Found(Presence.TILE, pose) for place, pose in self._rows(taken, tiles)}
         clear = [place for place, is_bare in zip(places, bare, strict=True) if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE]
         outlined = self._outlined([place.slot for place in clear], _LEAST_PRINT_SIDES)
         found |= {place.slot: _EMPTY for place, is_outlined in zip(clear, outlined, strict=True) if is_outlined}
         doubtful = [number for number, place in enumerate(places) if place.slot not in found and self._may_be_bare(place, bare[number])]
-        beside = self._beside([places[number] for number in doubtful], found)
+        beside = self._beside([places[number] for number in doubtful], found, set(slots))
         for number in doubtful:
             place = places[number]
             leaning = [beside[slot] for slot in place.neighbours if slot in beside]
@@ -146,6 +152,10 @@ class SlotFrame:
             crops[number] = warped(self.image, self._to_image(self.places[slot]) @ pose.to_slot() @ to_tile, (CROP_W, CROP_H))
         return crops
 
+    def uncovered(self, poses: Mapping[Slot, Pose]) -> dict[Slot, Pose]:
+        """Those of the tiles at poses over which nothing lies."""
+        return {place.slot: pose for place, pose in self._uncovered([(self.places[slot], pose) for slot, pose in poses.items()])}
+
     def beside(self, slot: Slot, pose: Pose) -> list[Pose]:
         """The tiles to both sides of a pose, along its width, that are proved to be the slot's own no less clearly than it is."""
         angle = np.deg2rad(pose.angle_deg + (90.0 if pose.sideways else 0.0))
@@ -181,18 +191,26 @@ class SlotFrame:
         unseen = ~self._outlined(slots, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
-    def _rows(self, places: Sequence[SlotPlace]) -> list[Lying]:
-        """Those of the places where a tile is proved to lie, with its pose: by itself, or with tiles beside it that it touches.
+    def _rows(self, places: Sequence[SlotPlace], known: Sequence[Lying]) -> list[Lying]:
+        """Those of the places where a tile is proved to lie, with its pose: by itself, or with tiles beside it that it touches, ``known``
+        ones among them.
 
-        A pose that lies in another tile's is dropped for the likelier one.
+        A pose that lies in another tile's is dropped for the likelier one, and one that lies in a known tile's.
         """
-        tiles = apart(self._tiles(places), self._size_mm)
+        tiles = self._apart(self._tiles(places), known)
         for _ in range(_MOST_ROUNDS):
-            found = self._touching(touching(places, tiles, self._size_mm))
+            found = self._touching(touching(places, [*known, *tiles], self._size_mm))
             if not found:
                 break
-            tiles = apart([*tiles, *found], self._size_mm)
+            tiles = self._apart([*tiles, *found], known)
         return tiles
+
+    def _apart(self, tiles: Sequence[Lying], known: Sequence[Lying]) -> list[Lying]:
+        """Those of the tiles that lie neither in a known one nor in a likelier one."""
+        if known:
+            certain = [(place, replace(pose, clearness=math.inf)) for place, pose in known]
+            return [tile for tile in apart([*certain, *tiles], self._size_mm) if tile[1].clearness < math.inf]
+        return apart(tiles, self._size_mm)
 
     def _touching(self, tried: Touching) -> list[Lying]:
         """The tiles that are proved where the ones beside them count as cloth, the likeliest of each place."""
@@ -242,10 +260,10 @@ class SlotFrame:
         hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
         return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
 
-    def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found]) -> dict[Slot, Lying]:
-        """The tiles at neighbours of places, by slot: those found already, and others looked for now."""
+    def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found], asked: set[Slot]) -> dict[Slot, Lying]:
+        """The tiles at neighbours of places, by slot: those found already, and others looked for now, where nobody has ``asked`` yet."""
         near = {slot for place in places for slot in place.neighbours}
-        unknown = [self.places[slot] for slot in sorted(near) if slot not in found]
+        unknown = [self.places[slot] for slot in sorted(near - asked)]
         bare = self._bare(unknown)
         lying = self._tiles([place for place, is_bare in zip(unknown, bare, strict=True) if not is_bare.all()])
         known = [(self.places[slot], one.pose) for slot, one in found.items() if slot in near and one.pose is not None]

@@ -20,12 +20,11 @@ from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.calibration.mat_figures import edge_px
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
-from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
-from vision.table.kept_views import KeptViews
+from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import MatView
 from vision.table.markers import MatPlacement, marker_corners
 from vision.table.place_picture import place_picture
@@ -189,14 +188,24 @@ class TableReader:
         slot_frame = self._slot_frame(frame)
         if slot_frame is None:
             return ()
-        found = slot_frame.look(slots)
+        still = self._lie_still(slot_frame, slots, frame.exposure_end_ns)
+        found = slot_frame.look(slots, {slot: tile.pose for slot, tile in still.items()})
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
-        crops = slot_frame.crops(list(poses), list(poses.values()))
-        glaring = {slot for slot, crop in zip(poses, crops, strict=True) if washed(crop)}
         self._kept.forget([slot for slot in slots if slot not in poses])
-        views = dict(zip(poses, self._kept.look(list(poses), crops, frame.exposure_end_ns), strict=True))
+        fresh = {slot: pose for slot, pose in poses.items() if slot not in still}
+        crops = slot_frame.crops(list(fresh), list(fresh.values()))
+        tiles = still | self._kept.look(fresh, crops, frame.exposure_end_ns)
+        views = {slot: tiles[slot].view for slot in poses}
         views |= self._looked_again(slot_frame, poses, views, judge)
-        return tuple(_reading(slot, found[slot], views.get(slot), judge, is_washed=slot in glaring) for slot in slots)
+        return tuple(
+            _reading(slot, found[slot], views.get(slot), judge, is_washed=slot in poses and tiles[slot].is_washed) for slot in slots
+        )
+
+    def _lie_still(self, slot_frame: SlotFrame, slots: Sequence[Slot], exposed_ns: int) -> dict[Slot, KeptView]:
+        """The tiles that lie where they lay in the frames before and look the same, with nothing over them."""
+        poses = slot_frame.uncovered(self._kept.due(slots, exposed_ns))
+        crops = slot_frame.crops(list(poses), list(poses.values()))
+        return self._kept.again(dict(zip(poses, crops, strict=True)), exposed_ns)
 
     def _looked_again(
         self, slot_frame: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge

@@ -13,10 +13,12 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
 from vision.model.crop_view import CropView
-from vision.table.kept_views import KeptViews
+from vision.table.kept_views import KeptView, KeptViews
+from vision.table.registration import Pose
 
 SLOT = Slot(1, Area.RIVER, 4)
 SECOND_NS = 1_000_000_000
+POSE = Pose(0.5, -0.5, 2.0, sideways=False, clearness=1.0)
 
 
 class CountingClassifier(Classifier):
@@ -39,11 +41,18 @@ def crop_of(tile: Tile, rng: Generator) -> NDArray[np.uint8]:
     return np.clip(drawn + rng.normal(0, 2.2, drawn.shape), 0, 255).astype(np.uint8)
 
 
+def seen(kept: KeptViews, crop: NDArray[np.uint8], exposed_ns: int) -> KeptView:
+    """The view of a tile in a frame, as a reader asks for it."""
+    again = kept.again(dict.fromkeys(kept.due([SLOT], exposed_ns), crop), exposed_ns)
+    return (again or kept.look({SLOT: POSE}, crop[None], exposed_ns))[SLOT]
+
+
 def test_a_tile_that_lies_still_is_looked_at_twice_and_then_once_in_four_frames(counting: CountingClassifier, rng: Generator) -> None:
     kept, before = KeptViews(counting), counting.looked
     for number in range(10):
-        (view,) = kept.look([SLOT], crop_of(Tile.P6, rng)[None], number * SECOND_NS)
-        assert view.best(1)[0].tile is Tile.P6
+        tile = seen(kept, crop_of(Tile.P6, rng), number * SECOND_NS)
+        assert tile.view.best(1)[0].tile is Tile.P6
+        assert (tile.pose, tile.is_washed) == (POSE, False)
     assert counting.looked - before == 4
 
 
@@ -52,18 +61,17 @@ def test_another_tile_in_its_place_is_looked_at(number: int, counting: CountingC
     first, second = ALL_TILES[number], ALL_TILES[(number + 1) % 34]
     kept = KeptViews(counting)
     for moment in range(3):
-        kept.look([SLOT], crop_of(first, rng)[None], moment)
-    (view,) = kept.look([SLOT], crop_of(second, rng)[None], 3)
-    assert view.best(1)[0].tile is second
+        seen(kept, crop_of(first, rng), moment)
+    assert seen(kept, crop_of(second, rng), 3).view.best(1)[0].tile is second
 
 
 def test_a_tile_that_was_gone_or_not_seen_for_long_is_looked_at_again(counting: CountingClassifier, rng: Generator) -> None:
-    kept, crop = KeptViews(counting), crop_of(Tile.S4, rng)[None]
+    kept, crop = KeptViews(counting), crop_of(Tile.S4, rng)
     for moment in range(3):
-        kept.look([SLOT], crop, moment)
+        seen(kept, crop, moment)
     before = counting.looked
-    kept.look([SLOT], crop, 60 * SECOND_NS)
+    seen(kept, crop, 60 * SECOND_NS)
     assert counting.looked - before == 1
     kept.forget([SLOT])
-    kept.look([SLOT], crop, 60 * SECOND_NS + 1)
+    seen(kept, crop, 60 * SECOND_NS + 1)
     assert counting.looked - before == 2

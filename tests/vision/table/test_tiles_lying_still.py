@@ -1,0 +1,84 @@
+"""Tiles that lie still are not found anew in every frame, and are told as hidden, gone or moved no later for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import Tile
+from vision.cameras.port import CameraFrame
+from vision.model.classifier import Classifier
+from vision.table.registration import Around, Pose, Registrar
+from vision.table.slots import Presence
+from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+
+MAT = Mat()
+SLOT, BESIDE = Slot(0, Area.RIVER, 8), Slot(0, Area.RIVER, 9)
+SKIN = (120, 150, 205)
+FRAME_NS = 100_000_000
+
+
+class Watched:
+    """A table with one tile, read frame after frame."""
+
+    def __init__(self, classifier: Classifier) -> None:
+        self._reader = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0))
+        self._number = 0
+
+    def read(self, picture: NDArray[np.uint8]) -> SlotReading:
+        """What the next frame shows, with a sensor's noise."""
+        self._number += 1
+        noise = np.random.default_rng(self._number).normal(0, 2, picture.shape)
+        frame = CameraFrame(np.clip(picture + noise, 0, 255).astype(np.uint8), 0, self._number * FRAME_NS)
+        return self._reader.read(frame, [SLOT, BESIDE])[0]
+
+
+def with_tile(tile: Tile = Tile.M4, x_mm: float = 0.0) -> NDArray[np.uint8]:
+    """The mat with a tile so far beside its slot."""
+    picture = MatPicture(MAT)
+    picture.lay(tile, SLOT, (x_mm, 0.0), 2.0)
+    return picture.picture
+
+
+def with_finger(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A finger over a side of the tile."""
+    spot, covered = MAT.spot(SLOT), picture.copy()
+    x, y = (round(mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for mm in (spot.x_mm, spot.y_mm))
+    covered[y + 10 : y + 70, x - 14 : x + 8] = SKIN
+    return covered
+
+
+def test_a_tile_that_lies_still_is_looked_for_in_two_frames_of_five(classifier: Classifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    find = Registrar.find
+
+    def counted(registrar: Registrar, around: Around) -> list[Pose | None]:
+        asked.append(len(around.flanks_mm))
+        return find(registrar, around)
+
+    monkeypatch.setattr(Registrar, "find", counted)
+    watched = Watched(classifier)
+    readings = [watched.read(with_tile()) for _ in range(5)]
+    assert [(reading.tile, reading.reason) for reading in readings] == [(Tile.M4, None)] * 5
+    assert sum(asked) == 2
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 4])
+def test_a_finger_on_it_hides_it_in_the_first_frame(frames: int, classifier: Classifier) -> None:
+    watched = Watched(classifier)
+    for _ in range(frames):
+        watched.read(with_tile())
+    assert watched.read(with_finger(with_tile())).presence is Presence.HIDDEN
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 4])
+def test_another_tile_no_tile_and_a_tile_pushed_aside_are_told_in_the_first_frame(frames: int, classifier: Classifier) -> None:
+    watched = Watched(classifier)
+    for picture, tile in ((with_tile(), Tile.M4), (with_tile(Tile.M5), Tile.M5), (with_tile(Tile.M5, 5.0), Tile.M5)):
+        for _ in range(frames):
+            reading = watched.read(picture)
+            assert (reading.tile, reading.reason) == (tile, None)
+    assert watched.read(MatPicture(MAT).picture).presence is Presence.EMPTY
