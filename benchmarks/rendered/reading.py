@@ -2,7 +2,8 @@
 
 Every slot of the mat is read in every frame; by table and together it is said how many slots are right after voting,
 wrong and left open, which bare slots were told hidden, and how many sure looks were wrong. A slot counts once two frames
-show it free. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN`` or from gate frames.
+show it free. Tiles on which no frame shows a mark, since light has burnt them out, are counted as well: nobody can read
+them. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN`` or from gate frames.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.rendered.faces import faces_of
 from benchmarks.rendered.folder import CLOSE, FolderError, free_slots, slot_of, tables_in, truth_of
@@ -37,6 +39,10 @@ from vision.table.votes import SlotVotes
 
 _BACK = 1
 _THICKNESS_MM = 16.0
+_BURNT_LEVEL, _BURNT_SHARE = 250, 0.95
+"""A face on so much of which two colours of three have this level shows no mark that anybody can read."""
+_FACE_MIDDLE = 0.8
+"""The share of a face, along each side, on which marks are."""
 _GATE_FRAMES = 2
 """Gate frames of each kind from which the set of a table of our own is enrolled."""
 
@@ -52,6 +58,8 @@ class TableTally:
     frame_ms: list[float] = field(default_factory=list)
     first_ms: list[float] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)
+    burnt: Counter[str] = field(default_factory=Counter)
+    """Tiles that are burnt out in every frame, ``open`` and ``right``."""
 
     def add(self, other: TableTally) -> None:
         """Everything of another tally as well."""
@@ -66,6 +74,7 @@ class TableTally:
         self.bare_hidden += other.bare_hidden
         self.misreads += other.misreads
         self.unplaced += other.unplaced
+        self.burnt += other.burnt
         self.frame_ms += other.frame_ms
         self.first_ms += other.first_ms
 
@@ -76,6 +85,7 @@ class TableTally:
             "bare_looks": {"free": self.bare_looks, "told_hidden": self.bare_hidden},
             "sure_misreads": self.misreads,
             "frames_without_mat": self.unplaced,
+            "burnt_out": {"tiles": self.burnt.total(), "open": self.burnt["open"]},
             "first_frame_ms": spread(self.first_ms) if self.first_ms else None,
             "every_slot_ms": spread(self.frame_ms) if self.frame_ms else None,
         }
@@ -105,7 +115,9 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
     truth, tally, votes = truth_of(folder), TableTally(), SlotVotes()
     reader = TableReader(mat, classifier, TableGeometry(camera_height_mm=truth["camera_height_mm"]), judges=judges)
     holds = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
+    faces = {slot_of(one["slot"]): one["outline_px"] for one in truth["slots"] if one["holds"] not in (FOREIGN, BACK, "empty")}
     free: Counter[Slot] = Counter()
+    marked: set[Slot] = set()
     for number, frame in enumerate(truth["frames"]):
         image = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
         begun = time.thread_time()
@@ -115,11 +127,24 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
             tally.unplaced.append(f"{folder.name}/{frame['file']}: {reader.trouble.detail}")
         seen = free_slots(frame)
         free.update(seen)
+        marked |= {slot for slot, outline in faces.items() if outline is not None and slot in seen and not burnt_out(image, outline)}
         votes.add(readings)
         _looked(tally, readings, holds, seen, f"{folder.name}/{frame['file']}")
     for slot, held in holds.items():
-        tally.slots.add(folder.name, slot, held, said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
+        outcome, counts = said(votes, slot), free[slot] >= LEAST_FREE_FRAMES
+        tally.slots.add(folder.name, slot, held, outcome, seen=counts)
+        if counts and slot in faces and slot not in marked:
+            tally.burnt["open" if outcome == "open" else "right"] += 1
     return tally
+
+
+def burnt_out(picture: NDArray[np.uint8], outline: Sequence[tuple[float, float]]) -> bool:
+    """Whether a picture (h × w × 3) shows no mark of a face with this outline (4 × 2 px): light has taken it to the sensor's limit."""
+    corners = np.array(outline)
+    middle = corners.mean(axis=0)
+    within = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(within, np.rint(middle + (corners - middle) * _FACE_MIDDLE).astype(np.int32), 1)
+    return float((np.median(picture[within > 0], axis=1) >= _BURNT_LEVEL).mean()) >= _BURNT_SHARE
 
 
 def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[Slot, str], seen: frozenset[Slot], name: str) -> None:

@@ -22,7 +22,7 @@ from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px, sha
 from benchmarks.rendered.looks import Kind
 from benchmarks.rendered.making import told
 from benchmarks.rendered.meshes import BACK_PAINT, FACE, RoundedTile, capsules_mesh, tile_mesh
-from benchmarks.rendered.reading import at_gate
+from benchmarks.rendered.reading import at_gate, burnt_out
 from benchmarks.rendered.tables import FRAMES, traced_table
 from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Area, Mat, Slot
@@ -201,3 +201,11 @@ def test_a_frame_is_rendered_in_which_the_mat_is_found(tmp_path: Path, capsys: p
     assert main(["make", "--out", str(tmp_path), "--first", "0", "--frames", "1", "--samples", "2"]) == 0
     main(["read", "--folder", str(tmp_path)])
     assert json.loads(capsys.readouterr().out)["together"]["frames_without_mat"] == []
+
+
+@pytest.mark.parametrize(("marks", "told"), [(0, True), (12, False)])
+def test_a_face_without_a_mark_that_the_light_has_left_is_burnt_out(marks: int, told: bool) -> None:
+    picture = np.full((100, 100, 3), 60, np.uint8)
+    picture[20:70, 30:65] = 255
+    picture[40 : 40 + marks, 40:52] = (180, 200, 210)
+    assert burnt_out(picture, [(30, 20), (65, 20), (65, 70), (30, 70)]) is told
