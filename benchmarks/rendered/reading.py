@@ -144,6 +144,8 @@ def burnt_out(picture: NDArray[np.uint8], outline: Sequence[tuple[float, float]]
     middle = corners.mean(axis=0)
     within = np.zeros(picture.shape[:2], np.uint8)
     cv2.fillConvexPoly(within, np.rint(middle + (corners - middle) * _FACE_MIDDLE).astype(np.int32), 1)
+    if not within.any():
+        return False
     return float((np.median(picture[within > 0], axis=1) >= _BURNT_LEVEL).mean()) >= _BURNT_SHARE
 
 

@@ -25,8 +25,9 @@ _LOOKS = 2
 _MOST_USES = 3
 """and so many frames at most before the next look."""
 _MOST_AGE_NS = 3_000_000_000
-_SAME_LEVELS = 25.0
-"""Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40."""
+_SAME_LEVELS, _SAME_SHARE, _WHITE_PERCENTILE = 25.0, 0.125, 90
+"""Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40. In
+little light it is this share of the tile's white, so that bare cloth is not the same as the tile that lay there."""
 _NEIGHBOURHOOD = (5, 5)
 
 
@@ -43,6 +44,7 @@ class KeptView:
 @dataclass(slots=True)
 class _Kept:
     tile: KeptView
+    white: float
     seen_ns: int
     looks: int = 1
     uses: int = 0
@@ -55,14 +57,14 @@ class KeptViews:
         self._classifier = classifier
         self._kept: dict[Slot, _Kept] = {}
 
-    def due(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, Pose]:
+    def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, Pose]:
         """Where the tiles lay that need not be found again in a frame exposed then, if their pictures are the same."""
         known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
         return {
             slot: kept.tile.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)
         }
 
-    def again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
+    def used_again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
         """Those of the tiles whose pictures (CROP_H × CROP_W × 3, where they lay) are the same; they count as used once more."""
         same = {slot: self._kept[slot] for slot, crop in crops.items() if _alike(self._kept[slot], crop, exposed_ns)}
         for kept in same.values():
@@ -79,7 +81,7 @@ class KeptViews:
         for slot, tile in seen.items():
             before = self._kept.get(slot)
             looks = before.looks + 1 if before is not None and _alike(before, tile.crop, exposed_ns) else 1
-            self._kept[slot] = _Kept(tile, exposed_ns, looks)
+            self._kept[slot] = _Kept(tile, float(np.percentile(tile.crop, _WHITE_PERCENTILE)), exposed_ns, looks)
         return seen
 
     def forget(self, slots: Sequence[Slot]) -> None:
@@ -90,7 +92,8 @@ class KeptViews:
 
 def _alike(kept: _Kept, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
     off = cv2.blur(cv2.absdiff(crop, kept.tile.crop), _NEIGHBOURHOOD)
-    return _is_recent(kept, exposed_ns) and float(np.asarray(off).max()) < _SAME_LEVELS
+    most = min(_SAME_LEVELS, _SAME_SHARE * kept.white)
+    return _is_recent(kept, exposed_ns) and float(np.asarray(off).max()) < most
 
 
 def _is_recent(kept: _Kept, exposed_ns: int) -> bool:

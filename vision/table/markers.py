@@ -19,7 +19,7 @@ from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, fitted_view
 from vision.table.marker_edges import refined
-from vision.table.marker_probes import MarkerProbe, moved_px
+from vision.table.marker_probes import MarkerProbe, moved
 
 Picture = NDArray[np.uint8]
 
@@ -59,8 +59,13 @@ class MatPlacement:
         self._probes: dict[int, MarkerProbe] = {}
         self._edges_px: dict[int, Points] = {}
         self._blind_frames = 0
-        self.shift_px: Points = np.zeros(2)
-        """By how much the last frame shows the mat beside its place in the view (x and y): less than ``most_moved_px``."""
+        self._shift_px: Points | None = np.zeros(2)
+
+    @property
+    def shift_px(self) -> Points | None:
+        """By how much the last frame shows the mat beside its place in the view (x and y), about ``most_moved_px`` at most; None where too
+        few markers are seen to tell, or the picture was turned."""
+        return self._shift_px
 
     def locate(self, picture: Picture) -> MatView | ReadRefusal:
         """How this frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved.
@@ -94,19 +99,20 @@ class MatPlacement:
         self._blind_frames = 0
         self._probes = {number: MarkerProbe(view, corners, self._most_moved_px) for number, corners in self.corners_mm.items()}
         self._edges_px = self._edges_seen(grey)
-        self.shift_px = np.zeros(2)
+        self._shift_px = np.zeros(2)
         return view
 
     def _still_there(self, picture: Picture, view: MatView) -> bool:
-        """Whether the last placement may still be used for this frame; if so, ``shift_px`` is that of the frame."""
+        """Whether the last placement may still be used for this frame."""
         edges = self._edges_seen(picture)
         gone = [number for number in range(_ALL) if number not in edges]
         self._blind_frames = self._blind_frames + 1 if gone else 0
         if len(gone) > _ALL // 2 or self._blind_frames > self._most_blind_frames:
             return False
-        moved = moved_px(self._probes, self._edges_px, edges)
-        if moved is not None:
-            self.shift_px = moved
+        way = moved(self._probes, self._edges_px, edges)
+        if way is not None and not way.is_shift and not gone:
+            return False
+        self._shift_px = way.shift_px if way is not None and way.is_shift else None
         return not any(self._seen_near(picture, view, number) for number in gone)
 
     def _edges_seen(self, picture: Picture) -> dict[int, Points]:

@@ -27,8 +27,8 @@ _MOST_UNEVEN = 0.5
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
 _ENOUGH_SIDES, _LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 3, 6, 2.0
-"""Where the print shows on so many sides, each on as many places and but for so many errors of its mean, no tile lies, whatever the shade
-of a tile beside the slot does to the fourth side."""
+"""Where the print shows on so many sides, each on so many places at least and but for so many errors of its mean, no tile lies face up: the
+fourth side may be in the shade of a tile beside the slot."""
 _EDGE_SHARE = 0.6
 """A side of which so much is too light for print may be the white edge of a tile that lies there on its face."""
 
@@ -77,7 +77,7 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
 
 
 def shown_around(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The same (m), by three sides that show it clearly; the fourth is not asked."""
+    """Of outlines as for ``shown``: whether their print shows clearly on three sides; the fourth is not asked (m)."""
     seen, free = _together(seen, free)
     count = free.sum(axis=2)
     mean, error = _mean_and_error((seen * free).sum(axis=2), (seen * seen * free).sum(axis=2), count)

@@ -114,21 +114,22 @@ def over(tiles: Sequence[Lying], pixels: Points, size_mm: Points) -> NDArray[np.
     return found
 
 
-def apart(tiles: Sequence[Lying], size_mm: Points) -> list[Lying]:
-    """Those of the tiles, the likeliest first, that do not lie in others."""
+def apart(tiles: Sequence[Lying], size_mm: Points, known: Sequence[Lying] = ()) -> list[Lying]:
+    """Those of the tiles, the likeliest first, that do not lie in others, nor in any that is ``known``."""
     if not tiles:
         return []
-    faces = np.stack([on_mat(place.spot, _corners(pose, size_mm)) for place, pose in tiles])
+    likely = [math.inf] * len(known) + [pose.likely for _, pose in tiles]
+    faces = np.stack([on_mat(place.spot, _corners(pose, size_mm)) for place, pose in (*known, *tiles)])
     middles = faces.mean(axis=1)
-    one, other = np.triu_indices(len(tiles), 1)
+    one, other = np.triu_indices(len(faces), 1)
     near = np.hypot(*(middles[one] - middles[other]).T) < size_mm.max()
     share = _share(faces[one[near]], faces[other[near]])
     dropped: set[int] = set()
     pairs = zip(one[near][share].tolist(), other[near][share].tolist(), strict=True)
-    for pair in sorted(pairs, key=lambda both: -max(tiles[number][1].likely for number in both)):
+    for pair in sorted(pairs, key=lambda both: -max(likely[number] for number in both)):
         if not dropped.intersection(pair):
-            dropped.add(min(pair, key=lambda number: tiles[number][1].likely))
-    return [tile for number, tile in enumerate(tiles) if number not in dropped]
+            dropped.add(min(pair, key=lambda number: likely[number]))
+    return [tile for number, tile in enumerate(tiles, len(known)) if number not in dropped]
 
 
 def _share(ones: Points, others: Points) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ part of a picture is placed where the last whole frame had the mat.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import cv2
@@ -27,6 +28,7 @@ QUIET_HALF_MM = 45.0
 _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
 _LIGHT_NS = 500_000_000
 _HARDLY_MOVED_PX = 0.3
+_SHIFTS_KEPT = 5
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
 
 
@@ -59,6 +61,8 @@ class PlacedMat:
         self.measured_ns = frame.exposure_end_ns
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
+        self.shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
+        """Where the last whole frames showed the mat, beside its place."""
         self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
         self.quiet_px = view.project(self.quiet_mm)
 
@@ -87,10 +91,19 @@ class MatFollower:
         self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
             return None
-        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - self._placement.shift_px
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - self._shift_px(placed, frame)
         if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
             placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
         return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
+
+    def _shift_px(self, placed: PlacedMat, frame: CameraFrame) -> Points:
+        """By how much a frame shows the mat beside its place. A frame that does not tell, as a part of a picture, is taken to show it where
+        the last whole ones did in the middle: a camera that shakes may be anywhere about there."""
+        told = None if frame.region is not None else self._placement.shift_px
+        if told is not None:
+            placed.shifts_px.append(told)
+            return told
+        return np.asarray(np.median(placed.shifts_px, axis=0)) if placed.shifts_px else np.zeros(2)
 
     def _placed_in(self, frame: CameraFrame) -> PlacedMat | ReadRefusal:
         """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""

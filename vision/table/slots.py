@@ -1,6 +1,6 @@
 """Presence at slots in one frame: the bare mat, one tile that lies flat and whole, or hidden.
 
-A slot is bare only when its middle has the cloth's colour and its printed outline can be seen: a sleeve of that
+A slot is bare only when its middle has the cloth's colour and most of its printed outline can be seen: a sleeve of that
 colour hides the outline. A tile is present only when its four sides are proved. All else (a hand, a sleeve, a
 standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it.
 """
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot
 from vision.model.crop import CROP_H, CROP_W
 from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
@@ -197,20 +197,13 @@ class SlotFrame:
 
         A pose that lies in another tile's is dropped for the likelier one, and one that lies in a known tile's.
         """
-        tiles = self._apart(self._tiles(places), known)
+        tiles = apart(self._tiles(places), self._size_mm, known)
         for _ in range(_MOST_ROUNDS):
             found = self._touching(touching(places, [*known, *tiles], self._size_mm))
             if not found:
                 break
-            tiles = self._apart([*tiles, *found], known)
+            tiles = apart([*tiles, *found], self._size_mm, known)
         return tiles
-
-    def _apart(self, tiles: Sequence[Lying], known: Sequence[Lying]) -> list[Lying]:
-        """Those of the tiles that lie neither in a known one nor in a likelier one."""
-        if known:
-            certain = [(place, replace(pose, clearness=math.inf)) for place, pose in known]
-            return [tile for tile in apart([*certain, *tiles], self._size_mm) if tile[1].clearness < math.inf]
-        return apart(tiles, self._size_mm)
 
     def _touching(self, tried: Touching) -> list[Lying]:
         """The tiles that are proved where the ones beside them count as cloth, the likeliest of each place."""
@@ -298,7 +291,8 @@ class SlotFrame:
         self, slots: Sequence[Slot], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
     ) -> NDArray[np.bool_]:
         """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
-        cloth is unevenly lit a side may be left out, but two of them must show, or three clearly.
+        cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
+        face down, which may be of the cloth's colour and have edges like print.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
@@ -316,8 +310,11 @@ class SlotFrame:
         if like_cloth:
             free = free & is_cloth
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
-        evenly_shown = shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
-        return no_edge & (shown(seen, free, least_sides) | evenly_shown | shown_around(seen, free))
+        found = shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
+        for number in np.flatnonzero(~found & shown_around(seen, free)).tolist():
+            place = self.places[slots[number]]
+            found[number] = place.slot.area is not Area.MELD and self._plainly_cloth(place)
+        return no_edge & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
         """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""

@@ -203,9 +203,9 @@ class TableReader:
 
     def _lie_still(self, slot_frame: SlotFrame, slots: Sequence[Slot], exposed_ns: int) -> dict[Slot, KeptView]:
         """The tiles that lie where they lay in the frames before and look the same, with nothing over them."""
-        poses = slot_frame.uncovered(self._kept.due(slots, exposed_ns))
+        poses = slot_frame.uncovered(self._kept.usable(slots, exposed_ns))
         crops = slot_frame.crops(list(poses), list(poses.values()))
-        return self._kept.again(dict(zip(poses, crops, strict=True)), exposed_ns)
+        return self._kept.used_again(dict(zip(poses, crops, strict=True)), exposed_ns)
 
     def _looked_again(
         self, slot_frame: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge

@@ -43,7 +43,7 @@ def crop_of(tile: Tile, rng: Generator) -> NDArray[np.uint8]:
 
 def seen(kept: KeptViews, crop: NDArray[np.uint8], exposed_ns: int) -> KeptView:
     """The view of a tile in a frame, as a reader asks for it."""
-    again = kept.again(dict.fromkeys(kept.due([SLOT], exposed_ns), crop), exposed_ns)
+    again = kept.used_again(dict.fromkeys(kept.usable([SLOT], exposed_ns), crop), exposed_ns)
     return (again or kept.look({SLOT: POSE}, crop[None], exposed_ns))[SLOT]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, printed_mat
@@ -57,19 +58,63 @@ def test_every_bare_slot_is_told_bare_in_every_frame(classifier: Classifier) -> 
         assert [slot for slot, presence in zip(SLOTS, presences, strict=True) if presence is not Presence.EMPTY] == []
 
 
-def test_a_part_of_a_picture_is_read_where_the_last_whole_one_had_the_mat(classifier: Classifier) -> None:
-    reader, slot = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), Slot(0, Area.RIVER, 8)
-    for shift in ((0.0, 0.0), (1.5, 1.5)):
-        reader.look(moved(*shift), SLOTS)
+def part_of(reader: TableReader, slot: Slot, shift: tuple[float, float]) -> CameraFrame:
+    """The part of a picture that reading a slot takes, so far beside its place."""
     region = reader.region([slot])
     assert isinstance(region, Region)
-    whole = moved(1.5, 1.5, 7).image
-    part = whole[region.top : region.top + region.height, region.left : region.left + region.width]
-    assert reader.look(CameraFrame(part, 0, 9, region), [slot]) == (Presence.EMPTY,)
+    whole = moved(*shift, 7).image
+    return CameraFrame(whole[region.top : region.top + region.height, region.left : region.left + region.width], 0, 9, region)
+
+
+@pytest.mark.parametrize(
+    ("wholes", "part"),
+    [
+        pytest.param([(1.5, 1.5)] * 5, (1.5, 1.5), id="the camera was pushed"),
+        pytest.param([(1.7, 1.7), (-1.2, 0.4), (0.3, -1.6), (1.5, 1.0), (-1.7, -1.5)], (0.2, 0.1), id="the camera shakes"),
+    ],
+)
+def test_a_part_of_a_picture_is_read_where_the_last_whole_ones_had_the_mat(
+    wholes: list[tuple[float, float]], part: tuple[float, float], classifier: Classifier
+) -> None:
+    reader, river = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), MAT.slots(0, Area.RIVER)
+    reader.look(moved(0, 0), SLOTS)
+    for number, shift in enumerate(wholes):
+        reader.look(moved(*shift, number), SLOTS)
+    assert [reader.look(part_of(reader, slot, part), [slot]) for slot in river] == [(Presence.EMPTY,)] * len(river)
 
 
 def test_a_picture_that_has_moved_further_is_placed_anew() -> None:
     placement = MatPlacement(MAT)
     view = placement.locate(moved(0, 0).image)
     assert placement.locate(moved(9.0, 0, 1).image) is not view
-    assert placement.shift_px.tolist() == [0.0, 0.0]
+    assert placement.shift_px == pytest.approx((0.0, 0.0))
+
+
+def turned(angle_deg: float) -> NDArray[np.uint8]:
+    """The mat seen by a camera that was turned about its axis."""
+    middle = (MAT_SIDE_PX / 2, MAT_SIDE_PX / 2)
+    return np.asarray(cv2.warpAffine(STILL, cv2.getRotationMatrix2D(middle, angle_deg, 1.0), STILL.shape[1::-1]), np.uint8)
+
+
+def test_a_picture_that_was_turned_is_placed_anew_and_not_taken_for_one_that_has_moved() -> None:
+    placement = MatPlacement(MAT)
+    view = placement.locate(STILL)
+    assert placement.locate(turned(0.1)) is not view
+
+
+def test_two_markers_do_not_tell_a_shift_from_a_turn() -> None:
+    placement, shaken = MatPlacement(MAT), turned(0.1)
+    view = placement.locate(STILL)
+    shaken[: MAT_SIDE_PX // 4] = HAND_COLOUR
+    assert placement.locate(shaken) is view
+    assert placement.shift_px is None
+
+
+def test_a_marker_that_was_found_in_a_shadow_does_not_matter_once_the_light_is_on(classifier: Classifier) -> None:
+    """It was found, though its rim stood out by less than a probe asks for."""
+    reader, shadow = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), STILL.astype(np.float64)
+    corner = round(MAT_SIDE_PX / 2 + MAT.marker_centre_mm * MAT_PX_PER_MM) - 100
+    shadow[corner:, corner:] *= 0.12
+    reader.look(CameraFrame(shadow.astype(np.uint8), 0, 1), SLOTS)
+    assert reader.trouble is None
+    assert reader.look(CameraFrame(STILL, 0, 2), SLOTS) == (Presence.EMPTY,) * len(SLOTS)

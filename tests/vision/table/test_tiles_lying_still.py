@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
+from tests.support.vision.pictures import FELT, MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
@@ -24,14 +24,15 @@ FRAME_NS = 100_000_000
 class Watched:
     """A table with one tile, read frame after frame."""
 
-    def __init__(self, classifier: Classifier) -> None:
+    def __init__(self, classifier: Classifier, noise: float = 2.0) -> None:
+        self._noise = noise
         self._reader = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0))
         self._number = 0
 
     def read(self, picture: NDArray[np.uint8]) -> SlotReading:
         """What the next frame shows, with a sensor's noise."""
         self._number += 1
-        noise = np.random.default_rng(self._number).normal(0, 2, picture.shape)
+        noise = np.random.default_rng(self._number).normal(0, self._noise, picture.shape)
         frame = CameraFrame(np.clip(picture + noise, 0, 255).astype(np.uint8), 0, self._number * FRAME_NS)
         return self._reader.read(frame, [SLOT, BESIDE])[0]
 
@@ -82,3 +83,19 @@ def test_another_tile_no_tile_and_a_tile_pushed_aside_are_told_in_the_first_fram
             reading = watched.read(picture)
             assert (reading.tile, reading.reason) == (tile, None)
     assert watched.read(MatPicture(MAT).picture).presence is Presence.EMPTY
+
+
+@pytest.mark.parametrize("tile", [Tile.M1, Tile.S8, Tile.WHITE])
+def test_a_tile_that_was_taken_up_in_little_light_is_gone_in_the_first_frame(tile: Tile, classifier: Classifier) -> None:
+    """Bare cloth differed by fewer grey levels from the tile than noise does in good light."""
+    bare, watched = MatPicture(MAT).picture, Watched(classifier, noise=1.0)
+    laid = with_tile(tile)
+    for _ in range(3):
+        assert watched.read(dim(laid)).occupied
+    assert not watched.read(dim(bare)).occupied
+
+
+def dim(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same on grey cloth in little light."""
+    is_felt = np.abs(picture.astype(int) - FELT).max(axis=2) < 20
+    return np.asarray(np.rint(np.where(is_felt[:, :, None], 75, picture) * 0.115), np.uint8)
