@@ -202,12 +202,13 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
 
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path with one more of the moves that have waited: hands are shown once no draw waits, or the hand is over. Where no draw waits
-    any more, the discard that follows the last one may."""
+    """The path with one more of the moves that have waited: hands are shown once no draw waits, or the hand is over. Where the last draw
+    was a wrong one, the discard that follows it may wait alone."""
     last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
     allowed = path.permissions(table)
     if not (path.edges or last):
-        yield from discards(table, path, allowed)
+        if any(violation.back_ms > path.clock_ms for violation in path.violations[-1:]):
+            yield from discards(table, path, allowed)
         return
     shown = last and (table.over or not path.edges)
     for kind_of_move in (
