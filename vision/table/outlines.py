@@ -29,6 +29,8 @@ _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 _ENOUGH_SIDES, _LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 3, 6, 2.0
 """Where the print shows on so many sides, each on so many places at least and but for so many errors of its mean, no tile lies face up: the
 fourth side may be in the shade of a tile beside the slot."""
+_ENDS = 0.55
+"""Share of the way from cloth to a tile by which it is darker beyond a side where a tile ends."""
 _EDGE_SHARE = 0.6
 """A side of which so much is too light for print may be the white edge of a tile that lies there on its face."""
 
@@ -58,6 +60,17 @@ def edged(seen: NDArray[np.float32], beside_tiles: NDArray[np.bool_]) -> NDArray
     no tile that is known covers it (m × n): the edge of a tile on its face, whose back is of the cloth's colour, is white (m)."""
     light = ((seen > _NO_PRINT) & beside_tiles).reshape(len(seen), _SIDES, -1)
     return np.asarray((light.mean(axis=2) > _EDGE_SHARE).any(axis=1))
+
+
+def ended(pixels: NDArray[np.uint8], beside_tiles: NDArray[np.bool_], white: float) -> NDArray[np.bool_]:
+    """Of outlines, whether it is as much darker beyond one side than within as cloth is than a tile, where no tile that is known covers it
+    (m × n): a tile in a deep shadow may have the level of cloth elsewhere (m).
+
+    ``pixels`` as for ``contrasts``; ``white`` is how much lighter a tile is than cloth (logarithm).
+    """
+    levels = logarithms(pixels[:, (0, -1)]).mean(axis=-1)
+    dark = ((levels[:, 1] - levels[:, 0] > _ENDS * white) & beside_tiles).reshape(len(pixels), _SIDES, -1)
+    return np.asarray((dark.mean(axis=2) > _EDGE_SHARE).any(axis=1))
 
 
 def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:

@@ -22,7 +22,7 @@ from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light
-from vision.table.outlines import contrasts, edged, shown, shown_around, uneven
+from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
 from vision.table.slot_places import Places, SlotPlace
@@ -305,6 +305,7 @@ class SlotFrame:
         cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
         is_cloth = self._like_cloth(pixels[:, 1:], cloth[:, None]).all(axis=1)
         seen = contrasts(pixels) / self.print_contrast
+        ends = ended(pixels, free, float(self.light.white.mean()))
         no_edge = ~edged(seen, free)
         no_edge[~no_edge] = [self._plainly_cloth(self.places[slots[number]]) for number in np.flatnonzero(~no_edge).tolist()]
         if like_cloth:
@@ -314,7 +315,7 @@ class SlotFrame:
         for number in np.flatnonzero(~found & shown_around(seen, free)).tolist():
             place = self.places[slots[number]]
             found[number] = place.slot.area is not Area.MELD and self._plainly_cloth(place)
-        return no_edge & found
+        return no_edge & ~ends & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
         """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.table.outlines import edged, shown, shown_around
+from vision.table.outlines import edged, ended, shown, shown_around
 
 SLOTS, PLACES = 400, 96
 FREE = np.ones((SLOTS, PLACES), np.bool_)
@@ -67,3 +67,17 @@ def test_a_side_much_lighter_than_print_may_be_the_white_edge_of_a_tile_on_its_f
     contrasts_seen[0, 48 : 48 + light_places] = 4.0
     beside_tiles[0, 48 : 48 + covered_places] = False
     assert edged(contrasts_seen, beside_tiles).tolist() == [told]
+
+
+@pytest.mark.parametrize(
+    ("outside", "covered", "told"),
+    [(60, False, False), (30, False, False), (14, False, True), (14, True, False)],
+    ids=["as light as within", "the edge of a shadow", "where a tile ends", "a tile that is known"],
+)
+def test_a_side_beyond_which_it_is_as_much_darker_as_cloth_is_than_a_tile_is_where_one_ends(
+    outside: int, covered: bool, told: bool
+) -> None:
+    pixels, beside_tiles = np.full((1, 5, 96, 3), 60, np.uint8), np.ones((1, 96), np.bool_)
+    pixels[0, 0, 24:48] = outside
+    beside_tiles[0, 24:48] = not covered
+    assert ended(pixels, beside_tiles, 1.3).tolist() == [told]

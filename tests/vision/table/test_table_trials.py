@@ -51,6 +51,14 @@ def test_whatever_spoils_the_view_nothing_is_said_that_is_wrong(fault: Fault, le
     assert right >= least_right * len(seen)
 
 
+@pytest.mark.slow
+def test_tiles_in_a_shadow_so_deep_that_they_have_the_level_of_cloth_elsewhere_are_not_told_bare(classifier: Classifier) -> None:
+    """A row that touches counted as cloth: only beyond its long sides does it look otherwise."""
+    table = trial(Fault.SHADOW, 9300, MAT, frames=FRAMES)
+    told, _ = said(table, classifier)
+    assert [slot for slot, answer in told.items() if answer == "empty" and slot in table.laid] == []
+
+
 @pytest.mark.nightly
 def test_under_a_sleeve_of_the_cloths_own_colour_a_slot_is_hidden_and_not_bare(classifier: Classifier) -> None:
     frames = 6 if TIER is Tier.NIGHTLY else 3
