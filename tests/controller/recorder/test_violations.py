@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 
-from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
@@ -26,12 +25,13 @@ from controller.state.messages import ViolationDecoded
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
+from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import NO_NOISE
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.simulator.disturbances.draws import NONE, Disturbances
+from twinwall.simulator.disturbances.draws import NONE
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat import Area, Mat, Slot
@@ -65,12 +65,10 @@ def decoded(
 
 def violated(rules: str, number: int) -> tuple[HandDecoder, tuple[CommittedViolation, ...]]:
     """A whole hand with five violations of people who disturb, and the decoder that has recorded it exactly."""
-    hand = played(rules, number)
-    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, NO_NOISE, backs=True))
-    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
-    return decoder, committed
+    hand = violations_followed(rules, number, NO_NOISE)
+    assert hand.is_exact
+    assert len(hand.found) == len(hand.events) + 1
+    return hand.decoder, hand.committed
 
 
 def told_kinds(decoder: HandDecoder) -> list[str]:

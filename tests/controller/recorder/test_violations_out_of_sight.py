@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.recorder_violations import SLIPS
 from controller.recorder.violations import ViolationKind
-from tests.support.recorder.played_hands import decoder_of, followed, played, told
+from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE
 from tests.support.tiers import one_in
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.violations import violated_hand
 
 
 @pytest.mark.slow
@@ -31,37 +28,28 @@ from twinwall.simulator.disturbances.violations import violated_hand
     ],
 )
 def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
-    hand = played(rules, number)
-    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
-    assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
-    found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
-    assert [(each.kind.value, each.seat) for each in found] == [(each.act.value, each.seat) for each in committed]
+    hand = violations_followed(rules, number, MEASURED_NOISE)
+    assert hand.is_exact
+    told = sorted((each.violation for each in hand.decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    assert [(each.kind.value, each.seat) for each in told] == [(each.act.value, each.seat) for each in hand.committed]
 
 
 @pytest.mark.slow
 def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_of_open_tiles() -> None:
     """Two of its tiles were seen. East was said to have left them open, and its false win was in no record and no question."""
-    hand = played("mcr-duplicate", 61568)
-    at_table, _ = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
-    events = [event for _, event in at_table.events]
-    otherwise = next(event for event in decoder.finish() if event.event != events[event.number - 1])
-    assert otherwise.number in {question.number for question in decoder.questions}
-    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in decoder.told_violations.values()}
+    hand = violations_followed("mcr-duplicate", 61568, MEASURED_NOISE)
+    otherwise = next(found for found in hand.found if found.event != hand.events[found.number - 1])
+    assert otherwise.number in {question.number for question in hand.decoder.questions}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.told_violations.values()}
 
 
 @pytest.mark.slow
 def test_whether_a_second_draw_came_before_or_after_a_discard_that_nobody_saw_is_asked() -> None:
     """Two discards lay below a paper. South was accused of a draw out of turn, and had drawn twice."""
-    hand = played("mcr-duplicate", 64312)
-    at_table, _ = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, MEASURED_NOISE, backs=True))
-    assert [event.event for event in decoder.finish()][: len(at_table.events)] == [event for _, event in at_table.events]
-    assert ViolationKind.DREW_TWICE in {question.violation.kind for question in decoder.questions if question.violation is not None}
-    assert (35_455, ViolationKind.DREW_OUT_OF_TURN) not in {
-        (each.violation.at_ms, each.violation.kind) for each in decoder.told_violations.values()
-    }
+    hand = violations_followed("mcr-duplicate", 64312, MEASURED_NOISE)
+    assert hand.is_exact
+    asked = {(question.violation.at_ms, question.violation.kind) for question in hand.decoder.questions if question.violation is not None}
+    told = {(each.violation.at_ms, each.violation.kind) for each in hand.decoder.told_violations.values()}
+    second = next(each.at_ms for each in hand.committed if each.act.value == ViolationKind.DREW_TWICE.value)
+    assert (second, ViolationKind.DREW_TWICE) in asked
+    assert (second, ViolationKind.DREW_OUT_OF_TURN) not in told
