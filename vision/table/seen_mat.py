@@ -1,7 +1,7 @@
 """The mat in a camera's frames: where it lies by its markers, and how it is lit.
 
 Lamps and shadows are measured in whole frames twice a second; between those an even change of light is followed. A
-part of a picture is placed where the last whole frame had the mat.
+part of a picture is placed where the last whole frames had the mat.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ QUIET_HALF_MM = 45.0
 _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
 _LIGHT_NS = 500_000_000
 _HARDLY_MOVED_PX = 0.3
+"""A picture that has moved by less is not moved back, which would cost sharpness."""
 _SHIFTS_KEPT = 5
+"""So many whole frames tell where a part of a picture shows the mat."""
 _PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
 
 
@@ -61,10 +63,20 @@ class PlacedMat:
         self.measured_ns = frame.exposure_end_ns
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
-        self.shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
-        """Where the last whole frames showed the mat, beside its place."""
+        self._shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
         self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
         self.quiet_px = view.project(self.quiet_mm)
+
+    def followed(self, shift_px: Points | None) -> Points:
+        """By how much the next frame shows the mat beside its place (x and y): ``shift_px``, which is kept, where the frame tells.
+
+        One that does not, as a part of a picture, is taken to show it at the median of the last whole frames: between these a camera that
+        shakes may be anywhere about there.
+        """
+        if shift_px is not None:
+            self._shifts_px.append(shift_px)
+            return shift_px
+        return np.asarray(np.median(self._shifts_px, axis=0)) if self._shifts_px else np.zeros(2)
 
 
 class MatFollower:
@@ -91,19 +103,11 @@ class MatFollower:
         self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
             return None
-        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - self._shift_px(placed, frame)
+        shift_px = placed.followed(self._placement.shift_px if frame.region is None else None)
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - shift_px
         if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
             placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
         return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
-
-    def _shift_px(self, placed: PlacedMat, frame: CameraFrame) -> Points:
-        """By how much a frame shows the mat beside its place. A frame that does not tell, as a part of a picture, is taken to show it where
-        the last whole ones did in the middle: a camera that shakes may be anywhere about there."""
-        told = None if frame.region is not None else self._placement.shift_px
-        if told is not None:
-            placed.shifts_px.append(told)
-            return told
-        return np.asarray(np.median(placed.shifts_px, axis=0)) if placed.shifts_px else np.zeros(2)
 
     def _placed_in(self, frame: CameraFrame) -> PlacedMat | ReadRefusal:
         """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""

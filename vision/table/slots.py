@@ -292,7 +292,7 @@ class SlotFrame:
     ) -> NDArray[np.bool_]:
         """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
         cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
-        face down, which may be of the cloth's colour and have edges like print.
+        face down.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
@@ -312,15 +312,18 @@ class SlotFrame:
             free = free & is_cloth
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
         found = shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
-        for number in np.flatnonzero(~found & shown_around(seen, free)).tolist():
-            place = self.places[slots[number]]
-            found[number] = place.slot.area is not Area.MELD and self._plainly_cloth(place)
+        around = ~found & shown_around(seen, free)
+        found[around] = [self._holds_no_back(self.places[slots[number]]) for number in np.flatnonzero(around).tolist()]
         return no_edge & ~ends & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
         """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""
         _, beside = self.light.shares(self._softly_at(place.core_px), self.light.cloth_at(place.core_on_mat_mm))
         return bool(beside.mean() < _PLAINLY_BESIDE)
+
+    def _holds_no_back(self, place: SlotPlace) -> bool:
+        """Whether no tile lies at a slot face down, with a back of nearly the cloth's colour and edges like print."""
+        return place.slot.area is not Area.MELD and self._plainly_cloth(place)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)

@@ -2,7 +2,7 @@
 
 Markers place the mat in the picture, light tells cloth from white, and each tile is registered near its slot before
 it is classified. The answers are observations with probabilities; votes over frames and the rules of play decide
-which of them to believe. Between whole frames a part of one is enough: it is read where the last whole frame placed
+which of them to believe. Between whole frames a part of one is enough: it is read where the last whole frames showed
 the mat.
 """
 
