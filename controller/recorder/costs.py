@@ -81,6 +81,8 @@ WITHOUT_TURN = "draw without a turn"
 """What the grounds of the next draw call that: play may have gone on without the path, so each later event may have another number."""
 BEFORE_DRAW = 8.0
 """A discard was seen to lie before the draw of its turn was sensed."""
+LAY_BEFORE_DRAW = "lay there before the draw"
+"""What the grounds of such a discard call that."""
 BEFORE_CLAIM = 8.0
 """A shared tile was seen to lie open before the meld of the claim that the path holds before it."""
 NOT_TURNED_YET = 3.0

@@ -19,7 +19,7 @@ from controller.recorder.moves.second_claims import of_lawful_claim
 from controller.recorder.moves.turns import laid_after
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
-from twinwall.game.play_events import KongDeclared, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import NOT_ALLOWED
 from twinwall.game.tiles import SEATS, Seat
@@ -90,14 +90,16 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
 
 
 def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
-    """The index of the last draw or discard by a time, if it is the seat's and the seat has declared no kong since; else None. Whoever drew
-    or discarded last has to draw first.
+    """The index of the last draw, discard or claim by a time, if it is the seat's and the seat has declared no kong since; else None.
+    Whoever discarded last, or has declared a kong, has to draw first.
 
     An arm may have lain over a seat's discard and its second tile.
     """
     for index, event in reversed(tuple(enumerate(path.events))):
-        if path.grounds[index].at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn | KongDeclared):
-            return index if event.seat is seat and not isinstance(event, KongDeclared) else None
+        if path.grounds[index].at_ms > at_ms or not isinstance(event, TileDiscarded | TileDrawn | KongDeclared | Claimed):
+            continue
+        kong = isinstance(event, KongDeclared) or (isinstance(event, Claimed) and event.meld.type is MeldType.KONG)
+        return index if event.seat is seat and not kong else None
     return None
 
 

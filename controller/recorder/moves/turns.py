@@ -181,7 +181,7 @@ def _discarded(
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
     if early := _before_turn(table, path, track):
-        after = after.costing(early * costs.BEFORE_DRAW, "lay there before the draw" if path.play.drew else "lay there before the claim")
+        after = after.costing(early * costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
@@ -198,9 +198,14 @@ def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
     """1 where a tile lay there before the turn began of whose seat it is to be the discard, 2 where it lay there long before; else 0. The
     turn began with its draw, or with the discard that the seat has claimed."""
     if path.play.drew:
-        return sum(table.gates and track.appeared_ms < path.clock_ms - before_ms for before_ms in (DELAY_MS, _LONG_MS))
+        return before_draw(track, path.clock_ms) if table.gates else 0
     claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
     return sum(claimed and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (DELAY_MS, _LONG_MS))
+
+
+def before_draw(track: Track, drawn_ms: int) -> int:
+    """1 where a tile lay there before a draw that was sensed then, 2 where it lay there long before; else 0."""
+    return sum(track.appeared_ms < drawn_ms - before_ms for before_ms in (DELAY_MS, _LONG_MS))
 
 
 def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
@@ -226,7 +231,7 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         for kind in kinds_of(track, known)[:_KINDS_TRIED]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
-                after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+                after = after.costing(costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW)
             claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
             if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + DELAY_MS):
                 after = after.costing(costs.BEFORE_CLAIM, "lay there before the claim")

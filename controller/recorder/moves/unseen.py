@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from operator import itemgetter
 
 from controller.recorder import costs
@@ -23,7 +23,7 @@ from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import DELAY_MS, discards, draws, riichi_pressed, without_keys
+from controller.recorder.moves.turns import DELAY_MS, before_draw, discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
 from controller.recorder.winning import calls_a_win
@@ -264,9 +264,18 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                     continue
                 duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.DUTY_BROKEN)
                 seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE), *duties))
+                if early := before_draw(track, _drawn_ms(path, index)) * costs.BEFORE_DRAW:
+                    seen = replace(seen, costs=(*seen.costs, (costs.LAY_BEFORE_DRAW, early)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
-                yield after.explains(found).costing(price + _let_pass(table, after, index) - costs.UNSEEN_DISCARD)
+                yield after.explains(found).costing(price + early + _let_pass(table, after, index) - costs.UNSEEN_DISCARD)
+
+
+def _drawn_ms(path: Hypothesis, index: int) -> int:
+    """When the seat has drawn that discards at this index; 0 where it has not drawn since the discard before."""
+    before = zip(reversed(path.events[:index]), reversed(path.grounds[:index]), strict=True)
+    since = takewhile(lambda each: not isinstance(each[0], TileDiscarded), before)
+    return next((grounds.at_ms for event, grounds in since if isinstance(event, TileDrawn)), 0)
 
 
 def _let_pass(table: TableContext, path: Hypothesis, index: int) -> float:

@@ -26,7 +26,7 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.recorder.violated_hands import violations_followed
-from tests.support.simulator.mat_observations import NO_NOISE
+from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
@@ -270,6 +270,18 @@ def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second() -> 
     assert decoder.best()[-1].event == TileDiscarded(east, Tile.M4)
     (found,) = decoder.told_violations.values()
     assert (found.violation.kind, found.violation.at_ms) == (ViolationKind.DISCARDED_TWICE, 4000)
+
+
+@pytest.mark.slow
+def test_of_two_discards_after_a_claim_the_one_laid_last_is_told_as_the_second() -> None:
+    """That the first one was laid out of turn, though its seat had just claimed, was nearly as cheap, so nothing was told; the second was
+    taken up again, and was the discard of that turn (seigo 66145)."""
+    hand = violations_followed("seigo", 66145, MEASURED_NOISE)
+    assert hand.is_exact
+    second = next(each for each in hand.committed if each.act is ViolationAct.DISCARDED_TWICE)
+    (found,) = (each for each in hand.decoder.told_violations.values() if each.violation.kind is ViolationKind.DISCARDED_TWICE)
+    assert abs(found.violation.at_ms - second.at_ms) < 500
+    assert found.published_ms - found.violation.at_ms <= costs.STAYS_FOR_GOOD_MS
 
 
 def lying(slot: Slot, kind: Tile | None = None) -> ObservedTile:

@@ -436,6 +436,32 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     assert refolded(table, way, {own: discard}).cost == way.cost - costs.BREAKS_DUTY
 
 
+@pytest.mark.parametrize(("drawn_ms", "looks_early"), [(60_500, 0), (61_000, 1), (70_000, 2)])
+def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_late_as_for_another(
+    drawn_ms: int, looks_early: int
+) -> None:
+    """The discard of an earlier turn lay in sight for 29 s, and was taken for a later one that was guessed (seigo 66145)."""
+    hand = played("mcr-duplicate", 0)
+    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    discard = hand.events[own]
+    assert isinstance(discard, TileDiscarded)
+    table, path = followed(hand, hand.events[: own + 1], {})
+    slot = Slot((hand.east + discard.seat.index) % 4, Area.RIVER, path.play.seat(discard.seat).next_place - 1)
+    table = replace(table, tracks=TrackList())
+    spot = Mat().spot(slot)
+    tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
+    for at_ms in (60_000, 60_250):
+        table.tracks.see(MatObservation(at_ms, (tile,)))
+    drawn = replace(path.grounds[own - 1], at_ms=drawn_ms)
+    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    path = replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
+    (way,) = unseen_found(table, path, path.permissions(table))
+    early = dict(way.grounds[own].costs).get(costs.LAY_BEFORE_DRAW, 0.0)
+    assert early == looks_early * costs.BEFORE_DRAW
+    seen = costs.about(0.0, costs.RIVER)
+    assert way.cost - path.cost == pytest.approx(early + seen - costs.UNSEEN_DISCARD, abs=0.5)
+
+
 @pytest.mark.parametrize(("bare_before_ms", "apart_ms", "certain"), [(0, 0, False), (0, 3000, True), (20_000, 0, True)])
 def test_two_discards_of_a_seat_that_came_to_light_together_may_have_been_laid_the_other_way_round(
     bare_before_ms: int, apart_ms: int, certain: bool
