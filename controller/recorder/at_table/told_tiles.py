@@ -146,7 +146,8 @@ def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
         return True
     match found.event, found.rival:
         case Claimed(seat, Meld(MeldType.PUNG)), Claimed(other, Meld(MeldType.KONG)) if seat is other:
-            return all(followed.decoder.tracks[track].lain_ms >= lain_ms for track in found.grounds.tracks)
+            tracks = [followed.decoder.tracks[track] for track in found.grounds.tracks]
+            return bool(tracks) and all(track.lain_ms >= lain_ms for track in tracks)
         case _:
             return False
 

@@ -51,6 +51,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         group = len(path.play.seat(seat).melds)
         found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
         if not found:
+            yield from _claimed_in_hiding(table, path, seat, may)
             continue
         for claim, event in _claims_of(path, seat, may):
             for claimed in (_claimed, _claimed_out_of_sight):
@@ -137,6 +138,37 @@ def _claimed_out_of_sight(
     after = after.explains({track.id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, track.appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
+    """The path with each claim of a seat of whose meld no tile is seen, where its places lie below a thing: the last discard is gone, the
+    seat has discarded since, and by the deal it has the other tiles."""
+    own = path.play.seat(seat)
+    loose = [track for number in path.loose if (track := table.track(number)).face_up]
+    discarded = [track for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
+    if path.held is None or not discarded:
+        return
+    for claim, event in _claims_of(path, seat, may):
+        source, tiles = event.meld.source, event.meld.tiles
+        assert source is not None
+        taken, first = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1), MELD_SLOTS * len(own.melds)
+        gone = path.missing.get(taken)
+        spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
+        if gone is None or gone.kind is None or not all(table.tracks.is_covered(*spot) for spot in spots):
+            continue
+        since = [track.appeared_ms for track in discarded if track.appeared_ms > gone.seen_ms]
+        price = costs.CLAIMED_UNSEEN + costs.OWN_UNSEEN * (len(tiles) - 1)
+        after = path.happened(table, event, price, at_ms=gone.since_ms) if since else None
+        if after is None:
+            continue
+        kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
+        hidden = {
+            TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spot, gone.since_ms)
+            for number, (kind, spot) in enumerate(zip(kinds, spots, strict=True))
+        }
+        left = {role: missing for role, missing in after.missing.items() if role != taken}
+        after = replace(after, missing={**left, **hidden}).costing(*call_cost(table, path, seat, claim))
+        yield without_keys(after, min(since), used=(table.places.places[seat], _KEYS[claim]))
 
 
 def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:

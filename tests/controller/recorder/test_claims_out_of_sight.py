@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.state.keys import Key
 from tests.controller.recorder.test_second_claims import lying
+from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS
-from twinwall.game.play_events import Claimed, MeldType, TileDiscarded
+from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -62,3 +65,55 @@ def test_which_chow_it_is_is_a_question_where_its_own_tiles_are_out_of_sight() -
 
 def test_nobody_has_claimed_with_tiles_that_would_lie_on_cloth_in_full_sight() -> None:
     assert not any(isinstance(each.event, Claimed) for each in claimed_by(Seat.WEST, Key.PUNG, hidden=False).best())
+
+
+def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, until_ms: int = 24_000) -> HandDecoder:
+    """East's 3p is taken up, nothing is seen where West lays its melds, West discards a wind, and North and East take their turns. What
+    lay over the meld has gone after 20 s."""
+    walls = walls_of({Seat.EAST: "3p 1m 1m 2m 2m 4m 4m 5m 5m 6m 6m 7m 7m", Seat.WEST: holds, Seat.NORTH: "9m"})
+    decoder = HandDecoder(rule_set("mcr-duplicate"), PLACES, Seat.EAST, KnownDeal(walls, ()) if deal else None)
+    first, second = (lying(Slot(Seat.EAST.index, Area.RIVER, place), tile) for place, tile in enumerate((Tile.P3, Tile.M1)))
+    meld = tuple(lying(Slot(Seat.WEST.index, Area.MELD, index), Tile.P3) for index in range(3))
+    own, after = lying(Slot(Seat.WEST.index, Area.RIVER, 0), Tile.WEST), lying(Slot(Seat.NORTH.index, Area.RIVER, 0), Tile.M9)
+    river = (*(() if gone else (first,)), own, after, second)
+    shown = {
+        2000: (first,),
+        4000: river[:-3],
+        6500: river[:-2],
+        10_500: river[:-1],
+        15_500: river,
+        20_000: (*river, *(meld if gone else ())),
+    }
+    spots = [Mat().spot(Slot(Seat.WEST.index, Area.MELD, index)) for index in range(3)]
+    covered = frozenset((round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM)) for spot in spots)
+    draws = {1000: Seat.EAST, 9000: Seat.NORTH, 14_000: Seat.EAST}
+    for at_ms in range(1000, until_ms, FRAME_MS):
+        if at_ms in draws:
+            decoder.draw_sensed(GateEdge(at_ms, PLACES[draws[at_ms]]))
+        tiles = next((shown[since] for since in reversed(shown) if since <= at_ms), ())
+        decoder.see(MatObservation(at_ms, tiles, covered if at_ms < 20_000 else frozenset()))
+    return decoder
+
+
+@pytest.mark.parametrize("until_ms", [pytest.param(19_000, id="while it is hidden"), pytest.param(24_000, id="once it is seen")])
+def test_a_pung_of_which_nothing_is_seen_is_told_by_the_deal_and_the_discard_after_it(until_ms: int) -> None:
+    """A thing lay for half a minute over a whole meld, and what came after it was not followed any more (sichuan 67342)."""
+    decoder = claimed_in_hiding(holds="3p 3p W W 1s 2s 3s 5s 6s 7s 9s 9s E", until_ms=until_ms)
+    claimed, discarded = decoder.best()[2:4]
+    assert claimed.event == Claimed(Seat.WEST, Meld(MeldType.PUNG, (Tile.P3,) * 3, Seat.EAST))
+    assert discarded.event == TileDiscarded(Seat.WEST, Tile.WEST)
+    assert min(claimed.margin, discarded.margin) >= costs.PUBLISH
+    assert decoder.explained.keys() == set(decoder.tracks.all)
+
+
+@pytest.mark.parametrize(
+    ("holds", "deal", "gone"),
+    [
+        pytest.param("3p W W W 1s 2s 3s 5s 6s 7s 9s 9s E", True, True, id="by the deal it has no two of them"),
+        pytest.param("3p 3p W W 1s 2s 3s 5s 6s 7s 9s 9s E", False, True, id="nobody knows what it has"),
+        pytest.param("3p 3p W W 1s 2s 3s 5s 6s 7s 9s 9s E", True, False, id="the discard lies in its river"),
+    ],
+)
+def test_nobody_is_said_to_have_claimed_what_may_lie_hidden_without_need(holds: str, *, deal: bool, gone: bool) -> None:
+    decoder = claimed_in_hiding(holds=holds, deal=deal, gone=gone)
+    assert not any(isinstance(each.event, Claimed) and not each.grounds.tracks for each in decoder.best())
