@@ -111,6 +111,32 @@ class ProfileJudge:
         return bool(crosswise.max() > same.max())
 
 
+class OverheadJudge:
+    """An enrolled set seen from above, where light falls on faces as it does at no gate: what is unlike all examples of the set is read
+    where the general model is sure of the kind that the profile holds for the likeliest. Not so a white dragon: a face whose marks the
+    light has washed away is like one."""
+
+    knows_the_set = True
+
+    def __init__(self, enrolled: Judge, general: Judge) -> None:
+        """``enrolled`` decides unless it is unsure."""
+        self._enrolled = enrolled
+        self._general = general
+
+    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
+        """By the profile."""
+        return self._enrolled.rank(view, most)
+
+    def decide(self, view: CropView) -> Read | ReadRefusal:
+        """By the profile, or by both."""
+        answer = self._enrolled.decide(view)
+        if not isinstance(answer, ReadRefusal) or answer.reason is not Reason.UNSURE:
+            return answer
+        likeliest, general = self._enrolled.rank(view, 1)[0].tile, self._general.decide(view)
+        agree = isinstance(general, Read) and general.tile is likeliest and likeliest is not Tile.WHITE
+        return general if agree else answer
+
+
 def probabilities(near: NDArray[np.float32], spread: float) -> NDArray[np.float64]:
     """Shares (… × kinds) from likenesses to kinds: the larger ``spread``, the less a lead is worth."""
     powers = np.exp((near.astype(np.float64) - near.max(axis=-1, keepdims=True)) / spread)

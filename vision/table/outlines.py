@@ -20,6 +20,8 @@ _CERTAIN = 2.5
 """So many errors of its mean all sides' contrast must lie above none at all, so that noise on a sleeve is no print."""
 _TOGETHER = 3
 """So many places beside one another count as one, by their mean: in little light one alone is mostly noise."""
+_FAIR_SHARE = 0.3
+"""An outline that has less of the contrast of the clearer ones may lie under a sleeve."""
 _EVEN_PLACES = 12
 """Over so many places beside one another, half a side, it is told whether the cloth is as light outside of the outline as inside."""
 _MOST_UNEVEN = 0.5
@@ -42,6 +44,16 @@ def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """
     levels = logarithms(pixels).mean(axis=-1)
     return np.asarray(levels[..., 1:-1, :].mean(axis=-2) - levels[..., -1, :])
+
+
+def usual(levels: Floats) -> float:
+    """The usual contrast of printed outlines, of some of which nothing shows because sleeves of the cloth's colour lie over them (n).
+
+    Those count that have a fair share of the contrast of the clearer ones, which fewer than a quarter excel: these lie beside tiles.
+    """
+    quartiles = np.percentile(levels, (25, 75))
+    clearer = quartiles[np.abs(quartiles).argmax()]
+    return float(np.median(levels[levels / clearer >= _FAIR_SHARE])) if clearer else 0.0
 
 
 def uneven(pixels: NDArray[np.uint8], contrast: float) -> NDArray[np.bool_]:

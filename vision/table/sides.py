@@ -55,6 +55,10 @@ _LEAST_FREE = 0.6
 _SEAMS_ALONE = 0.75
 """unless there are seams on as much of all four, as of a tile in the midst of others."""
 
+_PLAINLY_FREE, _LEAST_FOURTH, _PLACED = 0.9, 0.15, 0.6
+"""Where three sides end so on so much of their length, a tile of known size can lie nowhere else: of the fourth so little is enough, since
+marks may hide where it ends, and the pose counts as so clear."""
+
 _BEYOND_MM = np.array((3.4, 4.2, 5.0))
 """Where it is looked beyond a side: further out than any print or seam,"""
 _MOST_ALIKE = 0.55
@@ -120,8 +124,9 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float =
     seam = np.clip(noise * _SEAM_OVER_NOISE, _LEAST_SEAM, _MOST_LEAST_SEAM)[:, None, None]
     ends = (white & (drop > _LEAST_END)).mean(axis=(0, -1))
     worst = (white & (drop > seam)).mean(axis=(0, -1)).min(axis=1)
-    free = np.sort(ends, axis=1)[:, -2] >= _LEAST_FREE
-    return np.asarray(worst * (free | (worst >= _SEAMS_ALONE)))
+    _, third, second, _ = np.sort(ends, axis=1).T
+    placed = (third >= _PLAINLY_FREE) & (worst >= _LEAST_FOURTH)
+    return np.asarray(np.where(placed, np.maximum(worst, _PLACED), worst) * ((second >= _LEAST_FREE) | (worst >= _SEAMS_ALONE)))
 
 
 def stands_out(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.bool_]:

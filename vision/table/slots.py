@@ -22,7 +22,7 @@ from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light
-from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven
+from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
 from vision.table.slot_places import Places, SlotPlace
@@ -178,7 +178,7 @@ class SlotFrame:
     def usual_contrast(self) -> float | None:
         """What ``print_contrast`` is in this frame; None where too few slots look bare."""
         contrasts = self.outline_contrasts(self.places.slots[::_OUTLINES_EVERY])
-        return float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
+        return usual(contrasts) if len(contrasts) >= _LEAST_BARE_SLOTS else None
 
     def outlines_unseen(self, slots: Sequence[Slot], under_tiles: Callable[[Points], NDArray[np.bool_]]) -> list[Slot]:
         """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there.

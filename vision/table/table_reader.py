@@ -22,7 +22,7 @@ from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
-from vision.model.judge import GeneralJudge, Judge
+from vision.model.judge import GeneralJudge, Judge, OverheadJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import MatView
@@ -96,7 +96,7 @@ class TableReader:
         self._classifier = classifier
         self._kept = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
-        self._judges = judges or {}
+        self._judges = {back: OverheadJudge(judge, self._general) for back, judge in (judges or {}).items()}
         self._view = view or TableGeometry()
         self._calibration: MatCalibration | None = None
         placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)

@@ -115,3 +115,20 @@ def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
     plain[2, 10::20] = (120, 150, 190)
     plain[3, 58:] = plain[3, :2] = (120, 150, 190)
     assert covered(plain).tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("what", "part", "is_covered"),
+    [
+        ("the shade of a lamp, in which another light is warmer", (96, 110, 115), False),
+        ("skin that is as dark", (84, 104, 130), True),
+        ("a part in the light of a shaded face", (222, 235, 255), False),
+        ("a red thing in the light", (200, 206, 255), True),
+        ("a blue sleeve", (150, 110, 90), True),
+    ],
+)
+def test_light_of_another_warmth_covers_nothing(what: str, part: tuple[int, int, int], is_covered: bool) -> None:
+    del what
+    rims = np.full((1, 60, 3), (200, 206, 208), np.uint8)
+    rims[0, 10:24] = part
+    assert covered(rims).tolist() == [is_covered]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.table.outlines import edged, ended, shown, shown_around
+from vision.table.outlines import edged, ended, shown, shown_around, usual
 
 SLOTS, PLACES = 400, 96
 FREE = np.ones((SLOTS, PLACES), np.bool_)
@@ -81,3 +81,20 @@ def test_a_side_beyond_which_it_is_as_much_darker_as_cloth_is_than_a_tile_is_whe
     pixels[0, 0, 24:48] = outside
     beside_tiles[0, 24:48] = not covered
     assert ended(pixels, beside_tiles, 1.3).tolist() == [told]
+
+
+@pytest.mark.parametrize("contrast", [0.15, -0.15])
+@pytest.mark.parametrize("under_sleeves", [0.0, 0.6])
+@pytest.mark.parametrize("beside_tiles", [0.0, 0.2])
+def test_the_usual_contrast_is_that_of_outlines_in_sight(contrast: float, under_sleeves: float, beside_tiles: float) -> None:
+    """Where sleeves of the cloth's colour lay over half the slots when the mat was placed, its print was held for a third as clear, and
+    bare slots were left open."""
+    levels = np.random.default_rng(3).normal(contrast, 0.02, 40)
+    levels[: int(40 * under_sleeves)] = 0.0
+    levels[40 - int(40 * beside_tiles * (1 - under_sleeves)) :] *= 2.5
+    assert usual(levels) == pytest.approx(contrast, rel=0.15)
+
+
+def test_a_mat_without_print_has_no_contrast() -> None:
+    assert usual(np.zeros(20)) == 0.0
+    assert abs(usual(np.random.default_rng(3).normal(0.0, 0.005, 20))) < 0.02

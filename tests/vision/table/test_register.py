@@ -114,6 +114,22 @@ def test_a_tile_that_is_half_covered_is_not_proved() -> None:
     assert pose is None or pose.clearness < 0.5
 
 
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_tile_at_the_end_of_a_row_is_proved_where_little_of_its_seam_is_seen_and_not_where_none_is(*, seen: bool) -> None:
+    """Marks that reach to a tile's side hide where it ends; three sides on cloth say where it lies. White paper has no seam."""
+    row = tiles([(0.0, 0.0, 0.0, False), (-WIDTH_MM - 0.4, 0.0, 0.0, False)], marks=False)
+
+    def white(points: Points) -> NDArray[np.float32]:
+        in_seam = (np.abs(points[..., 0] + WIDTH_MM / 2 + 0.2) < 1.5) & (np.abs(points[..., 1]) < HEIGHT_MM / 2 - 0.8)
+        hidden = in_seam & ((np.abs(points[..., 1]) > 5.0) | (not seen))
+        return np.where(hidden, np.float32(1.0), row(points)).astype(np.float32)
+
+    pose = found(white, sideways_too=False)
+    if seen:
+        assert_lies(pose, (0.0, 0.0, 0.0, False))
+    assert (pose is not None and pose.clearness >= 0.58) is seen
+
+
 def test_a_neighbours_tile_is_not_taken_for_ones_own() -> None:
     assert found(tiles([(20.0, 0.0, 0.0, False)])) is None
 
