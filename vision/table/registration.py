@@ -159,13 +159,13 @@ class Registrar:
     def _with_edges(self, found: Tried, around: Around) -> tuple[Tried, NDArray[np.float64]]:
         """Fitted poses with their clearness (m); of those that are doubtful as tiles with sharp edges, as ones with rounded edges if that
         is clearer."""
-        clear = clearness(found, self._size_mm, around.look)
+        clear = clearness(found, self._size_mm, around.look, by_three=True)
         doubtful = np.flatnonzero(clear < _CLEAR_ENOUGH)
         if len(doubtful) == 0:
             return found, clear
         rounded = found.chosen(doubtful.tolist())
         rounded.poses[:, :2] -= _ROUNDED_SHARE * rounded.flanks_mm
-        clear_rounded = clearness(rounded, self._size_mm, around.look)
+        clear_rounded = clearness(rounded, self._size_mm, around.look, by_three=True)
         clearer = clear_rounded > clear[doubtful]
         poses = found.poses.copy()
         poses[doubtful[clearer]], clear[doubtful[clearer]] = rounded.poses[clearer], clear_rounded[clearer]

@@ -108,10 +108,11 @@ def _fitted_once(tried: Tried, size_mm: Points, look: Whiteness, steps: NDArray[
     return sides.moved(wanted, (height > _LEAST_DROP) / (1 + (flank / _FLANK_MM) ** 2))
 
 
-def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float = 0.0) -> NDArray[np.float64]:
+def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float = 0.0, *, by_three: bool = False) -> NDArray[np.float64]:
     """The share of its length on which the worst side of each pose is seen to end; 0 for what is no tile's outline (m float64).
 
-    ``deeper_mm`` looks so much further inside for what the tile itself looks like: where it has no marks.
+    ``deeper_mm`` looks so much further inside for what the tile itself looks like: where it has no marks. ``by_three``: three plain sides
+    prove a tile of whose fourth little is seen, where tiles lie about where they are looked for.
     """
     sides = _Sides(tried, size_mm)
     steps = np.concatenate((_PROOF_MM[:_PROOF_INSIDE] - deeper_mm, _PROOF_MM[_PROOF_INSIDE:]))
@@ -125,7 +126,7 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float =
     ends = (white & (drop > _LEAST_END)).mean(axis=(0, -1))
     worst = (white & (drop > seam)).mean(axis=(0, -1)).min(axis=1)
     _, third, second, _ = np.sort(ends, axis=1).T
-    placed = (third >= _PLAINLY_FREE) & (worst >= _LEAST_FOURTH)
+    placed = by_three & (third >= _PLAINLY_FREE) & (worst >= _LEAST_FOURTH)
     return np.asarray(np.where(placed, np.maximum(worst, _PLACED), worst) * ((second >= _LEAST_FREE) | (worst >= _SEAMS_ALONE)))
 
 
