@@ -17,7 +17,17 @@ from controller.recorder.marks import mark_of
 from controller.recorder.winning import score
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import ClaimsPassed, HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared, WinRefused
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    PlayEvent,
+    TileDiscarded,
+    WinDeclared,
+    WinRefused,
+)
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 
@@ -93,7 +103,7 @@ def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
-        if not isinstance(event, TileDiscarded) or not grounds.tracks:
+        if not isinstance(event, TileDiscarded) or not grounds.tracks or _laid_for(table, path, index):
             continue
         logs = table.track(grounds.tracks[0]).evidence.logs
         for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < table.publish):
@@ -103,6 +113,16 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
                     after = refolded(table, path, exchange)
                     if after is not path:
                         yield after
+
+
+def _laid_for(table: TableContext, path: Hypothesis, index: int) -> bool:
+    """Whether the path holds tiles for laid by a claim of the discard of this index that does not stand: of another kind they would have
+    been laid by a violation."""
+    by_violations = {track for violation in path.violations for track in violation.tracks}
+    later = zip(path.events[index + 1 :], path.grounds[index + 1 :], strict=True)
+    until_ms = next((grounds.at_ms for event, grounds in later if not isinstance(event, ClaimsPassed | Claimed)), table.now_ms)
+    laid = (table.track(track).appeared_ms for track in path.aside.keys() - by_violations)
+    return any(path.grounds[index].at_ms <= at_ms < until_ms for at_ms in laid)
 
 
 def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:

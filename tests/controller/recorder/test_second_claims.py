@@ -12,7 +12,8 @@ from controller.recorder.signals import Decoded, GateEdge, KeyEdge, MarginBound
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
-from tests.support.simulator.mat_observations import NO_NOISE
+from tests.support.recorder.violated_hands import violations_followed
+from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
@@ -129,3 +130,14 @@ def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_
     assert isinstance(laid_open, HandShown)
     assert declared.seat is laid_open.seat is Seat.WEST
     assert not decoder.told_violations
+
+
+@pytest.mark.slow
+def test_a_discard_for_which_tiles_were_laid_lawfully_becomes_no_other_one_for_which_they_were_not() -> None:
+    """A 1p looked like an 8s, for which North could have laid 6s and 7s. At the end it was a 1p again, and the false claim was in no
+    record and no question (yangzhou 68551)."""
+    hand = violations_followed("yangzhou", 68551, MEASURED_NOISE)
+    assert hand.is_exact
+    (false_claim,) = hand.committed
+    asked = [question.violation for question in hand.decoder.questions if question.violation is not None]
+    assert [(each.kind.value, each.seat) for each in asked] == [(false_claim.act.value, false_claim.seat)]
