@@ -23,11 +23,6 @@ _LIGHTER, _LIGHTER_TINT = 0.05, 0.13
 is darker than they are."""
 _DARKER, _DARKER_TINT = 0.15, 0.045
 """The same for a place that is so much darker as well, as a pale finger's are: a shadow alone has no tint."""
-_WARMER = np.array((-0.81, 0.3, 0.51), np.float32)
-"""The tint (BGR, of length 1) of warmer light than the rest of the rim has: lamp, sky and window differ by this or by its opposite, and
-skin, which is red, by no more than half of its own tint."""
-_MOST_OF_LIGHT, _BESIDE_LIGHT = 0.22, 0.025
-"""A place that is tinted by no more than that, and by hardly anything else, lies in the shade of one light and in another one."""
 _BLACK = 0.9
 """Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
 _LEAST_RUN = 3
@@ -50,16 +45,8 @@ def covered(rims: NDArray[np.uint8], tolerance: float = 1.0) -> NDArray[np.bool_
     levels = logarithms(rims)
     off = levels - np.median(levels, axis=1, keepdims=True)
     lighter = off.mean(axis=2)
-    tints = off - lighter[:, :, None]
-    tint = np.abs(tints).max(axis=2)
+    tint = np.abs(off - lighter[:, :, None]).max(axis=2)
     most = np.where(lighter > _LIGHTER, _LIGHTER_TINT, np.where(lighter < -_DARKER, _DARKER_TINT, _OTHER_TINT))
-    other = ((tint > tolerance * most) & ~_of_light(tints)) | (lighter < -_BLACK)
+    other = (tint > tolerance * most) | (lighter < -_BLACK)
     runs = np.logical_and.reduce([np.roll(other, shift, axis=1) for shift in range(_LEAST_RUN)])
     return np.asarray(runs.any(axis=1))
-
-
-def _of_light(tints: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which tints (… × 3 logarithms, BGR) light makes that is warmer or cooler, as lamps and daylight are (…)."""
-    warmer = tints @ _WARMER
-    beside = np.abs(tints - warmer[..., None] * _WARMER).max(axis=-1)
-    return np.asarray((np.abs(warmer) < _MOST_OF_LIGHT) & (beside < _BESIDE_LIGHT))

@@ -49,11 +49,13 @@ def contrasts(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
 def usual(levels: Floats) -> float:
     """The usual contrast of printed outlines, of some of which nothing shows because sleeves of the cloth's colour lie over them (n).
 
-    Those count that have a fair share of the contrast of the clearer ones, which fewer than a quarter excel: these lie beside tiles.
+    Those count that have a fair share of the contrast of the clearer ones, which fewer than a quarter excel: these lie beside tiles. Where
+    as many are plainly lighter than the cloth as are darker, all count.
     """
-    quartiles = np.percentile(levels, (25, 75))
-    clearer = quartiles[np.abs(quartiles).argmax()]
-    return float(np.median(levels[levels / clearer >= _FAIR_SHARE])) if clearer else 0.0
+    duller, clearer = sorted(np.percentile(levels, (25, 75)).tolist(), key=abs)
+    if not clearer or duller / clearer <= -_FAIR_SHARE:
+        return float(np.median(levels))
+    return float(np.median(levels[levels / clearer >= _FAIR_SHARE]))
 
 
 def uneven(pixels: NDArray[np.uint8], contrast: float) -> NDArray[np.bool_]:

@@ -37,7 +37,8 @@ _LEAST_CANDIDATE = 1e-4
 _FAINT = 0.92
 """Clearness below which a tile may have been cut beside its middle."""
 _FAINT_AND_UNSURE = 0.75
-"""Clearness below which only a sure read counts as a tile: a few doubtful reads of a piece of one must not add up."""
+"""Clearness below which only a sure read counts as a tile, and no white dragon: a few doubtful reads of a piece of one must not add up, and
+paper without marks may have three sides like a tile's."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 
@@ -246,9 +247,10 @@ def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, i
         return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None
-    if is_washed and (reason is Reason.UNSURE or judge.rank(view, 1)[0].tile is Tile.WHITE):
+    is_blank = judge.rank(view, 1)[0].tile is Tile.WHITE
+    if is_washed and (reason is Reason.UNSURE or is_blank):
         reason = Reason.GLARE
-    if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
+    if (reason is not None or is_blank) and found.pose.clearness < _FAINT_AND_UNSURE:
         return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
     candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
     sideways = found.pose.sideways

@@ -141,8 +141,8 @@ def _claimed_out_of_sight(
 
 
 def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
-    """The path with each claim of a seat of whose meld no tile is seen, where its places lie below a thing: the last discard is gone, the
-    seat has discarded since, and by the deal it has the other tiles."""
+    """The path with each claim of a seat of whose meld no tile is seen, where its places have lain below a thing since then: the last
+    discard is gone, the seat has discarded since, and by the deal it has the other tiles."""
     own = path.play.seat(seat)
     loose = [track for number in path.loose if (track := table.track(number)).face_up]
     discarded = [track for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
@@ -154,11 +154,13 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         taken, first = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1), MELD_SLOTS * len(own.melds)
         gone = path.missing.get(taken)
         spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
-        if gone is None or gone.kind is None or not all(table.tracks.is_covered(*spot) for spot in spots):
+        if gone is None or gone.kind is None:
             continue
-        since = [track.appeared_ms for track in discarded if track.appeared_ms > gone.seen_ms]
+        since_ms = min((track.appeared_ms for track in discarded if track.appeared_ms > gone.seen_ms), default=None)
+        if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
+            continue
         price = costs.CLAIMED_UNSEEN + costs.OWN_UNSEEN * (len(tiles) - 1)
-        after = path.happened(table, event, price, at_ms=gone.since_ms) if since else None
+        after = path.happened(table, event, price, at_ms=min(gone.since_ms, since_ms))
         if after is None:
             continue
         kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
@@ -168,7 +170,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         }
         left = {role: missing for role, missing in after.missing.items() if role != taken}
         after = replace(after, missing={**left, **hidden}).costing(*call_cost(table, path, seat, claim))
-        yield without_keys(after, min(since), used=(table.places.places[seat], _KEYS[claim]))
+        yield without_keys(after, since_ms, used=(table.places.places[seat], _KEYS[claim]))
 
 
 def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:

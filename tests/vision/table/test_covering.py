@@ -29,6 +29,10 @@ WHITE = 0.72
 """Light that a tile's face returns."""
 SKINS = {
     "fair": (0.68, 0.48, 0.37),
+    "pale": (0.75, 0.60, 0.48),
+    "yellow": (0.70, 0.56, 0.40),
+    "khaki glove": (0.55, 0.46, 0.32),
+    "beige glove": (0.75, 0.66, 0.52),
     "olive": (0.50, 0.34, 0.24),
     "brown": (0.28, 0.165, 0.10),
     "dark": (0.11, 0.062, 0.042),
@@ -120,14 +124,15 @@ def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
 @pytest.mark.parametrize(
     ("what", "part", "is_covered"),
     [
-        ("the shade of a lamp, in which another light is warmer", (96, 110, 115), False),
-        ("skin that is as dark", (84, 104, 130), True),
-        ("a part in the light of a shaded face", (222, 235, 255), False),
+        ("a part in the light of a shaded face", (205, 220, 255), False),
+        ("skin of any tone in the light of a shaded face", (190, 212, 255), True),
         ("a red thing in the light", (200, 206, 255), True),
-        ("a blue sleeve", (150, 110, 90), True),
+        ("the same part in the shade of a lit face", (150, 160, 185), True),
     ],
 )
-def test_light_of_another_warmth_covers_nothing(what: str, part: tuple[int, int, int], is_covered: bool) -> None:
+def test_what_is_lighter_than_the_rest_of_a_rim_must_be_tinted_more_to_be_a_thing(
+    what: str, part: tuple[int, int, int], *, is_covered: bool
+) -> None:
     del what
     rims = np.full((1, 60, 3), (200, 206, 208), np.uint8)
     rims[0, 10:24] = part
