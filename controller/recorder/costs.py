@@ -56,7 +56,7 @@ OWN_UNSEEN = 3.0
 OWN_ACROSS = 6.2
 """Another tile of a meld than the claimed one lies across the others (assumed: 1 in 500 melds; no simulated player does that)."""
 KONG_COVERED = 3.0
-"""Of a kong that lies face down one tile lies under something."""
+"""Of a kong that lies face down, or of one that is claimed, one own tile lies under something."""
 BY_VOICE = 1.2
 """A call without a key (0.3 of calls)."""
 WRONG_KEY = 4.0

@@ -88,18 +88,23 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     assert source is not None
     river = path.play.seat(source).river
     own = own_tiles(meld, river[-1].tile)
-    fit = fitted(found, own)
+    fit, seen = fitted(found, own), own
+    if fit is None and meld.type is MeldType.KONG and path.held is not None:
+        fit, seen = fitted(found, own[1:]), own[1:]
+        fit = fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
     if fit is None:
         return None
-    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
+    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], seen, strict=True))
     after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
     if after is None:
         return None
     first = MELD_SLOTS * len(path.play.seat(seat).melds)
     roles = {
         track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
-        for number, (track, kind) in enumerate(zip(fit[1], own, strict=True))
+        for number, (track, kind) in enumerate(zip(fit[1], seen, strict=True))
     }
+    if len(seen) < len(own):
+        after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(seen)), own[0], fit[1])
     taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
     if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
         after = after.costing(costs.OWN_ACROSS, "another tile than the claimed one lies across")
@@ -245,7 +250,7 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
     chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=_REACH)[:1] if face_up else []
     if face_up and not shown:
         return
-    price = sum(cost for cost, _ in (*chosen, *shown)) + (costs.KONG_COVERED if lacking else 0.0)
+    price = sum(cost for cost, _ in (*chosen, *shown))
     for kinds in _kinds_of_kong(path.held, seat, shown):
         event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, kinds, None))
         tracks = [track for _, track in (*chosen, *shown)]
@@ -259,10 +264,14 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
         }
         after = after.explains(found).costing(*call_cost(table, path, seat, Claim.KONG))
         if lacking:
-            role = TileRole(seat.index, Area.MELD, first + len(tracks))
-            gone = Missing(None, *table.places.meld_spot(seat, role.number), min(track.appeared_ms for track in tracks))
-            after = replace(after, missing={**after.missing, role: gone})
+            after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(tracks)), None, tracks)
         yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _with_covered(table: TableContext, path: Hypothesis, role: TileRole, kind: Tile | None, others: Sequence[Track]) -> Hypothesis:
+    """The path with a tile of a kong that lies under something beside the others."""
+    gone = Missing(kind, *table.places.meld_spot(SEATS[role.seat], role.number), min(track.appeared_ms for track in others))
+    return replace(path, missing={**path.missing, role: gone}).costing(costs.KONG_COVERED, "one tile lies under something")
 
 
 def _beside_covered(table: TableContext, track: Track) -> bool:

@@ -11,10 +11,12 @@ from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.state.keys import Key
 from tests.controller.recorder.test_second_claims import lying
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import FRAME_MS
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
+from tests.support.simulator.mat_observations import MEASURED_NOISE
 from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.simulator.disturbances.draws import Disturbances
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation
 
@@ -118,3 +120,15 @@ def test_a_pung_of_which_nothing_is_seen_is_told_by_the_deal_and_the_discard_aft
 def test_nobody_is_said_to_have_claimed_what_may_lie_hidden_without_need(holds: str, from_ms: int, *, deal: bool, gone: bool) -> None:
     decoder = claimed_in_hiding(holds=holds, deal=deal, gone=gone, from_ms=from_ms)
     assert not any(isinstance(each.event, Claimed) and not each.grounds.tracks for each in decoder.best())
+
+
+@pytest.mark.slow
+def test_a_kong_of_which_a_thing_hides_an_own_tile_and_the_claimed_one_accuses_nobody() -> None:
+    """North was told to have claimed falsely with the two tiles that were seen, and the hand after that was recorded wrongly without a
+    question (sichuan 47170)."""
+    hand = played("sichuan", 47170)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    assert tuple(found.event for found in decoder.finish()) == hand.events
+    assert not decoder.questions
+    assert not decoder.told_violations
