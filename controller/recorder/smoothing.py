@@ -116,8 +116,8 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _laid_for(table: TableContext, path: Hypothesis, index: int) -> bool:
-    """Whether the path holds tiles for laid by a claim of the discard of this index that does not stand: of another kind they would have
-    been laid by a violation."""
+    """Whether the path explains tiles by a claim of the discard of this index that does not stand. If the discard were of another kind, to
+    lay them would be a violation."""
     by_violations = {track for violation in path.violations for track in violation.tracks}
     later = zip(path.events[index + 1 :], path.grounds[index + 1 :], strict=True)
     until_ms = next((grounds.at_ms for event, grounds in later if not isinstance(event, ClaimsPassed | Claimed)), table.now_ms)

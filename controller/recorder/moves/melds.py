@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
@@ -88,12 +88,10 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     assert source is not None
     river = path.play.seat(source).river
     own = own_tiles(meld, river[-1].tile)
-    fit, seen = fitted(found, own), own
-    if fit is None and meld.type is MeldType.KONG and path.held is not None:
-        fit, seen = fitted(found, own[1:]), own[1:]
-        fit = fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
+    fit = fitted(found, own) or _all_but_one(table, path, meld, found, own)
     if fit is None:
         return None
+    seen = own[: len(fit[1])]
     price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], seen, strict=True))
     after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
     if after is None:
@@ -111,6 +109,15 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _all_but_one(
+    table: TableContext, path: Hypothesis, meld: Meld, found: list[tuple[float, Track]], own: tuple[Tile, ...]
+) -> tuple[float, tuple[Track, ...]] | None:
+    """Of a kong, where the deal is known, its own tiles but for one that may lie under something beside them, as ``fitted``; None
+    where none may."""
+    fit = fitted(found, own[1:]) if meld.type is MeldType.KONG and path.held is not None else None
+    return fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
 
 
 def _claimed_out_of_sight(
@@ -133,13 +140,7 @@ def _claimed_out_of_sight(
     after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.OWN_UNSEEN, (track.id,))
     if after is None:
         return None
-    unseen = zip(own, spots, strict=False)  # more places may be hidden than it has tiles
-    hidden = {
-        TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spot, track.appeared_ms)
-        for number, (kind, spot) in enumerate(unseen)
-    }
-    left = {role: missing for role, missing in after.missing.items() if role != taken}
-    after = replace(after, missing={**left, **hidden})
+    after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(own, spots, strict=False), track.appeared_ms)
     after = after.explains({track.id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, track.appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
@@ -169,13 +170,19 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         if after is None:
             continue
         kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
-        hidden = {
-            TileRole(seat.index, Area.MELD, first + number): Missing(kind, *spot, gone.since_ms)
-            for number, (kind, spot) in enumerate(zip(kinds, spots, strict=True))
-        }
-        left = {role: missing for role, missing in after.missing.items() if role != taken}
-        after = replace(after, missing={**left, **hidden}).costing(*call_cost(table, path, seat, claim))
+        after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(kinds, spots, strict=True), gone.since_ms)
+        after = after.costing(*call_cost(table, path, seat, claim))
         yield without_keys(after, since_ms, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _with_unseen(
+    path: Hypothesis, taken: TileRole, first: TileRole, tiles: Iterable[tuple[Tile, tuple[float, float]]], since_ms: int
+) -> Hypothesis:
+    """The path with the tiles of a meld that nobody sees, each by its kind and its place from ``first`` on; the claimed one, which was
+    ``taken`` from its river, is missing there no more."""
+    left = {role: missing for role, missing in path.missing.items() if role != taken}
+    unseen = {first._replace(number=first.number + number): Missing(kind, *spot, since_ms) for number, (kind, spot) in enumerate(tiles)}
+    return replace(path, missing={**left, **unseen})
 
 
 def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:
