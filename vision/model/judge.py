@@ -112,9 +112,11 @@ class ProfileJudge:
 
 
 class OverheadJudge:
-    """An enrolled set seen from above, where light falls on faces as it does at no gate: what is unlike all examples of the set is read
-    where the general model is sure of the kind that the profile holds for the likeliest. Not so a white dragon: a face whose marks the
-    light has washed away is like one."""
+    """An enrolled set seen from above, where light falls on faces as it does at no gate.
+
+    A face of which the profile is unsure is read where the general model is sure of the kind that is the likeliest by the profile. A white
+    dragon is not: a face whose marks the light has washed away looks like one.
+    """
 
     knows_the_set = True
 

@@ -57,7 +57,8 @@ _SEAMS_ALONE = 0.75
 
 _PLAINLY_FREE, _LEAST_FOURTH, _PLACED, _MORE_PLACED = 0.9, 0.15, 0.58, 0.05
 """Where three sides end so on so much of their length, a tile of known size can lie nowhere else: of the fourth so little is enough, since
-marks may hide where it ends. The pose counts as so clear, and by that share of the fourth clearer."""
+marks may hide where it ends. The pose counts as so clear, which is just enough (``TableGeometry``), and by that share of the fourth
+clearer."""
 
 _BEYOND_MM = np.array((3.4, 4.2, 5.0))
 """Where it is looked beyond a side: further out than any print or seam,"""
@@ -127,9 +128,8 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float =
     worst = (white & (drop > seam)).mean(axis=(0, -1)).min(axis=1)
     _, third, second, _ = np.sort(ends, axis=1).T
     placed = by_three & (third >= _PLAINLY_FREE) & (worst >= _LEAST_FOURTH)
-    return np.asarray(
-        np.where(placed, np.maximum(worst, _PLACED + _MORE_PLACED * worst), worst) * ((second >= _LEAST_FREE) | (worst >= _SEAMS_ALONE))
-    )
+    clear = np.where(placed, np.maximum(worst, _PLACED + _MORE_PLACED * worst), worst)
+    return np.asarray(clear * ((second >= _LEAST_FREE) | (worst >= _SEAMS_ALONE)))
 
 
 def stands_out(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.bool_]:
