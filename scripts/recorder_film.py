@@ -35,7 +35,7 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 
 Picture = NDArray[np.uint8]

@@ -1,7 +1,8 @@
 """The commands of path-traced tables.
 
 ``python -m benchmarks.rendered make --out FOLDER --tables N --first M`` renders tables (Blender: ``uv sync --group render``);
-``python -m benchmarks.rendered read --folder FOLDER --json`` reads them, or the study set in TWINWALL_DATA.
+``python -m benchmarks.rendered read --folder FOLDER --json`` reads them, or the study set in TWINWALL_DATA;
+``python -m benchmarks.rendered place --folder FOLDER --json`` tells how well the mat is placed on them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import cv2
 
 from benchmarks.rendered.folder import FolderError
 from benchmarks.rendered.making import BlenderMissingError, RenderEffort, make
+from benchmarks.rendered.placing import errors_of
 from benchmarks.rendered.reading import read_folder
 from benchmarks.rendered.tables import FRAMES, traced_table
 from benchmarks.vision.table_reader import on_one_thread
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 1 where a vote was wrong, 2 where something that it needs is missing."""
     options = _parser().parse_args(arguments)
     try:
-        return _make(options) if options.command == "make" else _read(options)
+        return {"make": _make, "read": _read, "place": _place}[options.command](options)
     except (BlenderMissingError, FolderError, LabelsError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -52,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--enrolled", action="store_true", help="by a profile of each set: of close-DESIGN, or of gate frames")
     read.add_argument("--table", action="append", metavar="NAME", default=[], help="only this table (may be repeated)")
     read.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
+    place = commands.add_parser("place", help="how far from their places slots are placed, in px, on tables of our own, as JSON")
+    place.add_argument("--folder", type=Path, required=True, help="a folder of tables that were made here")
+    place.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
     return parser
 
 
@@ -77,6 +82,11 @@ def _read(options: argparse.Namespace) -> int:
     }
     print(json.dumps(outcome, ensure_ascii=False, indent=1))
     return 1 if together.slots.wrong else 0
+
+
+def _place(options: argparse.Namespace) -> int:
+    print(json.dumps(errors_of(options.folder), indent=1))
+    return 0
 
 
 def _photos() -> Path | None:

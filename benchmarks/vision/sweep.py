@@ -40,7 +40,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.table_reader import TableGeometry, TableReader
 

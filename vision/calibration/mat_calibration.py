@@ -22,10 +22,11 @@ from twinwall.game.typed_json import plain, read_document
 from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, LaidMarker, fitted_markers, laid_corners
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
-from vision.table.markers import MatPlacement, marker_corners, seen_markers, view_of
+from vision.table.markers import MARKERS, corners_of_seen, marker_corners, seen_markers, view_of
+from vision.table.placement import MatPlacement, not_seen
+from vision.table.printed_outlines import PrintedOutlines
 
 VERSION: Final = 1
-_MARKERS = 4
 _FAR_MM = 20_000.0
 _FLAT = 1e-12
 _OnMat = Annotated[float, Meta(ge=-_FAR_MM, le=_FAR_MM)]
@@ -123,15 +124,18 @@ def calibrate_mat(
         if isinstance(looked, ReadRefusal):
             return looked
         found.append(seen_markers(grey))
+        if len(found[-1]) < MARKERS:
+            return not_seen(found[-1])
     if size is None:
         raise ValueError("calibration takes at least one frame")
-    corners = {number: np.asarray(np.mean([each[number] for each in found], axis=0)) for number in range(_MARKERS)}
-    spread_px = max(float(np.abs(each[number] - corners[number]).max()) for each in found for number in range(_MARKERS))
+    corners = {number: np.asarray(np.mean([each[number] for each in found], axis=0)) for number in range(MARKERS)}
+    spread_px = max(float(np.abs(each[number] - corners[number]).max()) for each in found for number in range(MARKERS))
     if spread_px > _MOST_ERROR_PX:
         return ReadRefusal(
             Reason.MARKERS, f"the mat moved by {spread_px:.1f} px while it was looked at: calibrate when nobody touches the table"
         )
-    fitted = _fitted(mat, corners, Lens.straight(size[1], size[0]), camera_height_mm, cards=cards)
+    lens = Lens.straight(size[1], size[0])
+    fitted = _of_cards(mat, corners, lens, camera_height_mm) if cards else _of_print(mat, corners, lens, camera_height_mm, grey)
     if isinstance(fitted, ReadRefusal):
         return fitted
     view, laid = fitted
@@ -145,13 +149,20 @@ def calibrate_mat(
     return MatCalibration(VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px, laid)
 
 
-def _fitted(
-    mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float, *, cards: bool
-) -> tuple[MatView, tuple[_Laid, _Laid, _Laid, _Laid] | None] | ReadRefusal:
-    """The view of the markers' corners, and how they lie where they are cards."""
-    if not cards:
-        view = view_of(marker_corners(mat), corners, lens, height_mm, bends=True)
-        return _NO_SQUARE if view is None else (view, None)
+def _of_print(
+    mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float, grey: NDArray[np.uint8]
+) -> tuple[MatView, None] | ReadRefusal:
+    """The view of the markers' corners and of the outlines that a frame shows, of a mat on which both are printed."""
+    view = view_of(marker_corners(mat), corners, lens, height_mm, bends=True)
+    if view is None:
+        return _NO_SQUARE
+    return PrintedOutlines(mat).fitted(grey, view, *corners_of_seen(marker_corners(mat), corners), bends=True) or view, None
+
+
+def _of_cards(
+    mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float
+) -> tuple[MatView, tuple[_Laid, _Laid, _Laid, _Laid]] | ReadRefusal:
+    """The view of the corners of markers that are cards, and how these lie."""
     fit = fitted_markers(mat, corners, lens, height_mm, bends=True)
     if fit is None or fit.view.error_px > _MOST_ERROR_PX:
         return _NO_SQUARE

@@ -18,7 +18,7 @@ from twinwall.art.mat import Mat
 from vision.calibration.camera_day import THUMB_H, THUMB_W, CameraDay, measure
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.reading import ReadRefusal
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 
 FRAMES = 12
 """Frames that a test takes."""

@@ -17,7 +17,7 @@ from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
 from vision.table.lens import MatView, Points
 from vision.table.light import logarithms
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.slot_places import on_mat
 
 _FREE, _TAKEN = 0.5, 0.2

@@ -24,6 +24,8 @@ Shares = NDArray[np.float32]
 
 _CELLS = 72
 """Cells of the light's map along each side of the mat: about a centimetre each."""
+_ROW = 1024
+"""Points are looked up in rows of so many: OpenCV takes none of more than 32,766."""
 _INSIDE = 0.98
 _FOOT = 8.0
 """Grey levels added before logarithms, so that the sensor's noise does not look like colour in the dark."""
@@ -74,8 +76,10 @@ class Light:
 
     def cloth_at(self, points_mm: Points) -> Colours:
         """The logarithm of the cloth's colour at points of the mat (n × 2 mm): n × 3 float32."""
-        cells = np.clip(((points_mm / self.half_side_mm + 1) * _CELLS / 2).astype(int), 0, _CELLS - 1)
-        return np.asarray(self.cloth[cells[:, 1], cells[:, 0]])
+        at = np.zeros((len(points_mm) // _ROW + 1) * _ROW * 2, np.float32).reshape(-1, _ROW, 2)
+        at.reshape(-1, 2)[: len(points_mm)] = (points_mm / self.half_side_mm + 1) * _CELLS / 2 - 0.5
+        between = cv2.remap(self.cloth, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(between, np.float32).reshape(-1, 3)[: len(points_mm)]
 
     def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
         """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""

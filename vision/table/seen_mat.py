@@ -19,8 +19,8 @@ from vision.gate.presence import unlit
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
-from vision.table.markers import MatPlacement
 from vision.table.mat_name import MatName
+from vision.table.placement import MatPlacement
 from vision.table.slot_places import Places
 
 QUIET_HALF_MM = 45.0

@@ -312,9 +312,9 @@ class SlotFrame:
             free = free & is_cloth
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
         found = shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
-        around = ~found & shown_around(seen, free)
+        around = (~found | ends) & shown_around(seen, free)
         found[around] = [self._holds_no_back(self.places[slots[number]]) for number in np.flatnonzero(around).tolist()]
-        return no_edge & ~ends & found
+        return no_edge & (~ends | around) & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
         """Whether a slot's core has the cloth's colour, and not nearly so, as the back of a tile may have."""

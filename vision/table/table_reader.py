@@ -26,8 +26,9 @@ from vision.model.judge import GeneralJudge, Judge, OverheadJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement, marker_corners
+from vision.table.markers import marker_corners
 from vision.table.place_picture import place_picture
+from vision.table.placement import MatPlacement
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.table.seen_mat import QUIET_HALF_MM, MatFollower
 from vision.table.slot_places import on_mat

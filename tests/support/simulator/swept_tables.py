@@ -32,7 +32,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import Judge, ProfileJudge
 from vision.reading import ReadRefusal
 from vision.sweep.sweeper import MatSweeper
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.table_reader import TableGeometry
 

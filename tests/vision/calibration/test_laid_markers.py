@@ -16,7 +16,8 @@ from vision.calibration.laid_markers import LaidFit, LaidMarker, fitted_markers,
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points, fitted_view
-from vision.table.markers import MatPlacement, marker_corners
+from vision.table.markers import marker_corners
+from vision.table.placement import MatPlacement
 
 MAT = Mat()
 HEIGHT_MM = 1600.0

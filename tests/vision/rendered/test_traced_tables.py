@@ -157,6 +157,8 @@ def test_a_folder_is_read_and_a_frame_without_a_mat_is_told(tmp_path: Path, caps
     together = json.loads(capsys.readouterr().out)["together"]
     assert together["single_frames"]["sure"] == together["phantoms"] == 0
     assert len(together["frames_without_mat"]) == 1
+    assert main(["place", "--folder", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["as_it_is"] == {"tried": 1, "refused": 1, "px": None}
 
 
 @pytest.mark.parametrize("name", ["strange", "00-plain-vec"])
@@ -168,6 +170,8 @@ def test_the_set_of_a_strange_table_is_not_enrolled_from_our_own_faces(
     write_truth(folder, {**told(traced_table(0, MAT), MAT, []), "design": "vec"})
     assert main(["read", "--folder", str(tmp_path), "--enrolled"]) == 2
     assert "close-vec" in capsys.readouterr().err
+    assert main(["place", "--folder", str(tmp_path)]) == 2
+    assert "no table of ours" in capsys.readouterr().err
 
 
 @pytest.mark.nightly

@@ -23,7 +23,7 @@ from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.sweep.sweeper import MatSweeper
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader

@@ -24,8 +24,9 @@ from vision.model.classifier import Classifier
 from vision.reading import Reason
 from vision.sweep.sweeper import MatSweeper
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement, marker_corners
+from vision.table.markers import marker_corners
 from vision.table.mat_name import FORGOTTEN_AFTER, named_table
+from vision.table.placement import MatPlacement
 from vision.table.table_reader import TableReader
 
 pytestmark = pytest.mark.slow
@@ -155,8 +156,9 @@ def view_of(picture: Picture) -> MatView:
 
 def test_a_printed_mat_tells_its_table() -> None:
     around = 20
-    page = cv2.copyMakeBorder(grey_pages(mat_pdf(mat_of("605")), 1.3)[0], around, around, around, around, cv2.BORDER_CONSTANT, value=(90,))
-    grey = np.asarray(page, np.uint8)
+    fine = grey_pages(mat_pdf(mat_of("605")), 1.3 * 4)[0]
+    page = cv2.resize(fine, None, fx=1 / 4, fy=1 / 4, interpolation=cv2.INTER_AREA)
+    grey = np.asarray(cv2.copyMakeBorder(page, around, around, around, around, cv2.BORDER_CONSTANT, value=(90,)), np.uint8)
     view = MatPlacement(Mat()).locate(grey)
     assert isinstance(view, MatView)
     assert named_table(grey, Mat(), view) == "605"

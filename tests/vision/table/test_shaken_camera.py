@@ -16,7 +16,7 @@ from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, printed_ma
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
 

@@ -21,7 +21,7 @@ from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import ProfileJudge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
-from vision.table.markers import MatPlacement
+from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading, TableGeometry, TableReader
 from vision.table.votes import SlotVotes, emptied, vote

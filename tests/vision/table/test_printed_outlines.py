@@ -1,0 +1,124 @@
+"""The printed outlines of slots place the mat where a lens bends, and stand in for a marker that is covered."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tests.support.tiers import examples
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
+from twinwall.art.mat import Area, Mat
+from vision.reading import ReadRefusal, Reason
+from vision.table.lens import Lens, MatView, Points, project
+from vision.table.markers import marker_corners
+from vision.table.placement import MatPlacement
+
+MAT = Mat()
+SIDE_PX = 1080
+SPOTS = [MAT.spot(slot) for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in MAT.slots(place, area)]
+MIDDLES: Points = np.array([(spot.x_mm, spot.y_mm) for spot in SPOTS])
+HAND_COLOUR = (120, 150, 205)
+Picture = NDArray[np.uint8]
+
+
+def camera(bend: float = -0.06, tilt: float = 1e-4) -> MatView:
+    """A view of the mat through a lens that bends."""
+    middle = SIDE_PX / 2
+    to_straight = np.array([(1.3, 0.03, 0.0), (-0.03, 1.3, 0.0), (tilt, -tilt / 2, 1.0)])
+    to_straight = np.array([(1, 0, middle), (0, 1, middle), (0, 0, 1.0)]) @ to_straight
+    return MatView(to_straight, Lens((middle, middle), middle * np.sqrt(2), bend), (0.0, 0.0), 1600.0, 0.0)
+
+
+def photographed(view: MatView, mat: MatPicture | None = None, noise: float = 2.0) -> Picture:
+    """What a camera shows of a mat, with a sensor's noise."""
+    drawn = (mat or printed_mat(MAT, lighter=1.5)).picture
+    pixels = np.stack(np.meshgrid(np.arange(SIDE_PX), np.arange(SIDE_PX)), axis=-1).reshape(-1, 2).astype(np.float64)
+    mm = project(np.asarray(np.linalg.inv(view.to_straight), np.float64), view.lens.straightened(pixels))
+    x, y = ((mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2).T.reshape(2, SIDE_PX, SIDE_PX)).astype(np.float32)
+    seen = cv2.remap(drawn, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(70, 70, 70))
+    return np.asarray(np.clip(seen + np.random.default_rng(1).normal(0, noise, seen.shape), 0, 255), np.uint8)
+
+
+def covered(picture: Picture, view: MatView, points_mm: Points) -> Picture:
+    """A hand over an area of the mat."""
+    hidden = picture.copy()
+    cv2.fillConvexPoly(hidden, cv2.convexHull(view.project(points_mm).astype(np.int32)), HAND_COLOUR)
+    return hidden
+
+
+def around(middle: Points, half_mm: float) -> Points:
+    return middle + half_mm * np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+
+
+def off_px(found: MatView | ReadRefusal, truth: MatView) -> float:
+    """How far the slot that is placed worst lies from its place."""
+    assert isinstance(found, MatView)
+    return float(np.linalg.norm(found.project(MIDDLES) - truth.project(MIDDLES), axis=1).max())
+
+
+@given(st.floats(-0.12, 0.02), st.floats(-2e-4, 2e-4))
+@settings(max_examples=examples(4), deadline=None)
+def test_under_any_lens_every_slot_is_placed_to_a_third_of_a_pixel(bend: float, tilt: float) -> None:
+    truth = camera(bend, tilt)
+    assert off_px(MatPlacement(MAT).locate(photographed(truth)), truth) < 1 / 3
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_while_a_marker_is_covered_the_outlines_stand_in_for_it(number: int) -> None:
+    truth = camera()
+    hidden = covered(photographed(truth), truth, around(marker_corners(MAT)[number].mean(axis=0), 40.0))
+    assert off_px(MatPlacement(MAT).locate(hidden), truth) < 1 / 2
+
+
+def test_a_marker_that_looks_larger_than_it_is_does_not_mislead() -> None:
+    """Something dark lies beside two of its sides."""
+    truth, picture, corners = camera(), photographed(camera()), marker_corners(MAT)[2]
+    for first, second, out in ((0, 1, (0.0, -1.5)), (1, 2, (1.5, 0.0))):
+        strip = np.array([corners[first] + out, corners[second] + out, corners[second], corners[first]])
+        cv2.fillConvexPoly(picture, truth.project(strip).astype(np.int32), (30, 30, 30))
+    assert off_px(MatPlacement(MAT).locate(picture), truth) < 1 / 4
+
+
+@pytest.mark.parametrize("printed", [False, True], ids=["the mat has no outlines", "an arm lies over those near it"])
+def test_where_no_outlines_tell_the_corner_the_covered_marker_is_named(printed: bool) -> None:
+    truth = camera()
+    picture = photographed(truth, printed_mat(MAT, lighter=1.5) if printed else MatPicture(MAT))
+    middle = marker_corners(MAT)[1].mean(axis=0)
+    quarter = around(middle / 2, 190.0) if printed else around(middle, 40.0)
+    found = MatPlacement(MAT).locate(covered(picture, truth, quarter))
+    assert isinstance(found, ReadRefusal)
+    assert found.reason is Reason.MARKERS
+    assert "markers 1 cannot be seen" in found.detail
+
+
+def test_tiles_over_most_outlines_do_no_harm() -> None:
+    truth, mat = camera(), printed_mat(MAT, lighter=1.5)
+    rng = np.random.default_rng(3)
+    for place in range(4):
+        for slot in (*MAT.slots(place, Area.RIVER)[:18], *MAT.slots(place, Area.MELD)[:8]):
+            spot = MAT.spot(slot)
+            card = around(np.array((spot.x_mm, spot.y_mm)) + rng.uniform(-3, 3, 2), 15.0)
+            cv2.fillConvexPoly(mat.picture, np.rint(card * MAT_PX_PER_MM + MAT_SIDE_PX / 2).astype(np.int32), (215, 232, 238))
+    assert off_px(MatPlacement(MAT).locate(photographed(truth, mat)), truth) < 1 / 2
+
+
+def test_with_three_markers_in_place_the_placement_holds_as_long_as_it_takes() -> None:
+    truth = camera()
+    picture = photographed(truth)
+    placement = MatPlacement(MAT, most_blind_frames=3)
+    view = placement.locate(picture)
+    hidden = covered(picture, truth, around(marker_corners(MAT)[0].mean(axis=0), 40.0))
+    assert all(placement.locate(hidden) is view for _ in range(8))
+    assert placement.locate(picture) is view
+
+
+def test_a_marker_that_is_uncovered_later_is_taken_where_the_outlines_had_it() -> None:
+    truth = camera()
+    picture = photographed(truth)
+    placement = MatPlacement(MAT)
+    view = placement.locate(covered(picture, truth, around(marker_corners(MAT)[3].mean(axis=0), 40.0)))
+    assert placement.locate(picture) is view
