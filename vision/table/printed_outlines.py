@@ -22,15 +22,17 @@ Levels = NDArray[np.float32]
 
 _AREAS = (Area.RIVER, Area.MELD, Area.SHARED)
 """Areas whose outlines lie apart; those of a shown hand lie a millimetre from each other."""
-_ROUNDS_PX = ((6.0, 1.5), (2.25, 0.75), (1.5, 0.5))
+_ROUNDS_PX = ((2.25, 0.75), (1.5, 0.5))
 """How far each way outlines are looked for, and in what steps, one round after the other."""
+_FIRST_BY_THREE_PX = (6.0, 1.5)
+"""The same for a round before these where three markers tell where to look."""
 _PLACES = np.linspace(-0.8, 0.8, 8)
 """Places along a side, as shares of half its length."""
 _ACROSS_MM = (1.25, 0.0, -1.9)
 """Where a side is looked at: outside of an outline, on it, and inside."""
 _CLEARER = 90
 """Percentile of the outlines' contrasts that tells how print looks over which nothing lies."""
-_LEAST_CONTRAST = 0.05
+_LEAST_CONTRAST = 0.02
 """Logarithm below which a side shows no print."""
 _LEAST_SHARE = 0.5
 """Share of the clearer ones' contrast that each side of an outline must have."""
@@ -40,8 +42,12 @@ _LEAST_FITTING, _LEAST_OUTLINES = 0.5, 20
 """Share of the outlines found that must lie where the view has them, and how many."""
 _MOST_MARKER_PX = 1.0
 """A marker whose corners lie further from where the view has them (root mean square) is half covered."""
-_MOST_WITHOUT_PX, _LEAST_WITHOUT = 0.5, 4
-"""Where a marker is not seen: how far off outlines may lie (median), and how many there must be in its quarter of the mat."""
+_MOST_MEDIAN_PX, _MOST_MEDIAN_BY_THREE_PX = 0.8, 0.5
+"""Outlines that lie further from where the view has them (median) are mostly noise; the latter where three markers tell where to look."""
+_LEAST_WHOLE = 3
+"""So many markers must lie where the outlines have them."""
+_LEAST_THERE = 4
+"""So many outlines must be seen in the quarter of the mat whose marker is not."""
 
 
 class PrintedOutlines:
@@ -62,8 +68,8 @@ class PrintedOutlines:
         if not len(self._middles_mm):
             return None
         levels = logarithms(grey)
-        whole = np.ones(len(corners_mm), np.bool_)
-        for reach_px, step_px in _ROUNDS_PX:
+        whole, by_three = np.ones(len(corners_mm), np.bool_), len(corners_mm) < MARKERS * 4
+        for reach_px, step_px in (_FIRST_BY_THREE_PX, *_ROUNDS_PX)[not by_three :]:
             mm, px = self._found(levels, view, reach_px, step_px)
             for lens_anew in (False, bends):
                 fits = _fitting(_off_px(view, mm, px))
@@ -77,7 +83,10 @@ class PrintedOutlines:
             whole = _whole(_off_px(view, corners_mm, corners_px))
         off_px = _off_px(view, mm, px)
         fits = _fitting(off_px)
-        if fits.mean() < _LEAST_FITTING or not (len(corners_mm) == 4 * MARKERS or _tells_corner(mm[fits], off_px, corners_mm)):
+        most_px = _MOST_MEDIAN_BY_THREE_PX if by_three else _MOST_MEDIAN_PX
+        if fits.mean() < _LEAST_FITTING or float(np.median(off_px)) > most_px or whole.sum() < _LEAST_WHOLE * 4:
+            return None
+        if by_three and not _tell_corner(mm[fits], corners_mm):
             return None
         return replace(view, error_px=float(np.sqrt(np.square(_off_px(view, corners_mm, corners_px)[whole]).mean())))
 
@@ -135,8 +144,7 @@ def _whole(off_px: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.repeat(each <= max(_MOST_MARKER_PX, float(np.median(each))), 4)
 
 
-def _tells_corner(middles_mm: Points, off_px: NDArray[np.float64], corners_mm: Points) -> bool:
-    """Whether outlines (k × 2 mm), all of which are so far off, tell where the marker lies of which there are no corners."""
+def _tell_corner(middles_mm: Points, corners_mm: Points) -> bool:
+    """Whether enough outlines (k × 2 mm) lie in the quarter of the mat in which no marker's corners do."""
     covered = -np.sign(corners_mm.mean(axis=0))
-    there = int((middles_mm * covered > 0).all(axis=1).sum())
-    return there >= _LEAST_WITHOUT and float(np.median(off_px)) <= _MOST_WITHOUT_PX
+    return int((middles_mm * covered > 0).all(axis=1).sum()) >= _LEAST_THERE

@@ -54,6 +54,17 @@ def around(middle: Points, half_mm: float) -> Points:
     return middle + half_mm * np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
+def with_cards(mat: MatPicture) -> MatPicture:
+    """White cards a little off three quarters of the slots."""
+    rng = np.random.default_rng(3)
+    for place in range(4):
+        for slot in (*MAT.slots(place, Area.RIVER)[:18], *MAT.slots(place, Area.MELD)[:8]):
+            spot = MAT.spot(slot)
+            card = around(np.array((spot.x_mm, spot.y_mm)) + rng.uniform(-3, 3, 2), 15.0)
+            cv2.fillConvexPoly(mat.picture, np.rint(card * MAT_PX_PER_MM + MAT_SIDE_PX / 2).astype(np.int32), (215, 232, 238))
+    return mat
+
+
 def off_px(found: MatView | ReadRefusal, truth: MatView) -> float:
     """How far the slot that is placed worst lies from its place."""
     assert isinstance(found, MatView)
@@ -65,6 +76,14 @@ def off_px(found: MatView | ReadRefusal, truth: MatView) -> float:
 def test_under_any_lens_every_slot_is_placed_to_a_third_of_a_pixel(bend: float, tilt: float) -> None:
     truth = camera(bend, tilt)
     assert off_px(MatPlacement(MAT).locate(photographed(truth)), truth) < 1 / 3
+
+
+@pytest.mark.parametrize(("lighter", "noise", "most_px"), [(1.03, 12.0, 3 / 2), (1.1, 12.0, 1 / 3), (1.15, 20.0, 1 / 3)])
+def test_print_that_hardly_shows_in_noise_helps_or_does_no_harm(lighter: float, noise: float, most_px: float) -> None:
+    """The markers alone leave a slot 1.2 px off here."""
+    truth = camera()
+    picture = photographed(truth, with_cards(printed_mat(MAT, lighter=lighter)), noise=noise)
+    assert off_px(MatPlacement(MAT).locate(picture), truth) < most_px
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -96,14 +115,9 @@ def test_where_no_outlines_tell_the_corner_the_covered_marker_is_named(printed: 
 
 
 def test_tiles_over_most_outlines_do_no_harm() -> None:
-    truth, mat = camera(), printed_mat(MAT, lighter=1.5)
-    rng = np.random.default_rng(3)
-    for place in range(4):
-        for slot in (*MAT.slots(place, Area.RIVER)[:18], *MAT.slots(place, Area.MELD)[:8]):
-            spot = MAT.spot(slot)
-            card = around(np.array((spot.x_mm, spot.y_mm)) + rng.uniform(-3, 3, 2), 15.0)
-            cv2.fillConvexPoly(mat.picture, np.rint(card * MAT_PX_PER_MM + MAT_SIDE_PX / 2).astype(np.int32), (215, 232, 238))
-    assert off_px(MatPlacement(MAT).locate(photographed(truth, mat)), truth) < 1 / 2
+    truth = camera()
+    picture = photographed(truth, with_cards(printed_mat(MAT, lighter=1.5)))
+    assert off_px(MatPlacement(MAT).locate(picture), truth) < 1 / 4
 
 
 def test_with_three_markers_in_place_the_placement_holds_as_long_as_it_takes() -> None:
