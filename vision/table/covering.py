@@ -1,7 +1,8 @@
 """Covering: whether something lies over a tile's face, told by the colour all around its rim.
 
-Marks keep off the rim, and nothing reaches a face without crossing it: a finger, a sleeve, a cup. There the rim has
-another colour than elsewhere. A little darkness says nothing, since shadows fall on faces.
+Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
+another colour than elsewhere, near the side as well, which marks keep off. A little darkness says nothing, since
+shadows fall on faces.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from vision.table.lens import Points
 from vision.table.light import logarithms
 
-_INSET_MM = 1.2
-"""How far inside of a tile's sides its rim is looked at: beyond their blur, and short of every mark."""
+_INSETS_MM = (1.2, 0.5)
+"""How far inside of a tile's sides its rim is looked at: beyond their blur, and further out than every mark reaches."""
 _PLACES = np.linspace(-0.9, 0.9, 15)
 """Where along each side, as shares of half its length."""
 _OTHER_TINT = 0.08
@@ -30,23 +31,26 @@ _LEAST_RUN = 3
 
 
 def rim(width_mm: float, height_mm: float) -> Points:
-    """The places (n × 2 mm) once around a tile that lies upright about its middle."""
-    x, y = width_mm / 2 - _INSET_MM, height_mm / 2 - _INSET_MM
-    across, down = np.full(len(_PLACES), x), np.full(len(_PLACES), y)
-    sides = ((_PLACES * x, -down), (across, _PLACES * y), (-_PLACES * x, down), (-across, -_PLACES * y))
-    return np.concatenate([np.stack(side, axis=1) for side in sides])
+    """The places (2 n × 2 mm) twice around a tile that lies upright about its middle, the outer ones last."""
+    rings = []
+    for inset in _INSETS_MM:
+        x, y = width_mm / 2 - inset, height_mm / 2 - inset
+        across, down = np.full(len(_PLACES), x), np.full(len(_PLACES), y)
+        sides = ((_PLACES * x, -down), (across, _PLACES * y), (-_PLACES * x, down), (-across, -_PLACES * y))
+        rings += [np.stack(side, axis=1) for side in sides]
+    return np.concatenate(rings)
 
 
 def covered(rims: NDArray[np.uint8], tolerance: float = 1.0) -> NDArray[np.bool_]:
-    """Of tiles whose rims look so (m × n × 3, in order around each): over which something lies (m).
+    """Of tiles whose rims look so (m × 2 n × 3, as ``rim`` has the places): over which something lies (m).
 
     ``tolerance`` raises the limits of tint, for faces darker than ivory: noise and reflections tint those more.
     """
-    levels = logarithms(rims)
-    off = levels - np.median(levels, axis=1, keepdims=True)
-    lighter = off.mean(axis=2)
-    tint = np.abs(off - lighter[:, :, None]).max(axis=2)
+    levels = logarithms(rims).reshape(len(rims), len(_INSETS_MM), -1, 3)
+    off = levels - np.median(levels[:, :1], axis=2, keepdims=True)
+    lighter = off.mean(axis=-1)
+    tint = np.abs(off - lighter[..., None]).max(axis=-1)
     most = np.where(lighter > _LIGHTER, _LIGHTER_TINT, np.where(lighter < -_DARKER, _DARKER_TINT, _OTHER_TINT))
-    other = (tint > tolerance * most) | (lighter < -_BLACK)
+    other = ((tint > tolerance * most) | (lighter < -_BLACK)).all(axis=1)
     runs = np.logical_and.reduce([np.roll(other, shift, axis=1) for shift in range(_LEAST_RUN)])
     return np.asarray(runs.any(axis=1))

@@ -118,7 +118,16 @@ def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
     plain[1, 10:14] = (120, 150, 190)
     plain[2, 10::20] = (120, 150, 190)
     plain[3, 58:] = plain[3, :2] = (120, 150, 190)
-    assert covered(plain).tolist() == [False, True, False, True]
+    assert covered(np.concatenate((plain, plain), axis=1)).tolist() == [False, True, False, True]
+
+
+def test_a_mark_that_reaches_nearly_to_a_side_is_no_thing() -> None:
+    """A thing lies over the side as well."""
+    rims = np.full((1, 120, 3), (200, 206, 208), np.uint8)
+    rims[0, 10:24] = (90, 80, 140)
+    assert not covered(rims)[0]
+    rims[0, 60 + 10 : 60 + 24] = (120, 150, 190)
+    assert covered(rims)[0]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +140,6 @@ def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
     ],
 )
 def test_what_is_lighter_than_the_rest_of_a_rim_must_be_tinted_more_to_be_a_thing(part: tuple[int, int, int], *, is_covered: bool) -> None:
-    rims = np.full((1, 60, 3), (200, 206, 208), np.uint8)
-    rims[0, 10:24] = part
+    rims = np.full((1, 120, 3), (200, 206, 208), np.uint8)
+    rims[0, 10:24] = rims[0, 60 + 10 : 60 + 24] = part
     assert covered(rims).tolist() == [is_covered]
