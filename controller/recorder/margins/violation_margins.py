@@ -87,6 +87,17 @@ def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bo
     return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < _ONE_TIME_MS for track in others)
 
 
+def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
+    """Whether an open tile lies where a meld of its seat belongs rather than a hand: it may be of a false claim whose other tiles nobody
+    sees."""
+    if violation.kind is not ViolationKind.EXPOSED_TILES:
+        return False
+    seat, places = violation.seat, table.places
+    groups = range(len(best.play.seat(seat).melds) + 1)
+    laid = [table.track(number) for number in violation.tracks]
+    return any(places.meld(seat, group, track) < places.hand(seat, track) for track in laid for group in groups)
+
+
 def _declares(each: Decoded, refused: Decoded) -> bool:
     """Whether an event declares the win that is refused: nobody is accused of a false win who may not have declared it."""
     if not isinstance(each.event, WinDeclared) or not isinstance(refused.event, WinRefused):
@@ -137,7 +148,7 @@ def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]
     return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
 
 
-_DOUBTS = (_order_in_doubt, _unexplained_since, _amid)
+_DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld)
 """What else makes a violation no more certain than ``costs.LINGERING``."""
 
 

@@ -20,17 +20,17 @@ from vision.mat_observation import MatObservation, ObservedTile
 RULES = rule_set("sichuan")
 TABLE = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=30_000)
 CLAIM = PathViolation(ViolationKind.FALSE_CLAIM, Seat.SOUTH, "", 10_000, (1, 2, 3))
-OPEN = PathViolation(ViolationKind.EXPOSED_TILES, Seat.SOUTH, "", 20_000, (4, 5))
-OTHERS = PathViolation(ViolationKind.EXPOSED_TILES, Seat.WEST, "", 20_000, (4, 5))
+LAID = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 20_000, (4, 5))
+OTHERS = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.WEST, "", 20_000, (4, 5))
 DREW = PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 20_000)
 
 
 @pytest.mark.parametrize(
     ("doubt", "later", "told", "margin"),
     [
-        pytest.param(4.0, OPEN, False, costs.LINGERING, id="the earlier one is in doubt"),
-        pytest.param(12.0, OPEN, False, costs.ODD, id="the earlier one is certain"),
-        pytest.param(4.0, OPEN, True, costs.ODD, id="the earlier one has been told"),
+        pytest.param(4.0, LAID, False, costs.LINGERING, id="the earlier one is in doubt"),
+        pytest.param(12.0, LAID, False, costs.ODD, id="the earlier one is certain"),
+        pytest.param(4.0, LAID, True, costs.ODD, id="the earlier one has been told"),
         pytest.param(4.0, OTHERS, False, costs.ODD, id="the tiles are of another seat"),
         pytest.param(4.0, DREW, False, costs.ODD, id="the gates tell of the later one"),
     ],

@@ -44,6 +44,17 @@ def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_o
 
 
 @pytest.mark.slow
+def test_one_tile_where_a_meld_belongs_is_asked_about_and_no_accusation_of_open_tiles() -> None:
+    """Of a false claim that was called by key one tile was seen."""
+    hand = violations_followed("mcr-duplicate", 71384, MEASURED_NOISE)
+    assert hand.is_exact
+    asked = [question.violation for question in hand.decoder.questions if question.violation is not None]
+    false_claim = hand.committed[-1]
+    assert [(each.kind, each.seat) for each in asked] == [(ViolationKind.EXPOSED_TILES, false_claim.seat)]
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.told_violations.values()}
+
+
+@pytest.mark.slow
 def test_whether_a_second_draw_came_before_or_after_a_discard_that_nobody_saw_is_asked() -> None:
     """Two discards lay below a paper. South was accused of a draw out of turn, and had drawn twice."""
     hand = violations_followed("mcr-duplicate", 64312, MEASURED_NOISE)
