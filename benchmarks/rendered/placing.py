@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.rendered.folder import FolderError, tables_in, truth_of
-from benchmarks.rendered.tables import traced_table
-from twinwall.art.mat import Area, Mat
+from benchmarks.rendered.tables import table_of
+from tests.support.simulator.table_trials import all_slots
+from twinwall.art.mat import Mat
 from vision.cameras.port import decode_picture
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points
@@ -66,12 +67,11 @@ def errors_of(root: Path) -> dict[str, object]:
 
 
 def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
-    spots = [mat.spot(slot) for place in range(4) for area in Area for slot in mat.slots(place, area)]
-    middles = np.array([(spot.x_mm, spot.y_mm) for spot in spots])
+    middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, all_slots(mat))])
     for folder in tables_in(root):
-        truth, number = truth_of(folder), folder.name.split("-")[0]
-        table = traced_table(int(number), mat, frames=len(truth["frames"])) if number.isascii() and number.isdigit() else None
-        if table is None or table.name != folder.name:
+        truth = truth_of(folder)
+        table = table_of(folder, mat, frames=len(truth["frames"]))
+        if table is None:
             raise FolderError(f"{folder} is no table of ours, so nobody knows where its camera was")
         for frame, moment in zip(truth["frames"], table.moments, strict=True):
             picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
@@ -88,6 +88,6 @@ def _covered(picture: Picture, corners: Points) -> Picture:
 
 def _spread(errors: Sequence[float | None]) -> dict[str, object]:
     told = [error for error in errors if error is not None]
-    p50, p95, most = np.percentile(told, (50, 95, 100)) if told else (np.nan, np.nan, np.nan)
-    px = {"p50": round(float(p50), 2), "p95": round(float(p95), 2), "most": round(float(most), 2)}
-    return {"tried": len(errors), "refused": len(errors) - len(told), "px": px if told else None}
+    at = np.percentile(told, (50, 95, 100)).round(2).tolist() if told else None
+    px = at and dict(zip(("p50", "p95", "most"), at, strict=True))
+    return {"tried": len(errors), "refused": len(errors) - len(told), "px": px}

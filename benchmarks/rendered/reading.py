@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.rendered.faces import faces_of
 from benchmarks.rendered.folder import CLOSE, FolderError, free_slots, slot_of, tables_in, truth_of
-from benchmarks.rendered.tables import traced_table
+from benchmarks.rendered.tables import table_of
 from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
 from tests.support.simulator.swept_tables import enrolled as enrolled_at_gate
 from twinwall.art.mat import Mat, Slot
@@ -172,9 +172,8 @@ def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None)
 
     Raises FolderError for another table, and LabelsError where photographs are missing.
     """
-    number = folder.name.split("-")[0]
-    table = traced_table(int(number), mat) if number.isascii() and number.isdigit() else None
-    if table is None or table.name != folder.name:
+    table = table_of(folder, mat)
+    if table is None:
         close = f"{CLOSE}-{truth_of(folder)['design']}"
         raise FolderError(f"{folder} is no table of ours, and its set cannot be enrolled without a folder {close} beside it")
     return enrolled_at_gate(classifier, _GATE_FRAMES, faces_of(table, photos))

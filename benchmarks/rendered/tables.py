@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
@@ -73,6 +74,13 @@ def traced_table(number: int, mat: Mat, *, frames: int = FRAMES) -> TracedTable:
     tiles = lay_tiles(mat, rng, _OFF_MM, _ASKEW_DEG, least_river=_LEAST_RIVER, least_melds=_LEAST_MELDS)
     laid = from_a_wall(tiles, rng, flowers=has_flowers)
     return TracedTable(number, look, laid, tuple(_moments(look, rng, frames)))
+
+
+def table_of(folder: Path, mat: Mat, *, frames: int = FRAMES) -> TracedTable | None:
+    """The table of our own whose folder this is; None for another."""
+    number = folder.name.split("-")[0]
+    table = traced_table(int(number), mat, frames=frames) if number.isascii() and number.isdigit() else None
+    return table if table is not None and table.name == folder.name else None
 
 
 def from_a_wall(laid: Mapping[Slot, LaidTile], rng: Generator, *, flowers: bool) -> dict[Slot, LaidTile]:

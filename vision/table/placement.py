@@ -1,7 +1,7 @@
 """Placement of the mat in the picture, by its four corner markers and the printed outlines of its slots.
 
 Once placed, only the markers' outlines are probed where they were, and how far they have moved since is told. While
-three are in place and the fourth is not seen elsewhere the placement holds, with two for a limited number of frames.
+three tell that, and the fourth is not seen elsewhere, the placement holds; with two for a limited number of frames.
 Where one is covered at first, the outlines stand in for it. Markers that do not lie as on a flat mat are a named fault,
 and there is no placement.
 """
@@ -41,11 +41,11 @@ class MatPlacement:
         most_moved_px: float = 2.0,
         most_blind_frames: int = 30,
     ) -> None:
-        """Without a ``lens`` it is found from the markers, anew whenever all four are looked for. ``corners_mm`` are the corners of
+        """Without a ``lens`` it is found from markers and outlines, anew whenever the mat is looked for. ``corners_mm`` are the corners of
         each marker (4 × 2) where they do not lie as printed.
 
         Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. A marker ``most_moved_px``
-        off means that something moved; ``most_blind_frames`` may pass with only two of them.
+        off means that something moved; ``most_blind_frames`` may pass in which the markers in sight do not tell how the picture has moved.
         """
         self.corners_mm: Mapping[int, Points] = corners_mm or marker_corners(mat)
         self._camera_height_mm, self._lens = camera_height_mm, lens
@@ -94,7 +94,7 @@ class MatPlacement:
         if by_markers is None:
             return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
         if by_markers.error_px > self._most_error_px:
-            return _misplaced(self.corners_mm, seen, by_markers)
+            return _misplaced(self.corners_mm, seen, by_markers) if len(seen) == MARKERS else not_seen(seen)
         view = self._outlines.fitted(grey, by_markers, *corners_of_seen(self.corners_mm, seen), bends=not self._lens)
         if view is None and len(seen) < MARKERS:
             return not_seen(seen)
@@ -112,13 +112,15 @@ class MatPlacement:
         """Whether the last placement may still be used for this frame."""
         edges = self._edges_seen(picture)
         gone = [number for number in range(MARKERS) if number not in edges]
-        self._blind_frames = self._blind_frames + 1 if len(edges) < _ENOUGH else 0
-        if len(gone) > MARKERS // 2 or self._blind_frames > self._most_blind_frames:
+        if len(gone) > MARKERS // 2:
             return False
         way = moved(self._probes, self._edges_px, edges)
         if way is not None and not way.is_shift and not gone:
             return False
         self._shift_px = way.shift_px if way is not None and way.is_shift else None
+        self._blind_frames = self._blind_frames + 1 if self._shift_px is None else 0
+        if self._blind_frames > self._most_blind_frames:
+            return False
         return not any(self._seen_near(picture, view, number) for number in gone)
 
     def _edges_seen(self, picture: Picture) -> dict[int, Points]:

@@ -16,7 +16,7 @@ from twinwall.art.mat import Area, Mat
 from vision.table.lens import MatView, Points, fitted_view
 from vision.table.light import logarithms
 from vision.table.markers import MARKERS
-from vision.table.slot_places import on_mat
+from vision.table.slot_places import around_outline, on_mat
 
 Levels = NDArray[np.float32]
 
@@ -55,7 +55,8 @@ class PrintedOutlines:
 
     def __init__(self, mat: Mat) -> None:
         spots = [mat.spot(slot) for place in range(4) for area in _AREAS for slot in mat.slots(place, area)]
-        around = _around(mat.tile_width_mm / 2, mat.tile_height_mm / 2)
+        across = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _PLACES, _ACROSS_MM)
+        around = across.reshape(len(_ACROSS_MM), 4, len(_PLACES), 2).swapaxes(0, 1).reshape(-1, 2)
         self._middles_mm: Points = np.array([(spot.x_mm, spot.y_mm) for spot in spots]).reshape(-1, 2)
         self._points_mm: Points = np.array([on_mat(spot, around) for spot in spots]).reshape(-1, 2)
 
@@ -111,13 +112,6 @@ class PrintedOutlines:
         seen = np.asarray(cv2.remap(levels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
         sides = seen.reshape(-1, len(_PLACES), len(shifts)).mean(axis=1).reshape(-1, 4, len(_ACROSS_MM), len(shifts))
         return np.asarray(sides[:, :, 1] - (sides[:, :, 0] + sides[:, :, 2]) / 2)
-
-
-def _around(x: float, y: float) -> Points:
-    """Points (4 sides × 3 × n, × 2 mm) across the outline of a tile of half the width ``x`` and half the height ``y``."""
-    sides = [[np.column_stack((np.full_like(_PLACES, sign * (x + off)), _PLACES * y)) for off in _ACROSS_MM] for sign in (-1, 1)]
-    ends = [[np.column_stack((_PLACES * x, np.full_like(_PLACES, sign * (y + off)))) for off in _ACROSS_MM] for sign in (-1, 1)]
-    return np.array([*sides, *ends]).reshape(-1, 2)
 
 
 def _peaks(contrast: Levels, shifts: Points, best: NDArray[np.intp], step_px: float) -> Points:

@@ -20,10 +20,8 @@ _SQUARE_MM = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PL
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
 _OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
 """Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
-_PRINT_MM = (-0.5, 0.0, 0.5)
-_BESIDE_PRINT_MM = 2.4
-_OUTSIDE_PRINT_MM = 1.25
-"""Where the cloth is looked at inside and outside of the outline; the next slot's outline may begin 2 mm outside."""
+_OUTSIDE_MM = (1.25, 0.5, 0.0, -0.5, -2.4)
+"""How far outside of the outline: cloth, the print in three rows, and cloth; the next slot's outline may begin 2 mm outside."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +66,7 @@ class Places:
         self._slots = [slot for place in range(4) for area in Area for slot in mat.slots(place, area)]
         self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self._slots)])
         self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
-        self._print_mm = _print_mm(mat.tile_width_mm / 2, mat.tile_height_mm / 2)
+        self._print_mm = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _OUTLINE_PLACES, _OUTSIDE_MM)
         self._known: dict[Slot, SlotPlace] = {}
         self._outlines: tuple[tuple[Slot, ...], tuple[Points, Points]] | None = None
 
@@ -123,17 +121,17 @@ def _flank(foot_px: Points, plane: Matrix) -> Points:
     return np.asarray(seen[:2] / seen[2])
 
 
-def _print_mm(x: float, y: float) -> NDArray[np.float64]:
-    """Points outside of the printed outline, side by side, across it and inside of it: 5 × n × 2 mm, in the slot's sense.
+def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: Sequence[float]) -> NDArray[np.float64]:
+    """Points along the outline of a tile of half the width ``x`` and half the height ``y``, so many mm outside of it (m × 4 n × 2 mm).
 
-    ``x`` and ``y`` are half the width and half the height of a tile.
+    Left, right, upper and lower side follow one another, each at ``places`` (n) as shares of half its length.
     """
 
-    def rectangle(smaller: float) -> list[tuple[float, float]]:
-        upright = [(sign * (x - smaller), place * y) for sign in (-1, 1) for place in _OUTLINE_PLACES]
-        return upright + [(place * x, sign * (y - smaller)) for sign in (-1, 1) for place in _OUTLINE_PLACES]
+    def rectangle(outside: float) -> list[tuple[float, float]]:
+        upright = [(sign * (x + outside), place * y) for sign in (-1, 1) for place in places]
+        return upright + [(place * x, sign * (y + outside)) for sign in (-1, 1) for place in places]
 
-    return np.array([rectangle(smaller) for smaller in (-_OUTSIDE_PRINT_MM, *_PRINT_MM, _BESIDE_PRINT_MM)])
+    return np.array([rectangle(outside) for outside in outside_mm])
 
 
 def on_mat(spot: Spot, points_mm: Points) -> Points:

@@ -110,6 +110,14 @@ def test_two_markers_do_not_tell_a_shift_from_a_turn() -> None:
     assert placement.shift_px is None
 
 
+def test_a_turn_while_a_marker_is_covered_is_not_kept_for_longer_than_two_markers_are() -> None:
+    placement, shaken = MatPlacement(MAT, most_blind_frames=3), turned(0.1)
+    view = placement.locate(STILL)
+    covered = round(MAT.marker_centre_mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2)
+    shaken[covered - 60 :, covered - 60 :] = HAND_COLOUR
+    assert [placement.locate(shaken) is view for _ in range(4)] == [True] * 3 + [False]
+
+
 def test_a_marker_that_was_found_in_a_shadow_does_not_matter_once_the_light_is_on(classifier: Classifier) -> None:
     """It was found, though its rim stood out by less than a probe asks for."""
     reader, shadow = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), STILL.astype(np.float64)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.registration import Pose, Registrar
-from vision.table.slots import SlotFrame
+from vision.table.slots import Presence, SlotFrame
 from vision.table.table_reader import TableGeometry, TableReader
 
 MAT = Mat()
@@ -67,3 +67,13 @@ def test_a_tile_whose_seams_are_no_darker_than_it_is_ends_where_the_tiles_beside
     pose = frame.look([FOUR, *beside])[FOUR].pose
     assert pose is not None
     assert (pose.x_mm, pose.y_mm) == pytest.approx((0.0, 0.0), abs=1.0)
+
+
+def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier: Classifier) -> None:
+    """It ends there as a tile in the shade does, and print shows on the three other sides."""
+    picture, slot = printed_mat(MAT, lighter=1.5), Slot(0, Area.RIVER, 20)
+    spot = MAT.spot(slot)
+    middle, edge = (round(mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for mm in (spot.x_mm, spot.y_mm - MAT.tile_height_mm / 2))
+    half, deep = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 1, 4.0))
+    picture.picture[edge - deep : edge + 1, middle - half : middle + half] //= 4
+    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.EMPTY,)
