@@ -83,20 +83,29 @@ class Light:
 
     def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
         """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
-        off = logarithms(pixels) - cloth
+        return self._shares(logarithms(pixels) - cloth)
+
+    def beside_on_average(self, pixels: NDArray[np.uint8], cloth: Colours) -> float:
+        """How far beside the mean colour of pixels (n × 3 uint8) is, over cloth of a colour (n × 3 logarithms)."""
+        return float(self._shares((logarithms(pixels) - cloth).mean(axis=0, keepdims=True))[1][0])
+
+    def _shares(self, off: Colours) -> tuple[Shares, Shares]:
         length = float(self.white @ self.white)
         along = mapped(off, (self.white / length)[None])
         beside = np.sqrt(np.maximum(squared_length(off) / length - along * along, 0))
         return along, np.asarray(beside, np.float32)
 
     def adapted(self, image: NDArray[np.uint8], pixels: Points, points_mm: Points) -> Light:
-        """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare."""
+        """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare.
+
+        Its colour stays: an arm over the points may have nearly the cloth's.
+        """
         off = logarithms(_sampled(image, pixels)) - self.cloth_at(points_mm)
         change = off.mean(axis=1)
         like_cloth = (np.abs(off - change[:, None]).max(axis=1) < _COLOUR_REACH) & (np.abs(change) < _MOST_CHANGE)
         if like_cloth.mean() < _LEAST_CLOTH_SHARE:
             return self
-        return replace(self, cloth=np.asarray(self.cloth + np.median(off[like_cloth], axis=0)))
+        return replace(self, cloth=self.cloth + np.float32(np.median(change[like_cloth])))
 
 
 class LightMeter:

@@ -28,6 +28,8 @@ _SEAM_MM = 0.4
 """How far touching tiles lie from one another, more or less."""
 _FARTHEST_MM = 10.0
 """How far off its slot a tile is looked for."""
+_DOUBTFUL = 0.75
+"""Clearness below which a proved tile is looked at once more where those beside it count as cloth."""
 _CLOSE_MM = 2.5
 """How far beside a tile its edges and the darkest part of its shadow reach."""
 SAME_MM = 1.0
@@ -54,30 +56,37 @@ class Touching:
 
 
 def touching(places: Iterable[SlotPlace], tiles: Iterable[Lying], size_mm: Points) -> Touching:
-    """Where tiles of those places without one may lie that touch one of the tiles, beside it in its row."""
+    """Where tiles of those places without one may lie that touch one of the tiles, beside it in its row or before and behind it; a tile
+    that is hardly proved is tried again where it lies."""
     proved = {place.slot: (place, pose) for place, pose in tiles}
     found = Touching([], [])
     for place in places:
-        if place.slot not in proved:
+        own = proved[place.slot][1] if place.slot in proved else None
+        if own is None or own.clearness < _DOUBTFUL:
             beside = seen_from(place, [proved[slot] for slot in place.neighbours if slot in proved])
-            for start in _starts(place, beside, size_mm):
-                found.starts.append((place, start))
-                found.beside.append(beside)
+            starts = [own] if own and beside else _starts(place, beside, size_mm)
+            found.starts.extend((place, start) for start in starts)
+            found.beside.extend([beside] * len(starts))
     return found
 
 
 def _starts(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> list[Pose]:
     """Where a tile of a place may lie that touches one of the tiles, which are poses in its sense."""
-    found: list[Pose] = []
+    in_row, behind = list[Pose](), list[Pose]()
     for tile in tiles:
         angle = math.radians(tile.angle_deg)
-        along = np.array((math.cos(angle), -math.sin(angle)))
-        pitch = (size_mm[int(tile.sideways)] + size_mm[0]) / 2 + _SEAM_MM
-        for sign in (-1, 1):
-            x, y = (np.array((tile.x_mm, tile.y_mm)) + sign * pitch * along).tolist()
-            is_known = any(math.hypot(x - one.x_mm, y - one.y_mm) < SAME_MM for one in found)
-            if math.hypot(x, y) <= _FARTHEST_MM and not is_known and place.owns(np.array([(x, y)]))[0]:
-                found.append(Pose(x, y, tile.angle_deg, sideways=False, clearness=0.0))
+        along, down = np.array((math.cos(angle), -math.sin(angle))), np.array((math.sin(angle), math.cos(angle)))
+        across, length = (size_mm[::-1] if tile.sideways else size_mm) / 2 + size_mm / 2 + _SEAM_MM
+        middle = np.array((tile.x_mm, tile.y_mm))
+        ahead = middle - (middle @ along) * along
+        start = replace(tile, sideways=False, clearness=0.0)
+        in_row += [replace(start, x_mm=x, y_mm=y) for x, y in (middle + sign * across * along for sign in (-1, 1))]
+        behind += [replace(start, x_mm=x, y_mm=y) for x, y in (ahead + sign * length * down for sign in (-1, 1))]
+    found: list[Pose] = []
+    for pose in (*in_row, *behind):
+        is_known = any(math.hypot(pose.x_mm - one.x_mm, pose.y_mm - one.y_mm) < SAME_MM for one in found)
+        if math.hypot(pose.x_mm, pose.y_mm) <= _FARTHEST_MM and not is_known and place.owns(np.array([(pose.x_mm, pose.y_mm)]))[0]:
+            found.append(pose)
     return found
 
 

@@ -26,7 +26,6 @@ from vision.table.slot_places import Places
 QUIET_HALF_MM = 45.0
 """The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
 _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
-_LIGHT_NS = 500_000_000
 _HARDLY_MOVED_PX = 0.3
 """A picture that has moved by less is not moved back, which would cost sharpness."""
 _SHIFTS_KEPT = 5
@@ -60,7 +59,7 @@ class PlacedMat:
         self.height_px, self.width_px = frame.image.shape[:2]
         self.places, self.meter = places, meter
         self.light: Light = meter.measure(frame.image)
-        self.measured_ns = frame.exposure_end_ns
+        """That of the last whole frame."""
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
         self._shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
@@ -105,8 +104,9 @@ class MatFollower:
             return None
         shift_px = placed.followed(self._placement.shift_px if frame.region is None else None)
         corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - shift_px
-        if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
-            placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
+        if frame.region is None:
+            placed.light = placed.meter.measure(frame.image)
+            return MatInFrame(corner, placed.light, placed)
         return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
 
     def _placed_in(self, frame: CameraFrame) -> PlacedMat | ReadRefusal:

@@ -84,6 +84,18 @@ def test_a_part_of_a_picture_that_is_brighter_all_over_shows_the_same_cloth() ->
     assert shares(adapted, brighter, 0.0, 60.0)[0] == pytest.approx(0.0, abs=0.1)
 
 
+def test_an_arm_of_nearly_the_cloths_colour_over_the_middle_of_a_part_leaves_the_cloth_its_colour() -> None:
+    picture = MatPicture(MAT).picture
+    light = METER.measure(picture)
+    points = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
+    covered = picture.copy()
+    covered[500:780, 500:780] = under(covered[500:780, 500:780], np.array((0.92, 1.0, 1.14)))
+    before, after = (
+        each.cloth - each.cloth.mean(axis=-1, keepdims=True) for each in (light, light.adapted(covered, VIEW.project(points), points))
+    )
+    assert after == pytest.approx(before, abs=1e-4)
+
+
 def test_an_arm_over_the_middle_of_a_part_does_not_pass_for_cloth() -> None:
     picture = MatPicture(MAT).picture
     light = METER.measure(picture)

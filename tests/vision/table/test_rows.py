@@ -64,6 +64,27 @@ def test_a_tile_may_lie_where_it_touches_a_proved_one_beside_it_and_nowhere_wher
         assert (start.angle_deg, start.y_mm) == pytest.approx((1.0, -side * 0.46), abs=0.1)
 
 
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize(("row", "side"), [(2, -1), (14, 1)])
+def test_a_tile_may_lie_where_it_touches_one_in_the_row_before_or_behind_its_own(place: int, row: int, side: int) -> None:
+    """Beside its own slot's middle: which way a row lies, the tile in the other row does not tell."""
+    there, here = PLACES[Slot(place, Area.RIVER, row)], PLACES[Slot(place, Area.RIVER, 8)]
+    proved = (there, Pose(4.0, -side * 2.0, 0.0, sideways=False, clearness=1.0))
+    pitch_mm = MAT.spot(Slot(place, Area.RIVER, 8)), MAT.spot(Slot(place, Area.RIVER, row))
+    apart_mm = float(np.hypot(pitch_mm[1].x_mm - pitch_mm[0].x_mm, pitch_mm[1].y_mm - pitch_mm[0].y_mm))
+    ((found, start),) = [tried for tried in touching([here], [proved], SIZE_MM).starts if abs(tried[1].x_mm) < 1.0]
+    assert found.slot == here.slot
+    assert (start.x_mm, start.y_mm) == pytest.approx((0.0, side * (apart_mm - 2.0 - MAT.tile_height_mm - 0.4)), abs=0.1)
+
+
+@pytest.mark.parametrize(("clearness", "again"), [(0.6, 1), (0.9, 0)])
+def test_a_tile_that_is_hardly_proved_is_looked_at_again_beside_its_neighbours(clearness: float, again: int) -> None:
+    place, pose = tile(0, 5, 0.0, clearness=clearness)
+    tried = touching([place], [(place, pose), tile(0, 6, 0.0)], SIZE_MM)
+    assert tried.starts == [(place, pose)] * again
+    assert [len(beside) for beside in tried.beside] == [1] * again
+
+
 def test_what_lies_under_a_tile_beside_counts_as_cloth() -> None:
     tried = touching([PLACES[Slot(1, Area.HAND, 7)]], [tile(1, 6, 0.0)], SIZE_MM)
     look = tried.look(lambda _, points: np.ones(points.shape[:2], np.float32), SIZE_MM)

@@ -77,3 +77,18 @@ def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier:
     half, deep = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 1, 4.0))
     picture.picture[edge - deep : edge + 1, middle - half : middle + half] //= 4
     assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.EMPTY,)
+
+
+def test_a_back_of_nearly_the_cloths_colour_with_two_sides_like_print_is_not_bare(classifier: Classifier) -> None:
+    """Its two other sides are in the shadow that it casts, and tell nothing of the print."""
+    picture, slot = printed_mat(MAT, lighter=1.5), Slot(0, Area.MELD, 9)
+    spot = MAT.spot(slot)
+    left, right = (round((spot.x_mm + sign * MAT.tile_width_mm / 2) * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for sign in (-1, 1))
+    top, bottom = (round((spot.y_mm + sign * MAT.tile_height_mm / 2) * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for sign in (-1, 1))
+    cloth = MatPicture(MAT).picture[top : bottom + 1, left : right + 1]
+    back = np.rint(cloth * np.array((0.86, 1.06, 1.08))).astype(np.uint8)
+    back[0], back[:, 0] = np.rint(back[0] * 1.5), np.rint(back[:, 0] * 1.5)
+    shadow = picture.picture[top : bottom + 5, left : right + 5]
+    shadow[:] = shadow // 2
+    picture.picture[top : bottom + 1, left : right + 1] = back
+    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) != (Presence.EMPTY,)
