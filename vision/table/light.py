@@ -85,9 +85,9 @@ class Light:
         """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
         return self._shares(logarithms(pixels) - cloth)
 
-    def beside_on_average(self, pixels: NDArray[np.uint8], cloth: Colours) -> float:
-        """How far beside the mean colour of pixels (n × 3 uint8) is, over cloth of a colour (n × 3 logarithms)."""
-        return float(self._shares((logarithms(pixels) - cloth).mean(axis=0, keepdims=True))[1][0])
+    def beside_of(self, off: Colours) -> float:
+        """How far beside a colour is that is so much off the cloth's (3 logarithms)."""
+        return float(self._shares(off[None])[1][0])
 
     def _shares(self, off: Colours) -> tuple[Shares, Shares]:
         length = float(self.white @ self.white)

@@ -21,7 +21,7 @@ from vision.model.crop import CROP_H, CROP_W
 from vision.table.covering import covered, rim
 from vision.table.gaps import enclosed
 from vision.table.lens import Matrix, Points
-from vision.table.light import Light
+from vision.table.light import Colours, Light, logarithms
 from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
 from vision.table.registration import Around, Pose, Registrar
 from vision.table.rows import SAME_MM, Lying, Touching, apart, over, seen_from, touching
@@ -34,6 +34,9 @@ _CLOTH_SHARE = 0.9
 _PLAINLY_BESIDE = 0.05
 """A core whose mean colour is less far beside the way from cloth to white is plainly cloth: on path-traced tables 16,500 of 16,553 looks
 at bare slots were, and none of 56 at backs that had the cloth's colour more or less."""
+_NEARLY_BESIDE, _AS_AROUND, _LEAST_AROUND = 0.07, 0.03, 0.3
+"""Farther beside it no core is cloth that does not look like it, nor one whose colour differs by more from the cloth's around the slot, of
+which so much must be seen. Of backs the first is 0.061 at least, and the second 0.045."""
 _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _BESIDE_MM = (-9.0, -6.0, -3.0, 3.0, 6.0, 9.0)
@@ -321,9 +324,21 @@ class SlotFrame:
         return no_edge & (~ends | around) & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
-        """Whether a slot's core has the cloth's colour in the mean, which noise leaves alone, and not nearly so, as a tile's back may."""
-        cloth = self.light.cloth_at(place.core_on_mat_mm)
-        return self.light.beside_on_average(self._softly_at(place.core_px), cloth) < _PLAINLY_BESIDE
+        """Whether a slot's core has the cloth's colour in the mean, which noise leaves alone, not nearly so, as a tile's back may: or has
+        the colour of the cloth outside of the slot, between tiles that reflect on both."""
+        core = self._off_cloth(place.core_px, place.core_on_mat_mm)
+        beside = self.light.beside_of(core)
+        if beside < _PLAINLY_BESIDE:
+            return True
+        is_cloth = self._cloth_coloured(place.print_px[0], place.print_on_mat_mm)
+        if place.slot.area is Area.MELD or beside >= _NEARLY_BESIDE or is_cloth.mean() < _LEAST_AROUND:
+            return False
+        around = self._off_cloth(place.print_px[0][is_cloth], place.print_on_mat_mm[is_cloth])
+        return self.light.beside_of(core - around) < _AS_AROUND
+
+    def _off_cloth(self, pixels: Points, points_mm: Points) -> Colours:
+        """By how much pixels are off the cloth's colour in the mean: 3 logarithms."""
+        return np.asarray((logarithms(self._softly_at(pixels)) - self.light.cloth_at(points_mm)).mean(axis=0))
 
     def _holds_no_back(self, place: SlotPlace) -> bool:
         """Whether no tile lies at a slot face down, with a back of nearly the cloth's colour and edges like print."""
