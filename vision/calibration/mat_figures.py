@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
+from vision.table.bare_slots import BareSlots
 from vision.table.building_mat import BuildingMatCamera
 from vision.table.lens import MatView, Points
 from vision.table.light import LightMeter
@@ -32,14 +34,11 @@ def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple
         free = frozenset() if isinstance(occupied, ReadRefusal) else occupied.free
         return slots, free, float(bool(free))
     places = Places(mat, view, _THICKNESS_MM)
-    light, registrar = LightMeter(mat, view).measure(image), Registrar(mat.tile_width_mm, mat.tile_height_mm)
-
-    def frame(contrast: float) -> SlotFrame:
-        return SlotFrame(image, np.zeros(2), light, places, mat, registrar, _CLEARNESS, contrast)
-
-    contrasts = frame(0.0).outline_contrasts(slots)
+    cloth = BareSlots(image, np.zeros(2), LightMeter(mat, view).measure(image), places)
+    contrasts = cloth.outline_contrasts(slots)
     contrast = float(np.median(contrasts)) if len(contrasts) else 0.0
-    found = frame(contrast).look(slots)
+    registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
+    found = SlotFrame(replace(cloth, print_contrast=contrast), registrar, _CLEARNESS).look(slots)
     return slots, frozenset(slot for slot, one in found.items() if one.presence is Presence.EMPTY), contrast
 
 

@@ -27,10 +27,8 @@ from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import is_white_in_shadow, own_colours, tint_distance
 from vision.table.lens import Points
 from vision.table.place_picture import is_shown, place_picture
-from vision.table.registration import Registrar
 from vision.table.seen_mat import MatFollower, PlacedMat
 from vision.table.slot_places import on_mat
-from vision.table.slots import SlotFrame
 from vision.table.table_reader import TableGeometry
 
 _ROUNDS = 3
@@ -82,7 +80,6 @@ class MatSweeper:
         self._judges = judges or {}
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self._proposer = Proposer(mat.tile_width_mm, mat.tile_height_mm)
-        self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
         self._known: _Known | None = None
         self._next = 0
 
@@ -244,13 +241,8 @@ class MatSweeper:
             at = np.clip(np.rint(known.flat.cells_of(points_mm)).astype(np.intp), 0, known.flat.cells - 1)
             return np.asarray(shapes[at[..., 1], at[..., 0]])
 
-        def slots(contrast: float) -> SlotFrame:
-            corner, least = np.zeros(2), free.least_clearness
-            return SlotFrame(free.image, corner, free.light, placed.places, self._mat, self._registrar, least, contrast)
-
-        if placed.print_contrast is None:
-            placed.print_contrast = slots(0.0).usual_contrast()
-        return slots(placed.print_contrast or 0.0).outlines_unseen(placed.places.slots, under_tiles)
+        slots = placed.bare_slots(free.image, np.zeros(2), free.light)
+        return slots.outlines_unseen(placed.places.slots, under_tiles)
 
 
 class _Known:

@@ -1,13 +1,13 @@
 """The mat in a camera's frames: where it lies by its markers, and how it is lit.
 
-Lamps and shadows are measured in whole frames twice a second; between those an even change of light is followed. A
-part of a picture is placed where the last whole frames had the mat.
+Lamps and shadows are measured in each whole frame. A part of a picture is placed where the last whole frames had the mat, and an even
+change of the last one's light is followed.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -17,6 +17,7 @@ from twinwall.art.mat import Mat
 from vision.cameras.port import CameraFrame
 from vision.gate.presence import unlit
 from vision.reading import ReadRefusal, Reason
+from vision.table.bare_slots import BareSlots
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
 from vision.table.mat_name import MatName
@@ -65,6 +66,13 @@ class PlacedMat:
         self._shifts_px: deque[Points] = deque(maxlen=_SHIFTS_KEPT)
         self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
         self.quiet_px = view.project(self.quiet_mm)
+
+    def bare_slots(self, image: NDArray[np.uint8], corner: Points, light: Light) -> BareSlots:
+        """The slots in a frame (h × w × 3 BGR) whose first pixel lies there in the whole picture, in its light."""
+        slots = BareSlots(image, corner, light, self.places)
+        if self.print_contrast is None:
+            self.print_contrast = slots.usual_contrast()
+        return replace(slots, print_contrast=self.print_contrast or 0.0)
 
     def followed(self, shift_px: Points | None) -> Points:
         """By how much the next frame shows the mat beside its place (x and y): ``shift_px``, which is kept, where the frame tells.

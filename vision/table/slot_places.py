@@ -63,6 +63,7 @@ class Places:
 
     def __init__(self, mat: Mat, view: MatView, thickness_mm: float) -> None:
         self._mat, self._view, self._thickness_mm = mat, view, thickness_mm
+        self.tile_size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self._slots = [slot for place in range(4) for area in Area for slot in mat.slots(place, area)]
         self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self._slots)])
         self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)

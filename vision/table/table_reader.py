@@ -227,16 +227,8 @@ class TableReader:
         seen = self._follower.seen_in(frame)
         if seen is None:
             return None
-        placed = seen.placed
-
-        def with_contrast(contrast: float) -> SlotFrame:
-            return SlotFrame(
-                frame.image, seen.corner, seen.light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast
-            )
-
-        if placed.print_contrast is None:
-            placed.print_contrast = with_contrast(0.0).usual_contrast()
-        return with_contrast(placed.print_contrast or 0.0)
+        cloth = seen.placed.bare_slots(frame.image, seen.corner, seen.light)
+        return SlotFrame(cloth, self._registrar, self._view.least_clearness)
 
 
 def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, is_washed: bool) -> SlotReading:

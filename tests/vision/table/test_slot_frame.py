@@ -10,6 +10,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
+from vision.table.bare_slots import BareSlots
 from vision.table.registration import Pose, Registrar
 from vision.table.slots import Presence, SlotFrame
 from vision.table.table_reader import TableGeometry, TableReader
@@ -25,7 +26,8 @@ def slot_frame(picture: MatPicture, classifier: Classifier) -> SlotFrame:
     seen = reader.follower.seen_in(CameraFrame(picture.picture, 0, 1))
     assert seen is not None
     registrar = Registrar(MAT.tile_width_mm, MAT.tile_height_mm)
-    return SlotFrame(picture.picture, seen.corner, seen.light, seen.placed.places, MAT, registrar, GEOMETRY.least_clearness, 0.0)
+    cloth = BareSlots(picture.picture, seen.corner, seen.light, seen.placed.places)
+    return SlotFrame(cloth, registrar, GEOMETRY.least_clearness)
 
 
 def touching_row() -> MatPicture:
