@@ -18,7 +18,7 @@ from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
 from twinwall.game.play import Phase
-from twinwall.game.play_events import TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat
 
 _BEFORE_MS = 1000
@@ -98,6 +98,16 @@ def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation
     return any(places.meld(seat, group, track) < places.hand(seat, track) for track in laid for group in groups)
 
 
+def _may_be_older(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
+    """Whether tiles of a false claim may have lain there before the last discard, below what covered them: they may be of an earlier claim,
+    which was lawful."""
+    if violation.kind is not ViolationKind.FALSE_CLAIM:
+        return False
+    events = zip(best.events, best.grounds, strict=True)
+    discard_ms = max((at.at_ms for event, at in events if isinstance(event, TileDiscarded) and at.at_ms <= violation.at_ms), default=0)
+    return all((table.track(number).bare_before_ms or 0) < discard_ms for number in violation.tracks)
+
+
 def _declares(each: Decoded, refused: Decoded) -> bool:
     """Whether an event declares the win that is refused: nobody is accused of a false win who may not have declared it."""
     if not isinstance(each.event, WinDeclared) or not isinstance(refused.event, WinRefused):
@@ -148,7 +158,7 @@ def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]
     return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
 
 
-_DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld)
+_DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld, _may_be_older)
 """What else makes a violation no more certain than ``costs.LINGERING``."""
 
 
