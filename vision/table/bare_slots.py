@@ -1,6 +1,6 @@
 """Bare slots of one frame: the middle has the cloth's colour, and most of the printed outline is seen.
 
-A sleeve of that colour hides the outline. The core of a slot is what of its middle any tile of its own covers.
+A sleeve of that colour hides the outline. The core of a slot are points in its middle, of which any tile of its own covers most.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _PLAINLY_BESIDE = 0.05
 """A core whose mean colour is less far beside the way from cloth to white is plainly cloth: on path-traced tables 16,500 of 16,553 looks
 at bare slots were, and none of 56 at backs that had the cloth's colour more or less."""
 _NEARLY_BESIDE, _AS_AROUND, _LEAST_AROUND = 0.07, 0.03, 0.3
-"""Farther beside it no core is cloth that does not look like it, nor one whose colour differs by more from the cloth's around the slot, of
-which so much must be seen. Of backs the first is 0.061 at least, and the second 0.045."""
+"""A core that lies less far beside than the first counts as well, outside of melds, if its colour differs by less than the second from that
+of the cloth around the slot, of which the third at least is seen. Of backs the first number is 0.061 at least, and the second 0.045."""
 _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
@@ -93,7 +93,7 @@ class BareSlots:
             return False
         beside_tiles = ~over(tiles, place.print_px[1], self._size_mm)
         least_sides = 0 if is_cloth else _LEAST_PRINT_SIDES
-        if self._outlined([place.slot], least_sides, beside_tiles[None], like_cloth=False)[0]:
+        if self._outlined([place.slot], least_sides, beside_tiles[None], like_cloth=False, core=free)[0]:
             return True
         return is_cloth and self._cloth_inside(place, tiles) and enclosed(place, seen_from(place, tiles), self._size_mm)
 
@@ -116,7 +116,7 @@ class BareSlots:
         tiles on both sides in a river that has a row before it (44 % free): a sleeve of the cloth's colour over it is not noticed.
         """
         free = ~under_tiles(self.places.outlines(slots)[1])
-        unseen = ~self._outlined(slots, 0, free) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
+        unseen = ~self._outlined(slots, 0, free, backs=False) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
     def _cloth_inside(self, place: SlotPlace, tiles: Sequence[Lying]) -> bool:
@@ -142,7 +142,14 @@ class BareSlots:
         return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
     def _outlined(
-        self, slots: Sequence[Slot], least_sides: int, free: NDArray[np.bool_] | None = None, *, like_cloth: bool = True
+        self,
+        slots: Sequence[Slot],
+        least_sides: int,
+        free: NDArray[np.bool_] | None = None,
+        *,
+        like_cloth: bool = True,
+        backs: bool = True,
+        core: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]:
         """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
         cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
@@ -150,6 +157,7 @@ class BareSlots:
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
+        ``backs`` asks for the middle where fewer than three sides show clearly; ``core`` says where no tile lies over that of the one slot.
         """
         if not slots or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
             return np.ones(len(slots), np.bool_)
@@ -167,24 +175,29 @@ class BareSlots:
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
         found = shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
         clear = shown_around(seen, free)
-        nearly = found & ~clear
-        found[nearly] = [self._plainly_cloth(self.places[slots[number]]) for number in np.flatnonzero(nearly).tolist()]
+        nearly = found & ~clear & backs
+        found[nearly] = [self._cloth_or_as_around(self.places[slots[n]], core, free[n]) for n in np.flatnonzero(nearly).tolist()]
         around = (~found | ends) & clear
         found[around] = [self._holds_no_back(self.places[slots[number]]) for number in np.flatnonzero(around).tolist()]
         return no_edge & (~ends | around) & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
-        """Whether a slot's core has the cloth's colour in the mean, which noise leaves alone, not nearly so, as a tile's back may: or has
-        the colour of the cloth outside of the slot, between tiles that reflect on both."""
-        core = self._off_cloth(place.core_px, place.core_on_mat_mm)
-        beside = self.light.beside_of(core)
+        """Whether a slot's core has the cloth's colour in the mean, which noise leaves alone, and not nearly so, as a tile's back may."""
+        return self.light.beside_of(self._off_cloth(place.core_px, place.core_on_mat_mm)) < _PLAINLY_BESIDE
+
+    def _cloth_or_as_around(self, place: SlotPlace, core: NDArray[np.bool_] | None, outline: NDArray[np.bool_]) -> bool:
+        """Whether a slot's core, where no tile lies over it, plainly is cloth, or has the colour of the cloth outside of its ``outline``,
+        where that is free: between tiles that reflect on both."""
+        core = np.ones(len(place.core_px), np.bool_) if core is None else core
+        off = self._off_cloth(place.core_px[core], place.core_on_mat_mm[core])
+        beside = self.light.beside_of(off)
         if beside < _PLAINLY_BESIDE:
             return True
-        is_cloth = self._cloth_coloured(place.print_px[0], place.print_on_mat_mm)
+        is_cloth = self._cloth_coloured(place.print_px[0], place.print_on_mat_mm) & outline
         if place.slot.area is Area.MELD or beside >= _NEARLY_BESIDE or is_cloth.mean() < _LEAST_AROUND:
             return False
         around = self._off_cloth(place.print_px[0][is_cloth], place.print_on_mat_mm[is_cloth])
-        return self.light.beside_of(core - around) < _AS_AROUND
+        return self.light.beside_of(off - around) < _AS_AROUND
 
     def _off_cloth(self, pixels: Points, points_mm: Points) -> Colours:
         """By how much pixels are off the cloth's colour in the mean: 3 logarithms."""

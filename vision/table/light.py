@@ -128,9 +128,10 @@ class LightMeter:
             off = np.abs(grid - (place.x_mm, place.y_mm))
             self._bare &= ~((off < PAPER_MM / 2).all(axis=1)).reshape(_CELLS, _CELLS)
 
-    def measure(self, image: NDArray[np.uint8]) -> Light:
-        """The light in a whole frame (h × w × 3 BGR)."""
-        seen = logarithms(_sampled(image, self._cells_px)).reshape(_CELLS, _CELLS, 3)
+    def measure(self, image: NDArray[np.uint8], corner: Points | None = None) -> Light:
+        """The light in a whole frame (h × w × 3 BGR), whose first pixel lies at ``corner`` of the one in which the mat was placed."""
+        corner = np.zeros(2) if corner is None else corner
+        seen = logarithms(_sampled(image, self._cells_px - corner)).reshape(_CELLS, _CELLS, 3)
         brightness = seen.mean(axis=2)
         colour = seen - brightness[:, :, None]
         usual = np.median(colour[self._bare], axis=0)
@@ -144,12 +145,12 @@ class LightMeter:
         usual = np.median(colour[like_cloth], axis=0)
         cloth = np.asarray(carried[:, :, None] + usual, np.float32)
         light = Light(cloth, _USUAL_WHITE, self._half_side_mm)
-        return replace(light, white=self._white(image, light))
+        return replace(light, white=self._white(image, light, corner))
 
-    def _white(self, image: NDArray[np.uint8], light: Light) -> Colours:
+    def _white(self, image: NDArray[np.uint8], light: Light, corner: Points) -> Colours:
         """How much lighter than the cloth the markers' paper is, by the middle one of what the four say."""
         said = [
-            np.median(logarithms(_sampled(image, pixels)) - light.cloth_at(points), axis=0)
+            np.median(logarithms(_sampled(image, pixels - corner)) - light.cloth_at(points), axis=0)
             for pixels, points in zip(self._papers_px, self._papers_mm, strict=True)
         ]
         lighter = [each for each in said if each.mean() > _LEAST_WHITE]

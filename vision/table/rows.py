@@ -29,7 +29,7 @@ _SEAM_MM = 0.4
 _FARTHEST_MM = 10.0
 """How far off its slot a tile is looked for."""
 _DOUBTFUL = 0.75
-"""Clearness below which a proved tile is looked at once more where those beside it count as cloth."""
+"""Clearness below which a proved tile is looked at again where those beside it that are clearer count as cloth."""
 _CLOSE_MM = 2.5
 """How far beside a tile its edges and the darkest part of its shadow reach."""
 SAME_MM = 1.0
@@ -63,7 +63,8 @@ def touching(places: Iterable[SlotPlace], tiles: Iterable[Lying], size_mm: Point
     for place in places:
         own = proved[place.slot][1] if place.slot in proved else None
         if own is None or own.clearness < _DOUBTFUL:
-            beside = seen_from(place, [proved[slot] for slot in place.neighbours if slot in proved])
+            near = [proved[slot] for slot in place.neighbours if slot in proved]
+            beside = seen_from(place, [tile for tile in near if own is None or tile[1].clearness >= _DOUBTFUL])
             starts = [own] if own and beside else _starts(place, beside, size_mm)
             found.starts.extend((place, start) for start in starts)
             found.beside.extend([beside] * len(starts))

@@ -68,9 +68,12 @@ class PlacedMat:
         self.quiet_px = view.project(self.quiet_mm)
 
     def bare_slots(self, image: NDArray[np.uint8], corner: Points, light: Light) -> BareSlots:
-        """The slots in a frame (h × w × 3 BGR) whose first pixel lies there in the whole picture, in its light."""
+        """The slots in a frame (h × w × 3 BGR) whose first pixel lies there in the whole picture, in its light.
+
+        The first whole frame that shows enough bare slots tells the contrast of their print.
+        """
         slots = BareSlots(image, corner, light, self.places)
-        if self.print_contrast is None:
+        if self.print_contrast is None and image.shape[:2] == (self.height_px, self.width_px):
             self.print_contrast = slots.usual_contrast()
         return replace(slots, print_contrast=self.print_contrast or 0.0)
 
@@ -106,14 +109,16 @@ class MatFollower:
         return self._last[1]
 
     def _look(self, frame: CameraFrame) -> MatInFrame | None:
+        known = self.placed
         placed = self._placed_in(frame)
         self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
             return None
         shift_px = placed.followed(self._placement.shift_px if frame.region is None else None)
         corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0)) - shift_px
+        if frame.region is None and placed is known:
+            placed.light = placed.meter.measure(frame.image, corner)
         if frame.region is None:
-            placed.light = placed.meter.measure(frame.image)
             return MatInFrame(corner, placed.light, placed)
         return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
 

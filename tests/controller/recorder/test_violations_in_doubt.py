@@ -18,7 +18,10 @@ from twinwall.game.tiles import Seat, Tile
 from vision.mat_observation import MatObservation, ObservedTile
 
 RULES = rule_set("sichuan")
-TABLE = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=30_000)
+TRACKS = TrackList()
+for seen_ms, laid in ((9750, ()), (10_000, range(4)), (10_250, range(4))):
+    TRACKS.see(MatObservation(seen_ms, tuple(ObservedTile(40.0 * at, 120.0, 0.0, shares={Tile.M1: 0.995}, sure=True) for at in laid)))
+TABLE = TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), TRACKS, None, gates=True, now_ms=30_000)
 CLAIM = PathViolation(ViolationKind.FALSE_CLAIM, Seat.SOUTH, "", 10_000, (1, 2, 3))
 LAID = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 20_000, (4, 5))
 OTHERS = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.WEST, "", 20_000, (4, 5))

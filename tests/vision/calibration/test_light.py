@@ -90,6 +90,7 @@ def test_an_arm_of_nearly_the_cloths_colour_over_the_middle_of_a_part_leaves_the
     points = np.stack(np.meshgrid(np.linspace(-40, 40, 9), np.linspace(-40, 40, 9)), axis=-1).reshape(-1, 2)
     covered = picture.copy()
     covered[500:780, 500:780] = under(covered[500:780, 500:780], np.array((0.92, 1.0, 1.14)))
+    assert light.adapted(covered, VIEW.project(points), points) is not light
     before, after = (
         each.cloth - each.cloth.mean(axis=-1, keepdims=True) for each in (light, light.adapted(covered, VIEW.project(points), points))
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -246,6 +247,16 @@ def test_the_outline_of_a_slot_that_tiles_beside_it_hide_leaves_the_slot_bare(
         assert seen is not None
         assert len(seen.tiles) == lying
         assert not seen.covered
+
+
+def test_tiles_that_lie_askew_over_slots_leave_the_rest_of_these_bare(classifier: Classifier, camera: TableCamera) -> None:
+    """They take the colour from the middle of a slot, and sides from its outline; the rest was told covered."""
+    rng, tiles = np.random.default_rng(2), list[StrewnTile]()
+    for place, (area, index) in product(range(4), ((Area.HAND, 3), (Area.HAND, 10), (Area.RIVER, 8), (Area.RIVER, 2), (Area.MELD, 6))):
+        spot, off = MAT.spot(Slot(place, area, index)), rng.uniform(-12, 12, 2)
+        face = ("C", "9s", "4m")[rng.integers(3)]
+        tiles.append(StrewnTile(face, spot.x_mm + off[0], spot.y_mm + off[1], float(rng.uniform(0, 360)), False))
+    assert not swept(classifier, camera, tiles).covered
 
 
 @pytest.mark.nightly
