@@ -39,7 +39,7 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
 
 def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """A seat lays the tiles of a meld with a discard that it may claim, at once or at its own turn."""
-    if not path.loose or path.play.phase is Phase.SHOW:
+    if not (path.loose or path.edges) or path.play.phase is Phase.SHOW:
         return
     if path.play.phase is Phase.CLAIMS:
         after = passed(table, path)
@@ -148,11 +148,12 @@ def _claimed_out_of_sight(
 
 def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
     """The path with each claim of a seat of whose meld no tile is seen, where its places have lain below a thing since then: the last
-    discard is gone, the seat has discarded since, and by the deal it has the other tiles."""
+    discard is gone, the seat has discarded since, or drawn for a kong, and by the deal it has the other tiles."""
     own = path.play.seat(seat)
     loose = [track for number in path.loose if (track := table.track(number)).face_up]
-    discarded = [track for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
-    if path.held is None or not discarded:
+    discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
+    drawn_ms = [edge.at_ms for edge in path.edges if edge.place == table.places.places[seat] and not edge.back]
+    if path.held is None or not (discarded_ms or drawn_ms):
         return
     for claim, event in _claims_of(path, seat, may):
         source, tiles = event.meld.source, event.meld.tiles
@@ -162,7 +163,8 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
         if gone is None or gone.kind is None:
             continue
-        since_ms = min((track.appeared_ms for track in discarded if track.appeared_ms > gone.seen_ms), default=None)
+        went_on_ms = drawn_ms if event.meld.type is MeldType.KONG else discarded_ms
+        since_ms = min((at_ms for at_ms in went_on_ms if at_ms > gone.seen_ms), default=None)
         if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
             continue
         price = costs.CLAIMED_UNSEEN + costs.OWN_UNSEEN * (len(tiles) - 1)

@@ -8,7 +8,6 @@ from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
-from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from tests.controller.recorder.test_second_claims import lying
 from tests.support.controller.game import walls_of
@@ -136,13 +135,14 @@ def test_a_kong_of_which_a_thing_hides_an_own_tile_and_the_claimed_one_accuses_n
 
 
 @pytest.mark.slow
-def test_tiles_of_a_kong_that_come_to_light_long_after_it_are_asked_about_and_accuse_nobody() -> None:
+def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_and_asked_about() -> None:
     """A thing lay over West's kong for 34 s, and West, whose turn came next anyway, drew and discarded. It was told to have claimed
-    falsely when the thing was taken away (sichuan 55358)."""
+    falsely when the thing was taken away, and the record lacked the kong (sichuan 55358)."""
     hand = played("sichuan", 55358)
     decoder = decoder_of(hand)
     followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
-    decoder.finish()
-    asked = [question.violation for question in decoder.questions if question.violation is not None]
-    assert [(each.kind, each.seat, len(each.tracks)) for each in asked] == [(ViolationKind.FALSE_CLAIM, Seat.WEST, 4)]
+    found = decoder.finish()
+    assert tuple(each.event for each in found) == hand.events
+    asked = {hand.events[question.number - 1] for question in decoder.questions}
+    assert asked == {Claimed(Seat.WEST, Meld(MeldType.KONG, (Tile.P8,) * 4, Seat.SOUTH))}
     assert not decoder.told_violations

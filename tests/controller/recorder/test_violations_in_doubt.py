@@ -10,9 +10,10 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.violation_margins import found_violations
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import GateEdge
+from controller.recorder.signals import GateEdge, Grounds
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
+from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.mat_observation import MatObservation, ObservedTile
@@ -44,6 +45,19 @@ def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
     path = Hypothesis(RULES.start(), None, violations=(CLAIM, later))
     found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), told={CLAIM.mark} if told else set())
     assert [each.margin for each in found] == [doubt, margin]
+
+
+@pytest.mark.parametrize(
+    ("discard_ms", "margin"),
+    [
+        pytest.param(9700, costs.ODD, id="their place was seen bare since"),
+        pytest.param(9900, costs.LINGERING, id="they may have lain below something"),
+    ],
+)
+def test_nobody_is_accused_of_a_claim_with_tiles_that_may_have_lain_there_before_the_last_discard(discard_ms: int, margin: float) -> None:
+    discarded = TileDiscarded(Seat.EAST, Tile.M9)
+    path = Hypothesis(RULES.start(), None, violations=(CLAIM,), events=(discarded,), grounds=(Grounds(discard_ms, (), ()),))
+    assert [each.margin for each in found_violations(TABLE, [path], [0.0], {}, ())] == [margin]
 
 
 def told_among(since: str, at_ms: int) -> list[float]:
