@@ -27,8 +27,8 @@ _PLAINLY_BESIDE = 0.05
 """A core whose mean colour is less far beside the way from cloth to white is plainly cloth: on path-traced tables 16,500 of 16,553 looks
 at bare slots were, and none of 56 at backs that had the cloth's colour more or less."""
 _NEARLY_BESIDE, _AS_AROUND, _LEAST_AROUND = 0.07, 0.03, 0.3
-"""A core that lies less far beside than the first counts as well, outside of melds, if its colour differs by less than the second from that
-of the cloth around the slot, of which the third at least is seen. Of backs the first number is 0.061 at least, and the second 0.045."""
+"""Outside of melds a core that lies less far beside than the first counts as well if its colour differs by less than the second from that
+of the cloth around the slot, of which the third at least is seen. Backs lie 0.061 beside at least, and differ by 0.045 at least."""
 _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35

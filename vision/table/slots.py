@@ -53,7 +53,7 @@ _EMPTY, _HIDDEN = Found(Presence.EMPTY), Found(Presence.HIDDEN)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotFrame:
-    """One frame with its ``cloth``, in which tiles are proved of whose sides so much at least is seen (0 to 1)."""
+    """One frame: where tiles lie on its ``cloth``. A tile is proved if its clearness is ``least_clearness`` or more (0 to 1)."""
 
     cloth: BareSlots
     registrar: Registrar

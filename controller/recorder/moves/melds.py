@@ -163,7 +163,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
         if gone is None or gone.kind is None:
             continue
-        went_on_ms = drawn_ms if event.meld.type is MeldType.KONG else discarded_ms
+        went_on_ms = [*discarded_ms, *(drawn_ms if event.meld.type is MeldType.KONG else ())]
         since_ms = min((at_ms for at_ms in went_on_ms if at_ms > gone.seen_ms), default=None)
         if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
             continue
