@@ -9,7 +9,7 @@ from controller.recorder import costs
 from controller.recorder.dues import IN_MELD
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import in_order, passed, without_keys
+from controller.recorder.moves.turns import DELAY_MS, in_order, laid_later, passed, without_keys
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
@@ -167,8 +167,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         since_ms = min((at_ms for at_ms in went_on_ms if at_ms > gone.seen_ms), default=None)
         if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
             continue
-        price = costs.CLAIMED_UNSEEN + costs.OWN_UNSEEN * (len(tiles) - 1)
-        after = path.happened(table, event, price, at_ms=min(gone.since_ms, since_ms))
+        after = path.happened(table, event, costs.CLAIMED_UNSEEN, at_ms=min(gone.since_ms, since_ms))
         if after is None:
             continue
         kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
@@ -244,6 +243,8 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
+            if laid_later(table, path, track.appeared_ms + DELAY_MS):
+                after = after.costing(costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW)
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
