@@ -135,6 +135,11 @@ class Grounds:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
         return not self.tracks and any(why == NEVER_SEEN for why, _ in self.costs)
 
+    @property
+    def place_cost(self) -> float:
+        """What the places of the event's tiles have cost."""
+        return sum(cost for why, cost in self.costs if why == "place")
+
 
 class MarginBound(StrEnum):
     """What bounds the margin of an event (docs/explanation/recording/recorder.md, "Margins and questions"), in words."""

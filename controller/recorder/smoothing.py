@@ -6,6 +6,7 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from itertools import accumulate
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
-from controller.recorder.winning import score
+from controller.recorder.winning import calls_a_win, score
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
@@ -25,6 +26,7 @@ from twinwall.game.play_events import (
     HandShown,
     PlayEvent,
     TileDiscarded,
+    TileDrawn,
     WinDeclared,
     WinRefused,
 )
@@ -183,17 +185,33 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
 
 
 def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
-    """The path with the cost of a broken duty added for the event of this index, or taken back: ``events`` are those that it is to hold,
-    and its grounds are of what it held before."""
-    charged = any(why == costs.DUTY_BROKEN for why, _ in path.grounds[index].costs)
+    """The path with the costs of a broken duty and of a win let pass added for the event of this index, or taken back: ``events`` are those
+    that it is to hold, and its grounds are of what it held before."""
     before = folded(table, events[:index], trails[: index + 1])
-    if before is None or table.breaks_duty(*before, events[index]) is charged:
+    if before is None:
         return path
-    duty = (costs.DUTY_BROKEN, costs.BREAKS_DUTY)
-    known = tuple(cost for cost in path.grounds[index].costs if cost != duty)
-    anew = replace(path.grounds[index], costs=known if charged else (*known, duty))
-    cost = path.cost + (-costs.BREAKS_DUTY if charged else costs.BREAKS_DUTY)
+    now = {
+        costs.DUTY_BROKEN: costs.BREAKS_DUTY * table.breaks_duty(*before, events[index]),
+        costs.WIN_NOT_TAKEN: costs.WIN_LET_PASS * _win_let_pass(table, path, index, *before),
+    }
+    grounds = path.grounds[index]
+    known = tuple((why, cost) for why, cost in grounds.costs if why not in now)
+    charged = sum(cost for why, cost in grounds.costs if why in now)
+    anew = replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
+    cost = path.cost + sum(now.values()) - charged
     return replace(path, cost=cost, grounds=(*path.grounds[:index], anew, *path.grounds[index + 1 :]))
+
+
+def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayState, held: HeldTiles | None) -> bool:
+    """Whether nobody claims by the event of this index, before which the play and the hands are these, though a seat that wins had pressed
+    its key for that."""
+    if not isinstance(path.events[index], ClaimsPassed):
+        return False
+    after = path.grounds[index + 1 : index + 2]
+    drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
+    keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
+    before = replace(path, play=play, held=held, keys=keys)
+    return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
 
 
 def trails_of(marks: Iterable[int]) -> list[int]:

@@ -14,7 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import won_on
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.moves.unseen import OFF_ITS_SLOT
-from controller.recorder.signals import Grounds, MarginBound
+from controller.recorder.signals import MarginBound
 from controller.recorder.smoothing import possible
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandEnded, TileDiscarded, TileDrawn, WinDeclared
@@ -103,19 +103,14 @@ def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
     if not grounds.tracks or any(isinstance(event, TileDrawn | Claimed | HandEnded) for event in later) or won_on(best, index):
         return costs.MOST
     track = table.track(grounds.tracks[0])
-    return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - place_cost(grounds))
+    return max(0.0, costs.VIOLATION + min(table.places.hand(seat, track) for seat in SEATS) - grounds.place_cost)
 
 
 def _may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
     """``costs.LINGERING`` for a discard far off its slot while the hand goes on and something covers that slot, or has just left it: the
     seat's own discard may lie there, and the tile be one of a hand or of a meld; else ``costs.MOST``."""
-    if table.over or place_cost(best.grounds[index]) <= OFF_ITS_SLOT:
+    if table.over or best.grounds[index].place_cost <= OFF_ITS_SLOT:
         return costs.MOST
     place = best.play.seat(event.seat).place_of(best.discards_before(index, event.seat))
     spot = table.places.river_spot(event.seat, place)
     return costs.LINGERING if table.tracks.may_hide(*spot) else costs.MOST
-
-
-def place_cost(grounds: Grounds) -> float:
-    """What the place of the event's tiles has cost."""
-    return sum(cost for why, cost in grounds.costs if why == "place")

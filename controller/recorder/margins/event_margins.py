@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.discard_margins import Bound, discard_bounds, place_cost
+from controller.recorder.margins.discard_margins import Bound, discard_bounds
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin, won_margin
@@ -217,7 +217,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():
-            far_off = place_cost(grounds) - costs.USUAL_PLACE
+            far_off = grounds.place_cost - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
         case WinDeclared() if refused:
             odd = spent - costs.FALSE_WIN

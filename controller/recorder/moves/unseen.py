@@ -25,11 +25,11 @@ from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import DELAY_MS, before_draw, discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.smoothing import folded, refolded, trails_of, with_its_wins
+from controller.recorder.smoothing import refolded, with_its_wins
 from controller.recorder.winning import calls_a_win
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
@@ -124,8 +124,14 @@ def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: in
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a tile lies where the discard is due for which draws wait: what lay over it has gone."""
-    return len(path.edges) >= _WAITING_DRAWS and discard_lies(table, path)
+    """Whether a tile lies where the discard is due for which draws wait, or so far off as one that was laid askew, and was not laid after
+    those draws: what lay over it has gone."""
+    if len(path.edges) < _WAITING_DRAWS or path.play.phase is not Phase.DISCARD:
+        return False
+    seat, drawn_ms = path.play.turn, min(edge.at_ms for edge in path.edges)
+    place = partial(table.places.river, seat, path.play.seat(seat).next_place)
+    hidden = (track for _, track in near(table, path, place, face_up=True, most=OFF_ITS_SLOT) if (track.bare_before_ms or 0) <= drawn_ms)
+    return _lies_where_due(table, path) or next(hidden, None) is not None
 
 
 def next_lies(table: TableContext, path: Hypothesis) -> bool:
@@ -137,7 +143,7 @@ def next_lies(table: TableContext, path: Hypothesis) -> bool:
     return _lies_where_due(table, path, seat=table.places.seats[drawn.place])
 
 
-def discard_lies(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE) -> bool:
+def discard_lies(table: TableContext, path: Hypothesis, most: float) -> bool:
     """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
     return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, most)
 
@@ -154,7 +160,8 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
     """The discard for which draws wait, with all that has waited for it: one turn after the other, such a path is behind those that have
     guessed the discard, and would be dropped."""
     if comes_to_light(table, path):
-        laid = min(discards(table, path, allowed), key=lambda after: _total(table, after), default=None)
+        there = (after for after in discards(table, path, allowed) if after.grounds[-1].place_cost <= OFF_ITS_SLOT)
+        laid = min(there, key=lambda after: _total(table, after), default=None)
         if laid is not None:
             yield from _caught_up(table, path, laid)
 
@@ -268,7 +275,7 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                     seen = replace(seen, costs=(*seen.costs, (costs.LAY_BEFORE_DRAW, early)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
-                yield after.explains(found).costing(price + early + _let_pass(table, after, index) - costs.UNSEEN_DISCARD)
+                yield after.explains(found).costing(price + early - costs.UNSEEN_DISCARD)
 
 
 def _drawn_ms(path: Hypothesis, index: int) -> int:
@@ -276,19 +283,6 @@ def _drawn_ms(path: Hypothesis, index: int) -> int:
     before = zip(reversed(path.events[:index]), reversed(path.grounds[:index]), strict=True)
     since = takewhile(lambda each: not isinstance(each[0], TileDiscarded), before)
     return next((grounds.at_ms for event, grounds in since if isinstance(event, TileDrawn)), 0)
-
-
-def _let_pass(table: TableContext, path: Hypothesis, index: int) -> float:
-    """What it costs that a seat has pressed its key for a win on the discard of this index, and the claim window has closed without it:
-    while the discard was guessed nobody knew that the seat wins on it."""
-    if not isinstance(path.events[index + 1] if index + 1 < len(path.events) else None, ClaimsPassed):
-        return 0.0
-    at_once = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
-    if at_once is None or any(why == costs.WIN_NOT_TAKEN for why, _ in path.grounds[index + 1].costs):
-        return 0.0
-    before, drawn = replace(path, play=at_once[0], held=at_once[1]), path.grounds[index + 2 : index + 3]
-    until_ms = drawn[0].at_ms if drawn and isinstance(path.events[index + 2], TileDrawn) else math.inf
-    return costs.WIN_LET_PASS * calls_a_win(table, before, before.permissions(table), until_ms)
 
 
 def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
