@@ -81,7 +81,7 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     due, staying = due_now(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
     if due is None and path.edges and path.loose:
         due = due_next(table, path)
-    hidden = due is not None and discard_hidden(table, path, due)
+    hidden = due is not None and not table.over and discard_hidden(table, path, due)
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))

@@ -36,8 +36,8 @@ once so much more than one that waits for something hidden. Of those on which th
 _AT_ONCE = 4
 """Where so many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
 waits: while a path has yet to say whose hand that is, it only looks worse than one that has said it wrongly before."""
-_MOVES_TO_SHOW = 3
-"""So many moves: a discard, a draw, and the win that is declared with it."""
+_MOVES_TO_SHOW = 6
+"""So many moves: the discards and draws of two turns, and the wins that are declared on them."""
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and with what the camera says against its kinds."""
 

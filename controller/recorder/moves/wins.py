@@ -25,7 +25,7 @@ from twinwall.game.tiles import COPIES, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
 _HAND = 13
-_HAND_PLACE = 13.5
+_HAND_PLACE = 16.0
 """Most that a place may cost for a shown tile."""
 _TELLS = 4
 """So many tiles before a seat tell that it shows its hand."""

@@ -135,14 +135,13 @@ def test_a_kong_of_which_a_thing_hides_an_own_tile_and_the_claimed_one_accuses_n
 
 
 @pytest.mark.slow
-def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_and_asked_about() -> None:
-    """A thing lay over West's kong for 34 s, and West, whose turn came next anyway, drew and discarded. It was told to have claimed
-    falsely when the thing was taken away, and the record lacked the kong (sichuan 55358)."""
+def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_and_nobody_is_asked() -> None:
+    """A thing lay over West's kong for 34 s, and West, whose turn came next anyway, drew and discarded. That nobody had claimed was
+    published, West was told to have claimed falsely when the thing was taken away, and the record lacked the kong (sichuan 55358)."""
     hand = played("sichuan", 55358)
     decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
-    found = decoder.finish()
-    assert tuple(each.event for each in found) == hand.events
-    asked = {hand.events[question.number - 1] for question in decoder.questions}
-    assert asked == {Claimed(Seat.WEST, Meld(MeldType.KONG, (Tile.P8,) * 4, Seat.SOUTH))}
+    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    assert tuple(each.event for each in decoder.finish()) == hand.events
+    assert all(each.event == hand.events[each.number - 1] for each in published)
+    assert not decoder.questions
     assert not decoder.told_violations

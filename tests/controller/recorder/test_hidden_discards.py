@@ -198,6 +198,12 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
             pytest.param("seigo", 31029, id="riichi was declared after the drawn tile was put back and drawn again"),
             pytest.param("yangzhou", 36095, id="a tile below the edge of another one was pushed with its river"),
             pytest.param("sichuan", 30686, id="a seat has not drawn out of turn after a win that was called before"),
+            pytest.param("sichuan", 55514, id="a fourth tile that lay there before the last discard was not laid after it"),
+            pytest.param("sichuan", 56186, id="a key for a win was pressed while a discard of its seat was guessed"),
+            pytest.param("sichuan", 56138, id="two discards and four hands were laid while the camera was silent"),
+            pytest.param("seigo", 56625, id="the gates stay shut until the shared tile lies open, whoever has claimed since"),
+            pytest.param("yangzhou", 56383, id="a discard that came to light a whole slot off, with a meld and its discard behind it"),
+            pytest.param("mcr-duplicate", 56852, id="of a hand in two rows the second one lay beyond the melds"),
         ],
     ),
 )
@@ -205,6 +211,16 @@ def test_a_hand_that_was_asked_about_for_want_of_a_rule_is_recorded_in_silence(r
     found = of_people(rules, number)
     assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
     assert not found.decoder.questions
+
+
+@pytest.mark.slow
+def test_a_hand_is_recorded_to_its_end_though_no_frame_ever_showed_one_of_its_discards() -> None:
+    """Its record ended with the draw before that discard."""
+    found = of_people("seigo", 52413)
+    events = [event.event for event in found.decoder.finish()]
+    asked = {question.number for question in found.decoder.questions}
+    assert len(events) == len(found.hand.events)
+    assert {number for number, event in enumerate(found.hand.events, 1) if event != events[number - 1]} <= asked
 
 
 @pytest.mark.slow
