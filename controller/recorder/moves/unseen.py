@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.dues import hands_laid, seats_shown
+from controller.recorder.dues import IN_RIVER, hands_laid, seats_shown
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
@@ -39,6 +39,7 @@ _UNSEEN_MS = 6000
 the hand is over."""
 _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
+_TILES_TRIED = 2
 _WAITING_DRAWS = 2
 """Where so many draws wait for a discard, it was hidden when it was laid."""
 _WAYS_KEPT = 5
@@ -158,12 +159,18 @@ def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.U
 
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The discard for which draws wait, with all that has waited for it: one turn after the other, such a path is behind those that have
-    guessed the discard, and would be dropped."""
-    if comes_to_light(table, path):
-        there = (after for after in discards(table, path, allowed) if after.grounds[-1].place_cost <= OFF_ITS_SLOT)
-        laid = min(there, key=lambda after: _total(table, after), default=None)
-        if laid is not None:
-            yield from _caught_up(table, path, laid)
+    guessed the discard, and would be dropped. So would be one that takes another tile for the discard, where several came to light."""
+    if not comes_to_light(table, path):
+        return
+    place = partial(table.places.river, path.play.turn, path.play.seat(path.play.turn).next_place)
+    there = {track.id for _, track in near(table, path, place, face_up=True, most=IN_RIVER)}
+    laid = [(_total(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
+    each: dict[tuple[int, ...], tuple[float, Hypothesis]] = {}
+    for total, after in sorted(laid, key=itemgetter(0)):
+        each.setdefault(after.grounds[-1].tracks, (total, after))
+    for total, after in islice(each.values(), _TILES_TRIED):
+        if total < min(laid, key=itemgetter(0))[0] + table.publish:
+            yield from _caught_up(table, path, after)
 
 
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
