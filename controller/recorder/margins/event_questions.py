@@ -16,16 +16,29 @@ _ONE_RUN = 6
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
-    """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold."""
+    """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold. Two discards that
+    another path holds the other way round are one question."""
     last: Decoded | None = None
-    for event in doubted:
-        if event.kind_in_doubt:
+    for number, event in enumerate(doubted):
+        if any(_exchanged(earlier, event) for earlier in doubted[:number]):
+            last = event
+        elif event.kind_in_doubt:
             yield _question(table, best, event)
         elif last is None or event.number > last.number + _ONE_RUN:
             yield _question(table, best, event)
             last = event
         else:
             last = event
+
+
+def _exchanged(one: Decoded, other: Decoded) -> bool:
+    """Whether two events are discards of one seat that another path holds the other way round."""
+    match one.event, one.rival, other.event, other.rival:
+        case TileDiscarded(seat, tile), TileDiscarded(_, rival), TileDiscarded(other_seat, other_tile), TileDiscarded(_, other_rival):
+            in_doubt = one.kind_in_doubt or other.kind_in_doubt
+            return not in_doubt and seat is other_seat and (tile, rival) == (other_rival, other_tile)
+        case _:
+            return False
 
 
 def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question:
