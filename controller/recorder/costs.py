@@ -50,7 +50,7 @@ NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
 CLAIMED_NOT_TAKEN = "not taken yet"
 CLAIMED_UNSEEN = 5.0
-"""A discard was claimed before any frame saw it in its river: an arm lay over it."""
+"""A discard was claimed before any frame saw it in its river, or no frame has seen a tile of its meld: an arm or a thing lay over it."""
 OWN_UNSEEN = 3.0
 """An own tile of a meld lies where the camera sees nothing (assumed)."""
 OWN_ACROSS = 6.2

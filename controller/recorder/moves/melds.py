@@ -244,7 +244,7 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
             if laid_later(table, path, track.appeared_ms + DELAY_MS):
-                after = after.costing(costs.BEFORE_DRAW, costs.LAY_BEFORE_DRAW)
+                after = after.costing(costs.BEFORE_DRAW, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 

@@ -215,15 +215,16 @@ def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms:
     return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
-def _drawn_past(table: TableContext, path: Hypothesis) -> bool:
-    """Whether the path holds a draw since the shared tile was due that is to be turned up: the draw gates stay shut until it is."""
+def _played_past(table: TableContext, path: Hypothesis) -> bool:
+    """Whether the path holds a draw, or a discard, since the shared tile was due that is to be turned up: the draw gates stay shut until
+    it is."""
     since = due_since(table, path)
-    return since is not None and any(isinstance(event, TileDrawn) for event in path.events[since:])
+    return since is not None and any(isinstance(event, TileDrawn | TileDiscarded) for event in path.events[since:])
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The shared tile that is to be turned up lies in the middle of the mat; a claim window that was open then is over."""
-    late = table.gates and (_drawn_past(table, path) or (path.play.phase is Phase.CLAIMS and not path.play.robbing))
+    late = table.gates and _played_past(table, path)
     if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
         before = passed(table, path)
         if before is not None:
