@@ -17,7 +17,7 @@ from controller.recorder.dues import IN_RIVER, hand_waits, stays
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import comes_to_light, discard_lies, next_lies
+from controller.recorder.moves.seen_late import comes_to_light, discard_lies, next_lies
 
 BEAM = 20
 """Paths kept from one observation to the next."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import won_on
+from controller.recorder.moves.seen_late import OFF_ITS_SLOT
 from controller.recorder.moves.turns import DELAY_MS
-from controller.recorder.moves.unseen import OFF_ITS_SLOT
 from controller.recorder.signals import MarginBound
 from controller.recorder.smoothing import possible
 from controller.recorder.tracks import Track

@@ -13,8 +13,9 @@ from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.second_claims import claims_taken_back, second_claims
+from controller.recorder.moves.seen_late import discards_seen_late
 from controller.recorder.moves.turns import discards, draws, turn_ups
-from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
+from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 
 

@@ -1,5 +1,5 @@
 """Moves of a discard that no frame saw: the seat that is to discard has laid a tile that stays hidden, and the next one has drawn, or
-the hand is over. And of one that is seen late, when what lay over it has gone.
+the hand is over.
 
 Its kind is a guess: of the tiles that the seat has, one of which it has fewest. It is always asked about (``margins``). Where what
 lies before the seat contradicts the guess, the path goes on with another one.
@@ -12,19 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import islice, takewhile
-from operator import itemgetter
+from itertools import takewhile
 
 from controller.recorder import costs
-from controller.recorder.dues import IN_RIVER, hands_laid, seats_shown
-from controller.recorder.estimate import estimate
+from controller.recorder.dues import hands_laid, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
-from controller.recorder.moves.drawn_wrongly import drawn_wrongly
-from controller.recorder.moves.melds import claims, kongs
-from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import DELAY_MS, before_draw, discards, draws, riichi_pressed, without_keys
-from controller.recorder.moves.wins import shows, wins
+from controller.recorder.moves.seen_late import OFF_ITS_SLOT, caught_up, lies_where_due
+from controller.recorder.moves.turns import DELAY_MS, before_draw, riichi_pressed, without_keys
 from controller.recorder.smoothing import refolded, with_its_wins
 from controller.recorder.winning import calls_a_win
 from controller.state.keys import Key
@@ -39,17 +34,9 @@ _UNSEEN_MS = 6000
 the hand is over."""
 _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
-_TILES_TRIED = 2
-_WAITING_DRAWS = 2
-"""Where so many draws wait for a discard, it was hidden when it was laid."""
-_WAYS_KEPT = 5
-"""So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
-shows only when the meld is explained."""
 _HAND_LAID = 7
 """So many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside them."""
 _IN_A_MELD = 3
-OFF_ITS_SLOT = 12.0
-"""Most that the place of a discard costs which was laid some 35 mm off its slot."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -65,7 +52,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
         return
     after = _guessed(table, path, seat, until_ms)
     if after is not None:
-        yield from _caught_up(table, path, after)
+        yield from caught_up(table, path, after)
 
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
@@ -106,7 +93,7 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
     if drawn is not None:
         return drawn.at_ms
     shown = seats_shown(table, path)
-    if path.edges or not shown or _lies_where_due(table, path):
+    if path.edges or not shown or lies_where_due(table, path):
         return None
     loose = [table.track(number) for number in path.loose]
     laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= _OWN_PLACE for seat in shown))
@@ -116,61 +103,12 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
 def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: int | None) -> bool:
     """Whether another seat than the one that is to discard has laid its hand open at once since a draw, and nothing lies where the discard
     is due: the hand is over, so the discard has been laid. A seat that had called a win by key by then has won on its draw instead."""
-    if drawn_ms is None or _lies_where_due(table, path):
+    if drawn_ms is None or lies_where_due(table, path):
         return False
     calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)
     if any(calls):
         return False
     return any(since_ms > drawn_ms for other, since_ms in hands_laid(table, path, _HAND_LAID) if other is not seat)
-
-
-def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a tile lies where the discard is due for which draws wait, or so far off as one that was laid askew, and was not laid after
-    those draws: what lay over it has gone."""
-    if len(path.edges) < _WAITING_DRAWS or path.play.phase is not Phase.DISCARD:
-        return False
-    seat, drawn_ms = path.play.turn, min(edge.at_ms for edge in path.edges)
-    place = partial(table.places.river, seat, path.play.seat(seat).next_place)
-    hidden = (track for _, track in near(table, path, place, face_up=True, most=OFF_ITS_SLOT) if (track.bare_before_ms or 0) <= drawn_ms)
-    return _lies_where_due(table, path) or next(hidden, None) is not None
-
-
-def next_lies(table: TableContext, path: Hypothesis) -> bool:
-    """Whether draws wait, and a tile lies where the seat that has drawn first of them is to discard: turns that come one after the other
-    once more than one tile has come to light."""
-    drawn = next((edge for edge in path.edges if not edge.back), None)
-    if len(path.edges) < _WAITING_DRAWS or drawn is None or path.play.phase is Phase.DISCARD:
-        return False
-    return _lies_where_due(table, path, seat=table.places.seats[drawn.place])
-
-
-def discard_lies(table: TableContext, path: Hypothesis, most: float) -> bool:
-    """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
-    return path.play.phase is Phase.DISCARD and _lies_where_due(table, path, most)
-
-
-def _lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
-    """Whether a tile lies where a seat is to discard next; None: the one whose turn it is."""
-    seat = path.play.turn if seat is None else seat
-    due = path.play.seat(seat).next_place
-    loose = (table.track(number) for number in path.loose)
-    return any(track.face_up and table.places.river(seat, due, track) <= most for track in loose)
-
-
-def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The discard for which draws wait, with all that has waited for it: one turn after the other, such a path is behind those that have
-    guessed the discard, and would be dropped. So would be one that takes another tile for the discard, where several came to light."""
-    if not comes_to_light(table, path):
-        return
-    place = partial(table.places.river, path.play.turn, path.play.seat(path.play.turn).next_place)
-    there = {track.id for _, track in near(table, path, place, face_up=True, most=IN_RIVER)}
-    laid = [(_total(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
-    each: dict[tuple[int, ...], tuple[float, Hypothesis]] = {}
-    for total, after in sorted(laid, key=itemgetter(0)):
-        each.setdefault(after.grounds[-1].tracks, (total, after))
-    for total, after in islice(each.values(), _TILES_TRIED):
-        if total < min(laid, key=itemgetter(0))[0] + table.publish:
-            yield from _caught_up(table, path, after)
 
 
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -181,65 +119,6 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     after = _guessed(table, path, seat, table.now_ms)
     if after is not None:
         yield after
-
-
-def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path, which has the discard for which ``waiting`` waits, with the draws, discards, claims, kongs and wins that have waited since,
-    as far as they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last
-    draw and the hand that is shown, where that is all.
-
-    Of several ways in which all is explained those that may be asked about: what is certain is known from what contradicts it.
-
-    Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
-    that nobody would be asked about this one. After each move ``waiting`` itself, which says nothing new: there a search may stop.
-    """
-    total = _total(table, waiting)
-    least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
-    if total > least + table.publish or any(
-        waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
-    ):
-        return
-    ends, ways = [(_total(table, path), path)], [path]
-    while ways:
-        onward: list[Hypothesis] = []
-        for way in ways:
-            onward += _onward(table, way)
-            yield waiting
-        found: dict[object, tuple[float, Hypothesis]] = {}
-        for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
-            found.setdefault(after.key, (total, after))
-        ways = [after for _, after in islice(found.values(), _WAYS_KEPT)]
-        ends += islice(found.values(), _WAYS_KEPT)
-    least, best = min(ends, key=itemgetter(0))
-    table.workings.kept.append((best.marks, best.waits))
-    yield from (after for total, after in ends if after.waits == best.waits and total < least + table.publish)
-
-
-def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path with one more of the moves that have waited: hands are shown once no draw waits, or the hand is over. Where the last draw
-    was a wrong one, the discard that follows it may wait alone."""
-    last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
-    allowed = path.permissions(table)
-    if not (path.edges or last):
-        if any(violation.back_ms > path.clock_ms for violation in path.violations[-1:]):
-            yield from discards(table, path, allowed)
-        return
-    shown = last and (table.over or not path.edges)
-    for kind_of_move in (
-        draws,
-        discards,
-        claims,
-        kongs,
-        drawn_wrongly,
-        wins,
-        *((shows,) if shown else ()),
-    ):
-        yield from kind_of_move(table, path, allowed)
-    yield from refits(table, path)
-
-
-def _total(table: TableContext, path: Hypothesis) -> float:
-    return path.cost + path.reading(table) + estimate(table, path)
 
 
 def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
