@@ -193,7 +193,7 @@ class TableReader:
         still = self._lie_still(slot_frame, slots, frame.exposure_end_ns)
         found = slot_frame.look(slots, {slot: tile.pose for slot, tile in still.items()})
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
-        self._kept.forget([slot for slot in slots if slot not in poses])
+        self._kept.forget([slot for slot in slots if found[slot].presence is Presence.EMPTY])
         fresh = {slot: pose for slot, pose in poses.items() if slot not in still}
         crops = slot_frame.crops(list(fresh), list(fresh.values()))
         tiles = still | self._kept.look(fresh, crops, frame.exposure_end_ns)

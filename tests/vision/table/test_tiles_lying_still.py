@@ -52,7 +52,9 @@ def with_finger(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return covered
 
 
-def test_a_tile_that_lies_still_is_looked_for_in_two_frames_of_five(classifier: Classifier, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many tiles were looked for, search by search."""
     asked: list[int] = []
     find = Registrar.find
 
@@ -61,10 +63,29 @@ def test_a_tile_that_lies_still_is_looked_for_in_two_frames_of_five(classifier: 
         return find(registrar, around)
 
     monkeypatch.setattr(Registrar, "find", counted)
+    return asked
+
+
+def test_a_tile_that_lies_still_is_looked_for_in_one_frame_of_four(classifier: Classifier, looked_for: list[int]) -> None:
     watched = Watched(classifier)
-    readings = [watched.read(with_tile()) for _ in range(5)]
-    assert [(reading.tile, reading.reason) for reading in readings] == [(Tile.M4, None)] * 5
-    assert sum(asked) == 2
+    readings = [watched.read(with_tile()) for _ in range(8)]
+    assert [(reading.tile, reading.reason) for reading in readings] == [(Tile.M4, None)] * 8
+    assert sum(looked_for) == 2
+
+
+def test_a_tile_that_a_finger_covered_is_not_looked_for_again(classifier: Classifier, looked_for: list[int]) -> None:
+    watched = Watched(classifier)
+    watched.read(with_tile())
+    watched.read(with_finger(with_tile()))
+    before = sum(looked_for)
+    assert (watched.read(with_tile()).tile, sum(looked_for)) == (Tile.M4, before)
+
+
+def test_a_tile_exchanged_below_a_finger_is_told_in_the_first_frame(classifier: Classifier) -> None:
+    watched = Watched(classifier)
+    watched.read(with_tile())
+    watched.read(with_finger(with_tile()))
+    assert watched.read(with_tile(Tile.M5)).tile is Tile.M5
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 4])
