@@ -246,7 +246,7 @@ def _after_ms(event: Decoded) -> int:
 
 
 def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
-    """Whether the hand is recorded as it was played once its questions are answered with the truth."""
+    """Whether the hand is recorded as it was played once its questions about kinds are answered with the truth; others stay open."""
     for question in decoder.questions:
         truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
         if isinstance(truth, TileDiscarded) and question.kinds:
