@@ -109,7 +109,7 @@ def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[Wante
     short = clearing.waits_for_tiles(making)
     if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
         timers.append(WantedTimer(WellShortTimer(making.deal.n, short), setup.well_patience_s, wall=True))
-    if watch is not None and watching.is_exposure(watch) and not (state.playing.referee or state.has_fault(UNREAD)):
+    if watch is not None and watching.is_exposure(watch) and turn_clock.sees_play(state) and not state.playing.referee:
         timers.append(WantedTimer(ExposureTimer(watch), setup.show_timeout_s, wall=True))
     timers.extend((*turn_clock.wanted(setup, state), *hand_clock.wanted(setup, state)))
     blocked = (making.build.blocked, state.playing.blocked)

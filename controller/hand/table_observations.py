@@ -13,6 +13,7 @@ from typing import assert_never
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.hand_reducer import last_discard
+from controller.hand.turn_clock import sees_play
 from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
@@ -55,6 +56,8 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     watch = watched(setup, state)
     if watch != awaited:
         return Refused(f"{awaited.label} has been settled")
+    if not sees_play(state):
+        return Refused(f"{awaited.label} may have been laid: the table does not see what players do")
     seat = awaited.awaited.seat
     if isinstance(awaited.awaited, AwaitedLastDiscard):
         return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)

@@ -1,7 +1,8 @@
 """Turn clock: how long the seat whose turn it is may take to draw, and then to discard; a notice first, then a call for the referee.
 
-The clock starts anew with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled or
-the director has paused the session, and after that gives the whole time again. A called meld, kong, win or hand has its own limit.
+The clock starts anew with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled,
+the director has paused the session or the table does not see what players do, and after that gives the whole time again. A called meld,
+kong, win or hand has its own limit.
 Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
 """
 
@@ -10,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.hand import referee
+from controller.state.faults import UNREAD, forbids_motion
 from controller.state.messages import Decision, Refused
+from controller.state.operations import FEEDER, TABLE_CAMERA
 from controller.state.playing import Hand, PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -23,10 +26,16 @@ LEAST_NOTICE_SHARE = 0.5
 """A limit shorter than twice the notice is noticed when so much of it has passed."""
 
 
+def sees_play(state: TableState) -> bool:
+    """Whether the table sees what players do: the feeder moves, the camera over the mat works, and no tile waits to be named by the
+    referee. Else a seat may have done long ago what the table waits for, or cannot do it."""
+    return not ({FEEDER, TABLE_CAMERA} & state.lost or any(fault.code == UNREAD or forbids_motion(fault.code) for fault in state.faults))
+
+
 def play_running(setup: Setup, state: TableState) -> PlayState | None:
     """The play of the hand while time counts; None before and after it, and while a clock stands still."""
     playing = state.playing
-    stands_still = playing.fouled or playing.halted or playing.referee or state.paused
+    stands_still = playing.fouled or playing.halted or playing.referee or state.paused or not sees_play(state)
     return None if setup.paper or playing.stage is not PlayStage.PLAYING or stands_still else playing.hand.play
 
 

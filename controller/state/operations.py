@@ -23,8 +23,8 @@ from firmware_bridge.messages import (
 )
 from twinwall.game.tiles import Tile
 
-FEEDER = "feeder"
-"""The feeder's name among the parts of a table that can be lost."""
+FEEDER, TABLE_CAMERA = "feeder", "table-camera"
+"""Names of parts of a table that can be lost."""
 
 MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)
 """Operations that move a tile: while one is unanswered the sensors are in the middle of something."""

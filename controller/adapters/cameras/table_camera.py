@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
+from controller.state.operations import TABLE_CAMERA
 from controller.state.questions import CallPicture, DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
@@ -27,7 +28,6 @@ from vision.table.slots import Presence
 from vision.table.table_reader import TableReader
 from vision.table.votes import SlotVotes
 
-TABLE = "table-camera"
 WHOLE_FRAME_NS = 500_000_000
 """However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
 FRAMES_TO_GIVE_UP = 20
@@ -54,7 +54,7 @@ class TableCameraWorker(CameraThread):
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
         """Frames are asked for every ``frame_interval_s`` while a watch stands."""
-        super().__init__("table camera", camera, TABLE, post)
+        super().__init__("table camera", camera, TABLE_CAMERA, post)
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
         self._whole_ns = -WHOLE_FRAME_NS

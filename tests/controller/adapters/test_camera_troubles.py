@@ -14,8 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from controller.adapters.cameras.gate_cameras import GATE, GateCameraWorker
-from controller.adapters.cameras.table_camera import TABLE, TableCameraWorker
+from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
+from controller.state.operations import TABLE_CAMERA
 from controller.state.watches import AwaitedDiscard, Watch
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.patience import PATIENCE_S
@@ -190,15 +191,15 @@ def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_unti
     ) as table:
         table.wait(lambda: device.frames > 3)
         device.fault = fault
-        table.wait(lambda: table.rig.state.troubles.get(TABLE) == fault)
-        assert TABLE in table.rig.state.lost
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == fault)
+        assert TABLE_CAMERA in table.rig.state.lost
         mat.lay(Tile.P7, SLOT)
         device.scene = mat.picture
         frames = device.frames
         table.wait(lambda: device.frames > frames + 1 or fault is CameraFault.ABSENT)
         assert not [message for message in table.told if isinstance(message, SlotsSeen)]
         device.fault = None
-        table.wait(lambda: TABLE not in table.rig.state.lost)
+        table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
         table.wait(lambda: SlotsSeen(WATCH, {SLOT: Tile.P7}) in table.told)
         assert not table.rig.state.troubles
 
@@ -210,9 +211,9 @@ def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anythin
     with with_eyes(
         make_rig(), device, lambda post: TableCameraWorker(watched_camera(device), TableReader(Mat(), classifier), 0.0, post)
     ) as table:
-        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.ABSENT)
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.ABSENT)
         device.fault = None
-        table.wait(lambda: TABLE not in table.rig.state.lost)
+        table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
 
 
 def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(make_rig: MakeRig, classifier: Classifier) -> None:
@@ -220,11 +221,11 @@ def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(
     with with_eyes(
         make_rig(), device, lambda post: _watching(TableCameraWorker(watched_camera(device), _reader(classifier), 0.0, post))
     ) as table:
-        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.BROKEN)
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.BROKEN)
         device.fault = CameraFault.SILENT
-        table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.SILENT)
-        table.wait(lambda: len(table.last(TABLE)) >= 3)
-        assert [line["type"] for line in table.last(TABLE)] == ["link-lost", "camera-trouble", "camera-trouble"]
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
+        table.wait(lambda: len(table.last(TABLE_CAMERA)) >= 3)
+        assert [line["type"] for line in table.last(TABLE_CAMERA)] == ["link-lost", "camera-trouble", "camera-trouble"]
 
 
 def _reader(classifier: Classifier) -> TableReader:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from controller.state.keys import Key
 from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from twinwall.wire.events.hand_events import TurnNoticed
+from twinwall.wire.events.trouble_events import TableFault
+from vision.mat import Area, Slot
 
 LIMIT_S, NOTICE_S = 60.0, 15.0
 LIMITED = set_up(turn_limit_s=LIMIT_S, turn_notice_s=NOTICE_S, last_hand=1)
@@ -54,6 +58,49 @@ def test_nobody_is_on_the_clock_while_claims_are_open_or_play_is_halted(make_rig
     claimed = begun(make_rig).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
     claimed.wait(LIMITED.show_timeout_s - 1)
     assert claimed.rig.happened(TurnNoticed) == []
+
+
+def test_a_seat_whose_discard_waits_to_be_named_by_the_referee_is_not_called_slow(make_rig: MakeRig) -> None:
+    played = begun(make_rig).draw(E)
+    played.wait(30)
+    played.rig.mat.blurred.add(Slot(played.place(E), Area.RIVER, 0))
+    played.discard(E, "5s").wait(3 * LIMIT_S)
+    assert played.rig.happened(TableFault)[-1].code == "unread-tile"
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+
+
+@pytest.mark.parametrize("why", ["silent", "mat-of:12", "frozen"])
+def test_nobody_is_slow_while_the_camera_over_the_mat_is_lost(why: str, make_rig: MakeRig) -> None:
+    played = begun(make_rig).draw(E).lose_camera(why).wait(3 * LIMIT_S)
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+    played.find_camera().wait(LIMIT_S - 1)
+    assert played.violations() == []
+    played.wait(2)
+    assert played.violations() == ["slow-play"]
+
+
+def test_nobody_is_slow_to_draw_while_the_feeder_is_lost(make_rig: MakeRig) -> None:
+    played = begun(make_rig)
+    played.rig.feeder.disconnect()
+    played.rig.settle()
+    played.wait(3 * LIMIT_S)
+    assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
+
+
+def test_a_called_meld_may_have_been_laid_while_the_camera_is_lost(make_rig: MakeRig) -> None:
+    claimed = begun(make_rig, set_up(last_hand=1)).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
+    claimed.lose_camera().wait(3 * LIMITED.show_timeout_s)
+    assert claimed.violations() == []
+    claimed.find_camera().wait(LIMITED.show_timeout_s + 1)
+    assert claimed.violations() == ["not-shown"]
+
+
+def test_a_called_win_may_have_been_shown_while_the_camera_is_lost(make_rig: MakeRig) -> None:
+    called = begun(make_rig, set_up(last_hand=1)).draw(E).press(E, Key.WIN)
+    called.lose_camera().wait(3 * LIMITED.show_timeout_s)
+    assert called.violations() == []
+    called.find_camera().wait(LIMITED.show_timeout_s + 1)
+    assert called.violations() == ["not-shown"]
 
 
 def test_without_a_limit_nobody_is_told_anything(make_rig: MakeRig) -> None:

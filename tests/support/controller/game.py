@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from controller.state.keys import Key
+from controller.state.messages import CameraFound, CameraLost
+from controller.state.operations import TABLE_CAMERA
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from firmware_bridge.messages import REAR_GATE
@@ -140,6 +142,18 @@ class Game:
 
     def press(self, seat: Seat, key: Key) -> Game:
         self.rig.press(self.place(seat), key)
+        return self
+
+    def lose_camera(self, why: str = "silent") -> Game:
+        """The camera over the mat is lost."""
+        self.rig.post(CameraLost(TABLE_CAMERA, why))
+        self.rig.settle()
+        return self
+
+    def find_camera(self) -> Game:
+        """It works again."""
+        self.rig.post(CameraFound(TABLE_CAMERA))
+        self.rig.settle()
         return self
 
     def wait(self, seconds: float) -> Game:
