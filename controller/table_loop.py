@@ -43,7 +43,7 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.game.deals import Start
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
+from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, RecordQuestioned
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
@@ -62,6 +62,12 @@ def _may_wait(event: JournalEvent) -> bool:
     if isinstance(event, OperationIssued):
         return not isinstance(event.command, Unlock | Renew | Raise)
     return isinstance(event, BATCHED)
+
+
+def _tell_question(asked: RecordQuestioned) -> None:
+    """The log tells of a doubted record when the referee is asked about it; which seat may have broken a rule it does not say."""
+    of = "about event" if asked.seat is None else "whether a rule was broken before event"
+    log.info("deal %d: the referee is asked %s %d of its record (margin %.1f)", asked.n, of, asked.number, asked.margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +251,9 @@ class Table:
         if closed:
             self._keep_record()
         self._complete_records(entry.event.n for entry in self._unpublished if isinstance(entry.event, DealReleased))
+        for entry in self._unpublished:
+            if isinstance(entry.event, RecordQuestioned):
+                _tell_question(entry.event)
         if any(isinstance(entry.event, HandStarted | HandClosed) for entry in self._unpublished):
             self._beat_due_s = 0.0  # the hall and the vault wait for nothing more than for this
         self._unpublished.clear()

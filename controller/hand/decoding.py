@@ -38,13 +38,14 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
 
 def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
     """The decoder that knows the deal reads a hand's record otherwise. The referee is asked at once where nothing of the deal is secret
-    any more; until then only the journal tells of it."""
+    any more; until then only the journal tells of it. Nothing follows from a doubt of a hand that was not played here, nor from one that
+    is known: its hand was compared before the controller started. Neither is refused, since the log tells of what is refused."""
     if doubt.n not in state.closed:
-        return Refused(f"the record of deal {doubt.n} is doubted, which has not been played here")
+        return ()
     held, read = _written(doubt.held), _written(doubt.read)
     dispute = RecordDisputed(doubt.n, doubt.number, held, read, doubt.margin, doubt.seat, doubt.violations or None)
     if any(known.key == dispute.key for known in state.disputes):
-        return Refused(f"event {doubt.number} of deal {doubt.n} is doubted already: its hand was compared before the controller started")
+        return ()
     open_now = not setup.custody or doubt.n in state.released
     return (dispute, _question(dispute)) if open_now else (dispute,)
 

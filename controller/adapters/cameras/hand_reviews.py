@@ -2,6 +2,9 @@
 
 How long a comparison takes depends on concealed tiles, and the table may play its next hand by then. A thread would take turns with
 those of the table. A process of the lowest priority has the processor when nobody else wants it.
+
+What a comparison finds follows from concealed tiles, and the deal may be sealed: the log does not tell of it, nor when it was found.
+``controller.table_loop`` logs a question when the referee is asked.
 """
 
 from __future__ import annotations
@@ -77,18 +80,15 @@ class HandReviews:
     def _run(self) -> None:
         while (review := self._waiting.get()) is not None:
             found = self._compared(review)
-            deal, events = review.hand.deal, review.hand.events
+            n = review.hand.deal.n
             match found:
                 case str():
-                    log.error("deal %d: its hand is not compared with the deal (%s)", deal.n, found)
-                case ReviewedHand(agreed, margin, doubt, violations):
-                    otherwise = "" if margin is None else f"; the next one is read otherwise (margin {margin:.1f})"
-                    agrees = "the decoder with the deal agrees with the first %d of %d events of the record"
-                    log.info(f"deal %d: {agrees}%s", deal.n, agreed, len(events), otherwise)
+                    log.error("deal %d: its hand is not compared with the deal (%s)", n, found)
+                case ReviewedHand(doubt=doubt, violations=violations):
                     for asked in violations if doubt is None else (doubt, *violations):
                         self._post(asked)
             if not self._stopped:
-                self._ended(deal.n)
+                self._ended(n)
 
     def _compared(self, review: HandReview) -> ReviewedHand | str:
         """What a process of its own finds, or why it has found nothing."""

@@ -29,12 +29,10 @@ _UNSEEN_END = 6
 
 @dataclass(frozen=True, slots=True)
 class ReviewedHand:
-    """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``margin`` is that
-    of the first event that is read otherwise; None where there is none, or the referee has ruled on the hand. ``violations`` are to be
-    asked about."""
+    """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``violations`` are
+    to be asked about."""
 
     agreed: int
-    margin: float | None = None
     doubt: RecordDoubted | None = None
     violations: tuple[RecordDoubted, ...] = ()
 
@@ -68,7 +66,7 @@ class HandReview:
         read, held = known[agreed], events[agreed] if agreed < len(events) else None
         told = agreed < last or read.margin >= DecoderLimits().publish
         other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if told else None
-        return ReviewedHand(agreed, read.margin, close or other, violations)
+        return ReviewedHand(agreed, close or other, violations)
 
     def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubted]:
         """Doubts of events that the decoder reads as the record does, where another path, or another kind of the tile, is nearly as

@@ -31,7 +31,7 @@ class Doubting(HandReview):
     """Doubts the third event."""
 
     def compare(self) -> ReviewedHand:
-        return ReviewedHand(2, 9.0, doubt(self.hand.deal.n))
+        return ReviewedHand(2, doubt(self.hand.deal.n))
 
 
 class Suspected(HandReview):
@@ -86,6 +86,18 @@ def reviews(told: queue.SimpleQueue[Message]) -> Iterator[HandReviews]:
     running.start()
     yield running
     running.stop()
+
+
+@pytest.mark.slow
+def test_the_log_does_not_tell_what_a_review_has_found(
+    reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A doubt follows from concealed tiles, and the deal is sealed."""
+    with caplog.at_level("DEBUG", "controller"):
+        reviews.begin(hand(Suspected, 1))
+        reviews.begin(hand(Doubting, 2))
+        assert [told.get(timeout=PATIENCE_S) for _ in range(2)] == [suspicion(1), doubt(2)]
+    assert caplog.records == []
 
 
 @pytest.mark.nightly

@@ -14,7 +14,7 @@ from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
-from controller.state.messages import RecordDoubted
+from controller.state.messages import RecordDoubted, SlipHeard
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
@@ -109,22 +109,36 @@ def discards(rig: Rig) -> int:
     return len(rig.happened(TileDiscarded))
 
 
-def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:
+def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(
+    make_rig: MakeRig, caplog: pytest.LogCaptureFixture
+) -> None:
     """The decoder that doubts it knows the deal; before the release what it says stands in the journal and nowhere else."""
+    caplog.set_level("DEBUG", "controller")
     walls = random_walls(1)
     rig = make_rig(opened(walls), seed=1, setup=set_up(custody=True), raised=True)
     Players(rig, written_hand(rig.setup.rules, walls, 1))
     rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
     held = rig.happened(TileDiscarded)[0]
-    rig.post(RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0))
-    rig.post(RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, {"exposed-tiles": BROKEN_RULES["exposed-tiles"]}))
+    doubts = (
+        RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0),
+        RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, {"exposed-tiles": BROKEN_RULES["exposed-tiles"]}),
+    )
+    rig.settle()
+    caplog.clear()
+    for doubt in (*doubts, *doubts):  # a controller that starts anew compares the hand once more
+        rig.post(doubt)
     rig.settle()
     disputed, suspected = rig.happened(RecordDisputed)
     assert (disputed.number, disputed.margin) == (2, 12.0)
     assert (suspected.seat, suspected.margin) == (Seat.SOUTH, 3.0)
     assert outputs_of(rig.setup, rig.state) == before
     assert rig.broker.published == published
+    assert caplog.text == ""
+    rig.post(SlipHeard(1))
+    rig.settle()
+    assert "deal 1: the referee is asked about event 2 of its record (margin 12.0)" in caplog.text
+    assert "deal 1: the referee is asked whether a rule was broken before event 2 of its record (margin 3.0)" in caplog.text
 
 
 def test_a_question_is_the_same_whatever_the_seat_holds(make_rig: MakeRig) -> None:
