@@ -167,7 +167,7 @@ def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.
     assert record == rig.record().to_json()
     file.with_name("record.json").write_text(json.dumps(record))
     assert main(["replay", str(file.with_name("record.json"))]) == 0
-    assert "the record holds, without walls" in capsys.readouterr().out
+    assert "the record holds, without walls (the hand was recorded without its deal)" in capsys.readouterr().out
 
 
 def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen(begin: Begin) -> None:

@@ -1,6 +1,7 @@
 """The record of a played hand (``twinwall-hand-1``): who sat where, which deal, every play event, and the scores.
 
-Walls and digest are in a record only after release. Whether its events are legal is decided in ``replay``.
+Walls and digest are in a record only after release. A hand that was recorded without its deal has no check, and nothing of it is ever
+released. Whether its events are legal is decided in ``replay``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_docum
 from twinwall.game.walls import SeatWall
 
 RECORD_FORMAT = "twinwall-hand-1"
+NO_CHECK = Sha256(bytes(32))
+"""What stands for the check of a hand that is recorded without its deal; no deal has it."""
 
 
 class _RecordForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=RECORD_FORMAT):
@@ -63,6 +66,12 @@ class HandRecord:
     digest: bytes | None = None
     walls: Mapping[Seat, SeatWall] | None = None
     rest: tuple[Tile, ...] | None = None
+
+    @property
+    def without_deal(self) -> bool:
+        """Whether the hand was recorded without its deal, by a camera that saw an ordinary hand: its walls are known to nobody. Any other
+        record without walls is of a deal that is not released."""
+        return self.walls is None and self.check == NO_CHECK
 
     def to_json(self) -> dict[str, object]:
         """The record's object; ``digest``, ``walls`` and ``rest`` only where they are known."""

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from controller.recorder.observation_file import decode_lines, line_of, rounded
-from controller.recorder.signals import MarginBound
+from controller.recorder.signals import GateEdge, MarginBound
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
 from twinwall.cli import main
 from twinwall.cli.rules.record import explained
+from twinwall.event.forms.registry import FORMS
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.play_events import Claimed, ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.play_json import to_json
@@ -33,8 +34,8 @@ def observations(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def lines_of(hand: PlayedHand, first: int) -> Iterator[bytes]:
-    """The lines of an observation file of the first events of a hand."""
+def lines_of(hand: PlayedHand, first: int, *, deal: bool = True) -> Iterator[bytes]:
+    """The lines of an observation file of the first events of a hand; without its deal no draw is sensed either."""
     header = {
         "format": "twinwall-observations-1",
         "event": "try",
@@ -46,11 +47,22 @@ def lines_of(hand: PlayedHand, first: int) -> Iterator[bytes]:
         "options": {},
         "players": {"E": "1", "S": "2", "W": "3", "N": "4"},
         "check": "00" * 32,
-        "walls": walls_to_json(hand.walls),
-        **({"rest": format_tiles(hand.rest)} if hand.rest else {}),
+        **({"walls": walls_to_json(hand.walls)} if deal else {"gates": False}),
+        **({"rest": format_tiles(hand.rest)} if deal and hand.rest else {}),
     }
     yield json.dumps(header).encode()
-    yield from (line_of(signal) for signal in told(hand.at_table(only(), first)))
+    signals = (signal for signal in told(hand.at_table(only(), first)) if deal or not isinstance(signal, GateEdge))
+    yield from (line_of(signal) for signal in signals)
+
+
+@pytest.fixture
+def without_deal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The record of the first events of a hand that was recorded without its deal, as `twinwall record` prints it."""
+    observed, path = tmp_path / "hand.jsonl", tmp_path / "record.json"
+    observed.write_bytes(b"\n".join(lines_of(played("sichuan", 0), FIRST, deal=False)))
+    main(["record", str(observed)])
+    path.write_text(capsys.readouterr().out)
+    return path
 
 
 def test_a_file_becomes_a_hand_record(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,3 +182,43 @@ def test_fewer_digits_take_less_room_and_tell_the_same() -> None:
     events = [[decoded.event for decoded in followed(decoder_of(hand, gates=False), each, gates=False)] for each in (signals, short)]
     assert events[0] == events[1]
     assert events[0], "something is told"
+
+
+@pytest.mark.parametrize("form", [*FORMS, "dataset", "html"])
+def test_a_hand_recorded_without_its_deal_is_written_in_no_form_that_has_draws(
+    without_deal: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    """No deal of it will ever be released."""
+    assert main(["export", str(without_deal), "--format", form]) == 1
+    said = capsys.readouterr()
+    why = f"the hand was recorded without its deal: concealed draws are not known, so it cannot be written as {form}"
+    assert said.err == f"twinwall: {without_deal}: {why}\n"
+    assert said.out == ""
+
+
+def test_the_result_of_a_hand_recorded_without_its_deal_is_compared_with_no_other(
+    without_deal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(without_deal), "--format", "csv"]) == 1
+    assert "the hand was recorded without its deal: no other table has played the same walls" in capsys.readouterr().err
+
+
+def test_a_hand_recorded_without_its_deal_is_written_as_a_record(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(without_deal), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [json.loads(without_deal.read_text())]
+
+
+def test_a_replay_says_that_a_hand_was_recorded_without_its_deal(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["replay", str(without_deal)])
+    said = capsys.readouterr().out
+    assert "without walls (the hand was recorded without its deal)" in said
+    assert "release" not in said
+    assert main(["replay", str(without_deal), "--steps"]) == 1
+    assert "has no walls: the hand was recorded without its deal" in capsys.readouterr().err
+
+
+def test_a_record_that_has_the_check_of_a_deal_waits_for_its_release(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = json.loads(without_deal.read_text())
+    without_deal.write_text(json.dumps(record | {"check": "c0" * 32}))
+    assert main(["export", str(without_deal), "--format", "json"]) == 1
+    assert "deal 1 is not released" in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_an_illegal_event_is_refused_by_its_number_or_ends_the_steps(path: Path,
 
 
 def test_a_deal_that_is_not_released_has_no_steps(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path.write_text(json.dumps(replace(record(), walls=None, digest=None).to_json()), encoding="utf-8")
+    path.write_text(json.dumps(replace(record(), walls=None, digest=None, check=bytes([7]) * 32).to_json()), encoding="utf-8")
     assert main(["replay", str(path), "--steps"]) == 1
     assert "the deal is not released" in capsys.readouterr().err
 

@@ -71,7 +71,7 @@ def test_options_say_by_which_rules_a_hand_was_played(example: Path, capsys: pyt
 
 
 def test_a_deal_that_is_not_released_does_not_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    secret = replace(mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record(), walls=None, n=7)
+    secret = replace(mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record(), walls=None, n=7, check=bytes([7]) * 32)
     assert main(["export", str(record_file(tmp_path, secret)), "--format", "pmn"]) == 1
     said = capsys.readouterr()
     assert said.out == ""

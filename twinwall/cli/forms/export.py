@@ -1,6 +1,7 @@
 """``twinwall export``: released deals as a file of results or as hand records, from a store or from records.
 
-A deal that is not released is refused, wherever it comes from.
+A deal that is not released is refused, wherever it comes from. A hand that was recorded without its deal is written as a hand record
+alone: its draws are not known, and no other table has played its walls.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
 from twinwall.cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
-from twinwall.cli.record_versions import read_versions, say_contradictions
+from twinwall.cli.record_versions import RecordSource, read_versions, say_contradictions
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.forms.moves import NoDealError
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.movements.seating import MovementError
@@ -43,7 +45,8 @@ _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare
 (twinwall-hand-1); as HTML, a replay of each deal that needs no network; as PDF, a page on paper for each deal; as bundle, a zip of all
 that `twinwall verify` proves the evening from; as data set, a line for each decision; or each hand in a form of other programs, such as
 pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle and a PDF, any number of files of
-hand records. A deal that is not released is refused, with exit 1."""
+hand records. A deal that is not released is refused, with exit 1, and so is a hand that was recorded without its deal in any form but
+JSON."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -77,10 +80,10 @@ def register(subparsers: Subparsers) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    """0 with the export, 1 for a deal that is not released or an illegal event, 2 for what cannot be read."""
+    """0 with the export, 1 for a deal that is not released, a hand without its deal or an illegal event, 2 for what cannot be read."""
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
-    except (UnreleasedError, NotReleasedError, IllegalEventError) as error:
+    except (UnreleasedError, NotReleasedError, NoDealError, IllegalEventError) as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
     out: Path | None = arguments.out
@@ -200,12 +203,26 @@ def _released_records(arguments: argparse.Namespace) -> list[HandRecord]:
     """Each hand of the files once; of one that they tell differently all versions, where a format can show them."""
     hands = read_versions(arguments.files, signers(arguments))
     for version in (version for versions in hands for version in versions):
-        if version.record.walls is None:
+        if version.record.without_deal:
+            _check_form(version.source, arguments.format)
+        elif version.record.walls is None:
             why = "(the record has no walls yet): it is its table's secret until then"
             raise UnreleasedError(f"{version.source.address}: deal {version.record.n} is not released {why}")
     if say_contradictions(hands) and arguments.format not in (HTML, "json"):
         raise UsageError("these records contradict each other: leave out those that you do not believe, or look at both with --format html")
     return [version.record for versions in hands for version in versions]
+
+
+def _check_form(source: RecordSource, form: str) -> None:
+    """Refuses each form but JSON for a hand that was recorded without its deal; raises NoDealError."""
+    match form:
+        case "json":
+            return
+        case "csv":
+            why = "no other table has played the same walls, so its result cannot be compared"
+        case _:
+            why = f"concealed draws are not known, so it cannot be written as {form}"
+    raise NoDealError(f"{source.address}: the hand was recorded without its deal: {why}")
 
 
 def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:

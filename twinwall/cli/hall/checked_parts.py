@@ -24,7 +24,7 @@ from twinwall.cli.tiles.cameras import day_of, open_gate_camera, open_table_came
 from twinwall.cli.tiles.check_mat import lens_and_height
 from twinwall.cli.tiles.own_mat import own_mat
 from twinwall.cli.tiles.readers import gate_readers, mat_sweeper, table_reader
-from twinwall.game.deals.encoding import Sha256
+from twinwall.game.record import NO_CHECK
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import ALL_TILES, SEATS
@@ -85,8 +85,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:
     """A hand without a deal, whose players are named by their places."""
     places = (str(place_of(seat, wanted.hand) + 1) for seat in SEATS)
-    no_check = Sha256(bytes(32))
-    return ObservedHand("record only", 1, wanted.hand, 1, table, wanted.rules, {}, FourSeats(*places), no_check, gates=False)
+    return ObservedHand("record only", 1, wanted.hand, 1, table, wanted.rules, {}, FourSeats(*places), NO_CHECK, gates=False)
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:

@@ -153,11 +153,16 @@ def _words(replayed: _Replayed, several: bool) -> str:
         lines.append("the hand is not over")
     lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))
     lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
-    with_walls = "with its walls" if record.walls is not None else "without walls (they are added at release)"
-    lines.append(f"the record {'holds' if replayed.holds else 'does not hold'}, {with_walls}")
+    lines.append(f"the record {'holds' if replayed.holds else 'does not hold'}, {_walls_words(record)}")
     if _imported(record):
         lines.append("the deal is imported, not committed: it proves nothing of who made its walls, and when")
     return "\n".join(lines)
+
+
+def _walls_words(record: HandRecord) -> str:
+    if record.walls is not None:
+        return "with its walls"
+    return f"without walls ({'the hand was recorded without its deal' if record.without_deal else 'they are added at release'})"
 
 
 def _imported(record: HandRecord) -> bool:

@@ -19,6 +19,10 @@ class UnreleasedRecordError(ValueError):
     """A record without walls: its deal is not released, and nothing of it may leave its table."""
 
 
+class NoDealError(ValueError):
+    """A record of a hand that was recorded without its deal: what was drawn is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReleasedHand:
     """A record of a released deal as every form writes it, with what replaying it gives."""
@@ -29,12 +33,14 @@ class ReleasedHand:
 
 
 def released_hand(record: HandRecord) -> ReleasedHand:
-    """A record ready to be written; raises UnreleasedRecordError."""
+    """A record ready to be written; raises UnreleasedRecordError or NoDealError."""
     return ReleasedHand(record, sheet_of(record), replay(record))
 
 
 def sheet_of(record: HandRecord) -> HandSheet:
-    """A record as forms write it; raises UnreleasedRecordError."""
+    """A record as forms write it; raises UnreleasedRecordError or NoDealError."""
+    if record.without_deal:
+        raise NoDealError(f"the hand of table {record.table} was recorded without its deal: concealed draws are not known")
     if record.walls is None:
         raise UnreleasedRecordError(
             f"deal {record.n} at table {record.table} is not released (the record has no walls yet): it is its table's secret until then"

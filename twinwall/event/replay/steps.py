@@ -68,7 +68,8 @@ def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
     first = records[0]
     for record in records:
         if record.walls is None:
-            raise NoWallsError(f"the record of deal {record.n} at table {record.table} has no walls: the deal is not released")
+            why = "the hand was recorded without its deal" if record.without_deal else "the deal is not released"
+            raise NoWallsError(f"the record of deal {record.n} at table {record.table} has no walls: {why}")
         if (record.event, record.n, record.digest) != (first.event, first.n, first.digest):
             raise ValueError(f"the record of table {record.table} is of deal {record.n}, not the same as table {first.table} has")
     steppers = [_Stepper(record) for record in records]
