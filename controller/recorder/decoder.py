@@ -1,8 +1,9 @@
 """Decoder: the hand as the most probable path through legal states of the rules, by beam search.
 
 Observations, gate edges and key presses come in the order of their times. What is certain enough is published at once, in
-order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible. Nothing that players can
-see or hear may follow from a decoder that was given the deal (docs/explanation/recording/recorder.md).
+order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible; without one, those that the
+rules do not have. Nothing that players can see or hear may follow from a decoder that was given the deal
+(docs/explanation/recording/recorder.md).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class HandDecoder:
     ) -> None:
         """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed; ``mat``
         None: the default one."""
-        self.tracks = TrackList()
+        self.tracks = TrackList(frozenset(rules.tiles) if deal is None else None)
         self._limits = limits or DecoderLimits()
         mat_places, publish = MatPlaces(places, mat), self._limits.publish
         self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=publish)

@@ -3,12 +3,14 @@
 Frames of one tile are not independent looks: under a steady reflection they err alike (docs/explanation/table-reader.md). So the
 mean of their logarithms counts as few looks as there were sure frames, at most ``MOST_LOOKS``, and without a sure frame as one.
 A share of all tiles is misread however often they are looked at; it bounds what the camera can say against a kind.
+Where the kinds of the set in play are given, a tile is of none besides.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -25,6 +27,8 @@ CONFUSED = 3e-3
 """Of tiles with fewer than two sure frames, the share that is one of the kinds that the frames put second or later."""
 ANSWERED = 16.0
 """What a person's answer adds to the log-odds of a kind: more than frames can, less than certainty."""
+IMPOSSIBLE = 1000.0
+"""What is said against a kind that the set in play does not have: no path holds it, whatever else it explains."""
 _FLOOR = 2e-5
 """Least share of a kind in one frame; as logarithms are averaged, one bad frame does not outvote two good ones."""
 
@@ -32,10 +36,12 @@ _FLOOR = 2e-5
 class KindEvidence:
     """The looks at one tile so far."""
 
-    __slots__ = ("_answer", "_likeliest", "_logs", "_sum", "frames", "sure")
+    __slots__ = ("_answer", "_likeliest", "_logs", "_sum", "frames", "kinds", "sure")
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: frozenset[Tile] | None = None) -> None:
+        """``kinds``: those of which the tile may be; None: all. Its looks have shares of these alone (``TrackList.see``)."""
         self.frames = self.sure = 0
+        self.kinds = kinds
         self._sum = np.zeros(len(ALL_TILES))
         self._answer: Tile | None = None
         self._logs: list[float] | None = None
@@ -94,12 +100,19 @@ class KindEvidence:
             doubt = 0.0 if self.sure >= 2 else CONFUSED
             logs = np.log((1 - doubt - SYSTEMATIC) * shares + doubt * confused / confused.sum() + SYSTEMATIC / len(ALL_TILES))
             logs -= logs.max()
+        if self.kinds is not None:
+            logs[_all_but(self.kinds)] = -IMPOSSIBLE
         if self._answer is not None:
             others = np.full(len(ALL_TILES), -ANSWERED)
             others[self._answer] = 0.0
             logs = logs + others
             logs -= logs.max()  # a path on which the tile has no meaning costs no less for what the answer is believed against
         return [float(log) for log in logs]
+
+
+@cache
+def _all_but(kinds: frozenset[Tile]) -> list[Tile]:
+    return [kind for kind in ALL_TILES if kind not in kinds]
 
 
 def most_against() -> float:

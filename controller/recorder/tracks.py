@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import product
 
@@ -93,8 +93,11 @@ class TrackChange:
 class TrackList:
     """All tracks of one hand; ``see`` takes observations in the order of their times."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: frozenset[Tile] | None = None) -> None:
+        """``kinds``: those of which a tile may be; None: all. Shares of others count as nothing, and a look whose likeliest kind is none
+        of them as one that could not read the tile."""
         self.all: dict[int, Track] = {}
+        self._kinds = kinds
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
@@ -128,6 +131,8 @@ class TrackList:
 
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; what changed by it."""
+        if self._kinds is not None:
+            observation = _of_kinds(observation, self._kinds)
         self.covered, self.read_more = observation.covered, False
         last_ms = self._frames[-1][0] if self._frames else 0
         if not self._frames or observation.at_ms - last_ms > SILENT_MS:
@@ -200,7 +205,7 @@ class TrackList:
         return matched
 
     def _begin(self, tile: ObservedTile, at_ms: int) -> None:
-        track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms)
+        track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms, KindEvidence(self._kinds))
         hidden = (covers(covered - self.covered, tile.x_mm, tile.y_mm) for _, covered in reversed(self._frames))
         bare = (frame_ms for (frame_ms, _), hides in zip(reversed(self._frames), hidden, strict=True) if not hides)
         track.bare_before_ms = next(bare, None)
@@ -215,7 +220,7 @@ class TrackList:
         track.y_mm += _POSE_WEIGHT * (tile.y_mm - track.y_mm)
         turned = tile.face_up is not track.face_up
         if turned and not track.lies:
-            track.face_up, track.evidence = tile.face_up, KindEvidence()
+            track.face_up, track.evidence = tile.face_up, KindEvidence(self._kinds)
             self._look(track, tile)
             return []
         track.sightings += 1
@@ -223,7 +228,7 @@ class TrackList:
             track.turning += 1
             if track.turning < LOOKS_TO_LIE:
                 return []
-            track.face_up, track.turning, track.evidence = tile.face_up, 0, KindEvidence()
+            track.face_up, track.turning, track.evidence = tile.face_up, 0, KindEvidence(self._kinds)
             self._look(track, tile)
             return [TrackChange(Happening.TURNED, track, at_ms)]
         track.turning = 0
@@ -302,3 +307,19 @@ def _same(track: Track, tile: ObservedTile) -> bool:
 
 def _likeliest(tile: ObservedTile) -> Tile | None:
     return max(tile.shares, key=lambda kind: tile.shares[kind]) if tile.shares else None
+
+
+def _of_kinds(observation: MatObservation, kinds: frozenset[Tile]) -> MatObservation:
+    """The observation with shares of these kinds alone; the same one where it has no others."""
+    if all(tile.shares.keys() <= kinds for tile in observation.tiles):
+        return observation
+    return replace(observation, tiles=tuple(_tile_of_kinds(tile, kinds) for tile in observation.tiles))
+
+
+def _tile_of_kinds(tile: ObservedTile, kinds: frozenset[Tile]) -> ObservedTile:
+    """The tile without the shares of other kinds; where the likeliest kind is one of those, as one that could not be read."""
+    if tile.shares.keys() <= kinds:
+        return tile
+    if _likeliest(tile) not in kinds:
+        return replace(tile, shares={}, sure=False)
+    return replace(tile, shares={kind: share for kind, share in tile.shares.items() if kind in kinds})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.recorder.kind_evidence import ANSWERED, KindEvidence, most_against
@@ -226,3 +228,23 @@ def test_a_washed_out_face_says_nothing() -> None:
     evidence = KindEvidence()
     assert not evidence.look({}, sure=False)
     assert not any(evidence.logs)
+
+
+def test_no_kind_that_the_set_in_play_does_not_have_is_possible_whatever_the_frames_say() -> None:
+    tracks = TrackList(frozenset({Tile.M5, Tile.M6}))
+    doubted = replace(tile(), shares={Tile.EAST: 0.3, Tile.M5: 0.6, Tile.M6: 0.1})
+    unknown = replace(tile(x_mm=60.0), shares={Tile.EAST: 0.9, Tile.M5: 0.1})
+    seen(tracks, (doubted, unknown), (doubted, unknown))
+    evidence, unread = (track.evidence for track in tracks.lying)
+    alone = KindEvidence()
+    for _ in range(2):
+        alone.look({Tile.M5: 0.6, Tile.M6: 0.1}, sure=True)
+    assert against(evidence) == against(alone)
+    assert against(evidence, Tile.EAST) > most_against()
+    assert (unread.frames, unread.sure, against(unread)) == (0, 0, 0.0)
+    assert against(unread, Tile.EAST) > most_against()
+
+
+def test_a_sure_look_at_a_kind_that_the_set_does_not_have_is_at_the_tile_that_lies_there() -> None:
+    tracks = TrackList(frozenset({Tile.M5, Tile.M6}))
+    assert seen(tracks, (tile(),), (tile(),), (tile(Tile.EAST),), (tile(Tile.EAST),), (tile(),)) == [Happening.APPEARED]
