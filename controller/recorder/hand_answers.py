@@ -7,7 +7,7 @@ version of the decoder, may give the event another number, so an answer names th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import Struct
@@ -111,19 +111,22 @@ class DecodedHand:
     def with_answers(self, given: Sequence[GivenAnswer]) -> DecodedHand:
         """The hand by these answers as well, where this one was made without any; it stays as it is. An answer to what is not asked has
         no effect."""
-        if not given:
-            return self
-        decoder, events, settled = self.decoder.copied(), self.events, list[SettledQuestion]()
+        decoded = self
         for answers in _by_question(given):
-            answer = answers[-1]
-            question = next((each for each in decoder.questions if answer.is_about(each)), None)
-            if question is None:
-                continue
-            settled.append(SettledQuestion(question, answer, len(answers)))
-            if question.kinds and answer.kind is not None:
-                decoder.answered(question, answer.kind)
-                events = decoder.finish()
-        return DecodedHand(decoder, events, tuple(settled))
+            decoded = decoded._settled_by(answers)
+        return decoded
+
+    def _settled_by(self, answers: Sequence[GivenAnswer]) -> DecodedHand:
+        """The hand by one more question's answers, of which the last one counts."""
+        answer = answers[-1]
+        question = next((each for each in self.decoder.questions if answer.is_about(each)), None)
+        if question is None:
+            return self
+        decoder, events = self.decoder.copied(), self.events
+        if question.kinds and answer.kind is not None:
+            decoder.answered(question, answer.kind)
+            events = decoder.finish()
+        return DecodedHand(decoder, events, (*self.settled, SettledQuestion(question, answer, len(answers))))
 
     def answered(self, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
         """The hand by the answers that were ``given`` and one more, where this one was made without any.
@@ -133,11 +136,32 @@ class DecodedHand:
             AnswerRefusedError: where it cannot be.
         """
         before = self.with_answers(given)
+        return self._one_more(before, given, answer.placed(before.question_of(answer)))
+
+    def read(self, lines: Sequence[GivenAnswer]) -> ReadAnswers:
+        """The hand by the answers of a file, where this one was made without any. Each of them is one more after those before it, and one
+        that would be refused has no effect: somebody has written it with another program, or an earlier version of the decoder has taken
+        it."""
+        decoded, given, refused = self, list[GivenAnswer](), dict[int, str]()
+        for index, answer in enumerate(lines):
+            try:
+                decoded = self._one_more(decoded, given, answer)
+            except NotAskedError:
+                continue
+            except AnswerRefusedError as error:
+                refused[index] = str(error)
+                continue
+            given.append(answer)
+        return ReadAnswers(decoded, tuple(given), refused)
+
+    def _one_more(self, before: DecodedHand, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
+        """The same as ``answered``, where ``before`` is the hand by the answers that were ``given``."""
         question = before.question_of(answer)
-        answer, kind = answer.placed(question), _said_kind(question, answer)
+        kind = _said_kind(question, answer)
         rest = [each for each in given if not each.is_about(answer)]
-        others = before if len(rest) == len(given) else self.with_answers(rest)
-        after = self.with_answers((*given, answer))
+        again = len(rest) < len(given)
+        others = self.with_answers(rest) if again else before
+        after = self.with_answers((*given, answer)) if again else before._settled_by([answer])
         _refuse_untold(before, after, answer)
         if (kind is not None and not _holds(after, question, kind)) or not _explains_as_much(others, after):
             raise AnswerRefusedError(
@@ -149,6 +173,16 @@ class DecodedHand:
                 f"with {answer.said} as event {answer.number} the hand does not come to its end as it was seen. The record stays as it was"
             )
         return after
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswers:
+    """The answers of a file: the hand by those that were taken, and by its place among all of them, from 0, why one was refused. One to
+    what is not asked is neither."""
+
+    decoded: DecodedHand
+    taken: tuple[GivenAnswer, ...]
+    refused: Mapping[int, str]
 
 
 def _by_question(given: Iterable[GivenAnswer]) -> list[list[GivenAnswer]]:

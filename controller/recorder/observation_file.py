@@ -155,16 +155,17 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
 
 
 def decode_signals(
-    lines: Iterable[bytes], torn: Callable[[int], None] | None = None
+    lines: Iterable[bytes], left_out: Callable[[str], None] | None = None
 ) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
-    """The same without the answers of the file, and these; raises as ``decode_lines`` does. A last line that a power cut has torn is left
-    out, and ``torn`` is called with its number."""
-    left, answers = iter(lines), list[GivenAnswer]()
+    """The same without the answers of the file, and those of them that have an effect; raises as ``decode_lines`` does. ``left_out`` is
+    called with a sentence about a last line that a power cut has torn, and about each answer that cannot be."""
+    tell = left_out or _nobody
+    left, answers, first_answer = iter(lines), list[GivenAnswer](), 2
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
     if hand.walls is not None:
         check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
     decoder = hand.decoder()
-    for signal in _in_order(_whole(left, torn)):
+    for number, signal in enumerate(_in_order(_whole(left, tell)), 2):
         match signal:
             case GateEdge():
                 decoder.draw_sensed(signal)
@@ -173,11 +174,20 @@ def decode_signals(
             case MatObservation():
                 decoder.see(signal)
             case GivenAnswer():
+                first_answer = first_answer if answers else number
                 answers.append(signal)
-    return hand, DecodedHand(decoder, decoder.finish()), tuple(answers)
+    alone = DecodedHand(decoder, decoder.finish())
+    read = alone.read(answers)
+    for index, why in read.refused.items():
+        tell(f"line {first_answer + index} of the observations is an answer that has no effect: {why}")
+    return hand, alone, read.taken
 
 
-def _whole(lines: Iterator[bytes], torn: Callable[[int], None] | None) -> Iterator[bytes]:
+def _nobody(_: str) -> None:
+    """Whom nobody listens to."""
+
+
+def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[bytes]:
     """The lines after the first one without a torn last one, which has no line feed and is no JSON."""
     last: bytes | None = None
     number = 1
@@ -189,8 +199,8 @@ def _whole(lines: Iterator[bytes], torn: Callable[[int], None] | None) -> Iterat
         return
     if last.endswith(b"\n") or _is_json(last):
         yield last
-    elif torn is not None:
-        torn(number)
+    else:
+        tell(f"line {number} of the observations is torn, as by a power cut: it is left out")
 
 
 def _is_json(line: bytes) -> bool:

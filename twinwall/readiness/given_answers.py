@@ -8,11 +8,13 @@ whole file.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +27,8 @@ from controller.recorder.observation_file import ObservedHand, decode_signals
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
 from twinwall.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+
+log = logging.getLogger(__name__)
 
 
 class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,7 +104,7 @@ class GivenAnswers:
         size = content.rfind(b"\n") + 1
         if self._last is None or (self._last.name, self._last.size) != (file.stem, size):
             try:
-                hand, alone, given = decode_signals(content[:size].splitlines(keepends=True))
+                hand, alone, given = decode_signals(content[:size].splitlines(keepends=True), partial(log.warning, "%s: %s", file))
             except (DocumentError, RuleSetError) as problem:
                 raise AnswerRefusedError(f"{file} cannot be decoded: {problem}") from None
             self._last = _DecodedFile(file.stem, size, hand, alone, given)

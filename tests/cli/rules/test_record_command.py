@@ -11,6 +11,7 @@ import pytest
 
 from controller.recorder.observation_file import decode_lines, line_of, rounded
 from controller.recorder.signals import GateEdge, MarginBound
+from tests.support.recorder.doubted_hand import DOUBTED, EVENTS, doubted_hand
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
 from twinwall.cli import main
 from twinwall.cli.rules.record import explained
@@ -156,6 +157,22 @@ def test_whatever_else_is_torn_is_named_and_refused(
     path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + after)
     assert main(["record", str(path)]) == 2
     assert "line 2 of the observations: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("about", "what"), [("kind", "E"), ("kind", "yes"), ("course", "5m")])
+def test_an_answer_that_cannot_be_leaves_the_hand_as_it_is_and_its_line_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], about: str, what: str
+) -> None:
+    (path := tmp_path / "doubted.jsonl").write_bytes(doubted_hand())
+    assert main(["record", str(path)]) == 1
+    alone = capsys.readouterr()
+    answer = {"line": "answer", "number": DOUBTED if about == "kind" else EVENTS, "about": about, "said": what, "by": "Anna", "at": "x"}
+    path.write_bytes(doubted_hand() + json.dumps(answer).encode() + b"\n")
+    assert main(["record", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == alone.out
+    assert told.err.startswith(f"line {doubted_hand().count(10) + 1} of the observations is an answer that has no effect: ")
+    assert told.err.endswith(alone.err)
 
 
 def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

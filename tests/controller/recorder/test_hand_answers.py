@@ -295,6 +295,46 @@ def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
     assert decoded.events == alone().events
 
 
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (said("E"), "E is none of the tiles of these rules"),
+        (said(YES), "where nobody knows the answer is unknown"),
+        (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
+        (said("5m", EVENTS, COURSE), "the answer is yes, no, unknown, not '5m'"),
+    ],
+)
+def test_an_answer_in_a_file_that_cannot_be_has_no_effect_and_its_line_is_told(answer: GivenAnswer, why: str) -> None:
+    """An answer after it has its effect, and so has one before it that it was to correct."""
+    before, after = said(doubted_tile()[1].text), said(UNKNOWN, EVENTS, COURSE, by="Ben")
+    lines, told_of = doubted_hand().splitlines(keepends=True), list[str]()
+    answers = [msgspec.json.encode(each) + b"\n" for each in (before, answer, after)]
+    _, hand, given = decode_signals([*lines, *answers], told_of.append)
+    (sentence,) = told_of
+    assert sentence.startswith(f"line {len(lines) + 2} of the observations is an answer that has no effect: ")
+    assert why in sentence
+    assert given == (before, after)
+    assert hand.events == alone().events
+    _, decoded = decode_lines([*lines, msgspec.json.encode(answer)])
+    assert (decoded.events, open_in(decoded)) == (alone().events, open_in(alone()))
+
+
+@settings(max_examples=examples(6))
+@drawn(st.lists(ANSWERS, max_size=5))
+def test_a_file_takes_the_answers_that_were_taken_one_by_one(answers: list[GivenAnswer]) -> None:
+    hand, given = in_three_doubts(), list[GivenAnswer]()
+    for answer in answers:
+        try:
+            hand.answered(given, answer)
+        except AnswerRefusedError:
+            continue
+        given.append(answer)
+    read, again = hand.read(answers), hand.with_answers(given)
+    assert read.taken == tuple(given)
+    assert len(read.refused) == len(answers) - len(given)
+    assert (read.decoded.events, read.decoded.settled) == (again.events, again.settled)
+
+
 def test_answers_are_the_last_lines_of_a_file_and_no_signals() -> None:
     first, second, *rest = doubted_hand().splitlines(keepends=True)
     answer = msgspec.json.encode(said("1m"))

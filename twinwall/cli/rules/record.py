@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
     """The hand of a file by its own answers, and then by those that were told."""
-    hand, alone, given = decode_signals(lines, _tell_torn)
+    hand, alone, given = decode_signals(lines, _tell)
     decoded = alone.with_answers(given)
     for each in told:
         number, equals, said = each.partition("=")
@@ -88,8 +88,8 @@ def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand
     return hand, decoded
 
 
-def _tell_torn(number: int) -> None:
-    print(f"line {number} of the observations is torn, as by a power cut: it is left out", file=sys.stderr)
+def _tell(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
 
 
 def _violation_words(violation: PathViolation) -> str:
