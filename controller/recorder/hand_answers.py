@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
+from controller.recorder.observed_numbers import AskedMs, Count, MatMm
 from controller.recorder.signals import Decoded, Grounds, Question
 from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
@@ -38,14 +39,14 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
     """What ``by`` said at a time (RFC 3339) of the event ``number``: a line of an observation file. Place and time are those of the
     question; None in files of version 0.9.0."""
 
-    number: int
+    number: Count
     about: str
     said: str
     by: str
     at: str
-    x_mm: float | None = None
-    y_mm: float | None = None
-    before_ms: int | None = None
+    x_mm: MatMm | None = None
+    y_mm: MatMm | None = None
+    before_ms: AskedMs | None = None
 
     def placed(self, question: Question) -> GivenAnswer:
         """The same answer with the place and time of its question."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
+from controller.recorder.observed_numbers import MOST_SHARES, AtMs, Count, Degrees, MatMm, Share, Square
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
@@ -114,29 +115,29 @@ class Unkept:
 
 
 class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    x_mm: float
-    y_mm: float
-    angle_deg: float
+    x_mm: MatMm
+    y_mm: MatMm
+    angle_deg: Degrees
     face_up: bool = True
-    shares: dict[str, float] = {}
+    shares: dict[str, Share] = {}
     sure: bool = False
 
 
 class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat", omit_defaults=True):
-    at_ms: int
+    at_ms: AtMs
     tiles: tuple[_TileForm, ...] = ()
-    covered: tuple[tuple[int, int], ...] = ()
+    covered: tuple[tuple[Square, Square], ...] = ()
 
 
 class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw", omit_defaults=True):
-    at_ms: int
+    at_ms: AtMs
     place: int
     back: bool = False
-    event: int = 0
+    event: Count = 0
 
 
 class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
-    at_ms: int
+    at_ms: AtMs
     place: int
     key: Key
 
@@ -287,6 +288,9 @@ def _parsed(answer: GivenAnswer) -> GivenAnswer:
 
 def _tile(form: _TileForm) -> ObservedTile:
     shares = {parse_tile(kind): share for kind, share in form.shares.items()}
+    total = sum(form.shares.values())
+    if total > MOST_SHARES:
+        raise ValueError(f"shares of a tile sum to 1 at most, not {total:.4f} as those of the tile at ({form.x_mm}, {form.y_mm}) mm")
     return ObservedTile(form.x_mm, form.y_mm, form.angle_deg, form.face_up, shares, form.sure)
 
 

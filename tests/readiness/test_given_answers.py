@@ -114,6 +114,14 @@ def test_an_impossible_answer_is_refused_and_changes_nothing(asked: AskedHand) -
     assert len(asked.given()) == 1, "the next one counts"
 
 
+def test_a_file_with_a_number_that_nothing_can_tell_of_is_refused_with_its_line(asked: AskedHand) -> None:
+    header, frame, *rest = asked.file.read_bytes().splitlines(keepends=True)
+    harmed = b'{"line":"mat","at_ms":0,"tiles":[{"x_mm":1e200,"y_mm":0,"angle_deg":0}]}\n'
+    asked.file.write_bytes(b"".join([header, harmed, frame, *rest]))
+    with pytest.raises(AnswerRefusedError, match=r"cannot be decoded: line 2 of the observations: .*x_mm"):
+        asked.started().answer(NAME, kind(OTHER))
+
+
 def test_a_hand_without_a_record_has_no_questions(asked: AskedHand) -> None:
     for name in ("2026-11-23-210000", "../other"):
         with pytest.raises(AnswerRefusedError, match="there is no recorded hand"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,6 +174,48 @@ def test_an_answer_that_cannot_be_leaves_the_hand_as_it_is_and_its_line_is_named
     assert told.out == alone.out
     assert told.err.startswith(f"line {doubted_hand().count(10) + 1} of the observations is an answer that has no effect: ")
     assert told.err.endswith(alone.err)
+
+
+ANSWER: dict[str, object] = {"number": 5, "about": "kind", "said": "5m", "by": "Anna", "at": "x"}
+
+
+def frame(**fields: object) -> dict[str, object]:
+    """The line of a frame that shows two tiles, of which the second has these fields."""
+    tile: dict[str, object] = {"x_mm": 0, "y_mm": 0, "angle_deg": 0}
+    return {"line": "mat", "at_ms": 1, "tiles": [tile, {**tile, **fields}]}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        (frame(x_mm=1e200), "<= 2000.0 - at `$.tiles[1].x_mm`"),
+        (frame(y_mm=-2001), ">= -2000.0 - at `$.tiles[1].y_mm`"),
+        (frame(angle_deg=181), "<= 180.0 - at `$.tiles[1].angle_deg`"),
+        (frame(shares={"5p": -0.1}), ">= 0.0 - at `$.tiles[1].shares[...]`"),
+        (frame(shares={"5p": 1.5}), "<= 1.0 - at `$.tiles[1].shares[...]`"),
+        (frame(shares={"5p": 0.7, "6p": 0.7}), "shares of a tile sum to 1 at most, not 1.4000"),
+        (frame(shares={"5p": math.nan}), "invalid character"),
+        (frame(x_mm=math.inf), "invalid character"),
+        ({"line": "mat", "at_ms": 10**22}, "<= 10000000000000 - at `$.at_ms`"),
+        ({"line": "mat", "at_ms": -5}, ">= 0 - at `$.at_ms`"),
+        ({"line": "mat", "at_ms": 1, "covered": [[0, 10**9]]}, "<= 100 - at `$.covered[0][1]`"),
+        ({"line": "draw", "at_ms": -1, "place": 0}, ">= 0 - at `$.at_ms`"),
+        ({"line": "draw", "at_ms": 1, "place": 0, "event": -1}, ">= 0 - at `$.event`"),
+        ({"line": "key", "at_ms": -1, "place": 0, "key": "win"}, ">= 0 - at `$.at_ms`"),
+        ({"line": "answer", **ANSWER, "number": -1}, ">= 0 - at `$.number`"),
+        ({"line": "answer", **ANSWER, "x_mm": 1e200}, "<= 2000.0 - at `$.x_mm`"),
+        ({"line": "answer", **ANSWER, "before_ms": 10**22}, "<= 10000000000000 - at `$.before_ms`"),
+    ],
+)
+def test_a_number_that_nothing_can_tell_of_is_refused_with_its_line_its_field_and_what_is_allowed(
+    observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: dict[str, object], named: str
+) -> None:
+    path = tmp_path / "harmed.jsonl"
+    path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + json.dumps(line).encode() + b"\n")
+    assert main(["record", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert f"{path}: line 2 of the observations: " in told
+    assert named in told
 
 
 def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
