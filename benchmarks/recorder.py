@@ -321,8 +321,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.every_frame and not options.rendered:
         parser.error("--every-frame goes with --rendered")
-    if options.frames_per_s < 1:
-        parser.error(f"--frames-per-s {options.frames_per_s}: one or more")
+    for name in ("hands", "frames_per_s", "processes"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name.replace('_', '-')} {getattr(options, name)}: one or more")
     given = {"--kind": options.kind, "--rendered": options.rendered, "--record-only": options.record_only}
     without = [name for name, value in (given | {"--frames-per-s": options.frames_per_s != FRAMES_PER_S}).items() if value]
     if options.violations and without:
