@@ -83,6 +83,13 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
     assert "looks" in told
 
 
+def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", str(observations), "--explain", "2", "--json"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "--explain prints sentences and --json a document of the whole hand: give one of them" in told.err
+
+
 @pytest.fixture(scope="module")
 def explanations() -> dict[type, str]:
     """By kind of event why the first one is in the record of a beginning with a claim and a win."""

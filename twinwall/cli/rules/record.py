@@ -47,6 +47,8 @@ def register(subparsers: Subparsers) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
+    if arguments.json and arguments.explain is not None:
+        raise UsageError("--explain prints sentences and --json a document of the whole hand: give one of them")
     try:
         with arguments.observations.open("rb") as lines:
             hand, decoded = _answered(lines, arguments.answer)
