@@ -136,7 +136,8 @@ def _claimed_out_of_sight(
     price, track = next(laid_since, (0.0, None))
     if track is None:
         return None
-    own, spots = own_tiles(meld, river[-1].tile), _hidden_beside(table, seat, first, track)
+    own = own_tiles(meld, river[-1].tile)
+    spots = max(_hidden_beside(table, seat, first, track), _hidden_places(table, seat, first, len(own)), key=len)
     after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.OWN_UNSEEN, (track.id,))
     if after is None:
         return None
@@ -192,6 +193,12 @@ def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) ->
     right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
     beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in _STEPS_BESIDE]
     return [spot for spot in beside if table.tracks.is_covered(*spot)]
+
+
+def _hidden_places(table: TableContext, seat: Seat, first: int, count: int) -> list[tuple[float, float]]:
+    """Where the camera sees nothing of the first ``count`` places of a meld: the fourth tile of a kong lies in a row of its own."""
+    spots = (table.places.meld_spot(seat, first + number) for number in range(count))
+    return [spot for spot in spots if table.tracks.is_covered(*spot)]
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
