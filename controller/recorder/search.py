@@ -15,9 +15,11 @@ from itertools import islice
 from controller.recorder import costs
 from controller.recorder.dues import IN_RIVER, hand_waits, stays
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole, Workings
 from controller.recorder.moves import moves
 from controller.recorder.moves.seen_late import comes_to_light, discard_lies, next_lies
+from twinwall.game.play import Phase
+from vision.mat import Area
 
 BEAM = 20
 """Paths kept from one observation to the next."""
@@ -27,9 +29,9 @@ _WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, or discards that come to light, may better it. A path that is to take a discard which lies there may be worse by
-``costs.OVERDUE`` at first: that is what the discard costs it until it takes it. A path that has yet to take the draw before it pays
-nothing for it, nor does one that has taken another tile for the discard, which is gone."""
+discard, a claim of its last discard, or discards that come to light, may better it. A path that is to take a discard which lies there
+may be worse by ``costs.OVERDUE`` at first: that is what the discard costs it until it takes it. A path that has yet to take the draw
+before it pays nothing for it, nor does one that has taken another tile for the discard, which is gone."""
 _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
 once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
@@ -136,7 +138,15 @@ class Search:
 def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
     guessed = any(grounds.never_seen for grounds in path.grounds)
-    return guessed or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))
+    return guessed or _is_claimed(path) or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))
+
+
+def _is_claimed(path: Hypothesis) -> bool:
+    """Whether the last discard has left its river while other tiles wait: somebody may have claimed it."""
+    if path.play.phase is not Phase.CLAIMS or not path.loose:
+        return False
+    turn = path.play.turn
+    return TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1) in path.missing
 
 
 def _total_of(met: _Met) -> float:

@@ -145,3 +145,13 @@ def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_an
     assert all(each.event == hand.events[each.number - 1] for each in published)
     assert not decoder.questions
     assert not decoder.told_violations
+
+
+@pytest.mark.slow
+def test_without_a_deal_a_discard_that_is_claimed_from_a_pushed_river_is_no_win_by_voice() -> None:
+    """When the claimed tile left, the path that held it as a discard looked dearer than one that did not, and was not gone on from: a win
+    with nothing laid was published in its place, and what followed was wrong (sichuan 15002)."""
+    hand = played("sichuan", 15002)
+    decoder = decoder_of(hand, deal=False, gates=False)
+    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE), gates=False)
+    assert all(each.event == hand.events[each.number - 1] for each in published)
