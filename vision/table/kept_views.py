@@ -23,8 +23,8 @@ from vision.reading import Read
 from vision.table.registration import Pose
 
 _LOOKS = 2
-"""Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: of 10,300 such
-looks at path-traced tiles that lay still the next one named the same kind every time."""
+"""Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: as many slots
+of path-traced tables are said rightly as with two, and no vote is wrong (docs/reference/figures.md)."""
 _MOST_USES = 3
 """So many frames at most use a look again before the next one."""
 _MOST_AGE_NS = 3_000_000_000
