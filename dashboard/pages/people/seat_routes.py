@@ -2,7 +2,8 @@
 
 Nobody needs an account or JavaScript for it. What players press goes to the table as a signed command; the table's events say what
 came of it. Who sits where is asked of everybody until the hand starts; the table, its score and the call for the referee are for a
-browser that has shown the code of the seat. So many presses a minute are taken from one address about one table.
+browser that has shown the code of the seat. So many presses a minute are taken from one address about one table, and one at a time:
+the next one is looked at when the table has answered, so that a button pressed twice sends one command.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hmac
 import re
 import threading
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -51,6 +52,12 @@ class SeatAnswers:
         self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+        self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def turn(self, table: str) -> threading.Lock:
+        """Held from looking at a table until it has answered what is sent; ``table`` is one of the event's."""
+        with self._lock:
+            return self._turns[table]
 
     def allow(self, address: str, table: str) -> bool:
         """Whether one more is taken; it is counted then."""
@@ -91,18 +98,21 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
+            return _no_table(pages, table)
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
-    def answer_seat(table: str, place: int) -> AnyResponse | str:
+    def answer_seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
         require_token()
-        holder = pages.holder(table, place)
+        scope, holder = pages.policy.scope(viewer()), pages.holder(table, place)
+        if scope.table(table) is None:
+            return _no_table(pages, table)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
+        with pages.answers.turn(table):
+            said = _press(pages, holder) if asked else _answer(pages, scope, table, place)
         if holder is not None and said in _ASKED_AGAIN:
             return _result_page(pages, holder, said, request.form) or redirect(url_for("seat", table=table, place=place, said="moved"), 303)
         return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
@@ -114,6 +124,10 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         if page is None:
             return "no such page", 404
         return pages.pages.stream(page)
+
+
+def _no_table(pages: SeatPages, table: str) -> tuple[str, int]:
+    return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
 
 
 def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:

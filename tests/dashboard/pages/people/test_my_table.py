@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -139,6 +140,26 @@ def test_statement_09_pressing_twice_or_from_two_phones_sends_what_was_shown_and
     assert phones.sent == [ConfirmScore(0, 1, PAYMENTS)]
     assert all("✓ The score is recorded" in page for page in pages)
     assert not any("moved on" in page for page in pages), "who presses twice is told that it is recorded"
+
+
+def test_a_second_press_that_comes_before_the_table_has_answered_the_first_is_not_sent() -> None:
+    phones = Phones(ENTERED)
+    phones.scan(0)
+    pages: list[str] = []
+    second = threading.Thread(target=lambda: pages.append(phones.press(0, confirm=VALUE)))
+
+    def answered(_command: Command) -> list[Line]:
+        if not second.ident:
+            second.start()
+            second.join(0.3)
+        return RECORDED[len(phones.script) :]
+
+    phones.answers = answered
+    pages.append(phones.press(0, confirm=VALUE))
+    second.join()
+    assert phones.sent == [ConfirmScore(0, 1, PAYMENTS)]
+    assert len(pages) == 2
+    assert all("✓ The score is recorded" in page for page in pages)
 
 
 @pytest.mark.parametrize("value", ["1 -8 48 -32 -9", "2 -8 48 -32 -8", "1", "", "x", "1 -8 48 -32 -8 0"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +36,7 @@ class Seats:
         self.script = script
         self.sent: list[Command] = []
         self.deaf = False
+        self.meanwhile: Callable[[], None] = lambda: None
 
     def feed(self, *lines: Line) -> None:
         known = len(self.script)
@@ -41,8 +44,9 @@ class Seats:
         self.hall.add(public_events(self.script)[known:])
 
     def take(self, _table: str, command: Command) -> bool:
-        """The table's end: it says at once what came of a command."""
+        """The table's end: it says what came of a command, after what happens ``meanwhile``."""
         self.sent.append(command)
+        self.meanwhile()
         if self.deaf:
             return True
         match command:
@@ -92,6 +96,23 @@ def test_a_wrong_seat_names_both_seats_and_two_swap_with_one_touch(seats: Seats)
     assert seats.sent[-1] == SwapSeats((1, 3))
     assert "You are 鈴木, South at table 1" in page
     assert "You are Ida Petit, North at table 1" in seats.page(3)
+
+
+def test_two_presses_of_swap_at_once_do_not_swap_back(seats: Seats) -> None:
+    seats.answer(3, player="12")
+    seats.answer(1, player="14")
+    second = threading.Thread(target=lambda: seats.answer(1, swap="1"))
+
+    def press_again() -> None:
+        if not second.ident:
+            second.start()
+            second.join(0.3)
+
+    seats.meanwhile = press_again
+    seats.answer(1, swap="1")
+    second.join()
+    assert seats.sent[2:] == [SwapSeats((1, 3))]
+    assert "You are 鈴木, South at table 1" in seats.page(1)
 
 
 def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> None:
