@@ -32,8 +32,8 @@ _MOST_DIGITS = 9
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall record``."""
     parser = subparsers.add_parser("record", help="decode the observations of a hand into its hand record")
-    parser.add_argument("observations", type=Path, metavar="FILE", help="an observation file (twinwall-observations-1)")
-    parser.add_argument("--explain", type=int, metavar="SEQ", help="say why the event of this number is in the record")
+    parser.add_argument("observations", type=Path, nargs="?", metavar="FILE", help="an observation file (twinwall-observations-1)")
+    parser.add_argument("--explain", nargs=2, metavar=("FILE", "SEQ"), help="say why the event of this number is in the record of a file")
     parser.add_argument(
         "--answer",
         action="append",
@@ -47,18 +47,17 @@ def register(subparsers: Subparsers) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
-    if arguments.json and arguments.explain is not None:
-        raise UsageError("--explain prints sentences and --json a document of the whole hand: give one of them")
+    observations, number = _wanted(arguments)
     try:
-        with arguments.observations.open("rb") as lines:
+        with observations.open("rb") as lines:
             hand, decoded = _answered(lines, arguments.answer)
     except OSError as error:
-        raise UsageError(f"{arguments.observations} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{observations} cannot be read: {error.strerror}") from None
     except (DocumentError, RuleSetError) as error:
-        raise UsageError(f"{arguments.observations}: {error}") from None
+        raise UsageError(f"{observations}: {error}") from None
     decoder, events, document = decoded.decoder, decoded.events, decoded_document(hand, decoded)
-    if arguments.explain is not None:
-        print(explained(hand, decoder, events, arguments.explain))
+    if number is not None:
+        print(explained(hand, decoder, events, number))
     elif arguments.json:
         print(json.dumps(document, ensure_ascii=False))
     else:
@@ -72,13 +71,31 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
 
 
+def _wanted(arguments: argparse.Namespace) -> tuple[Path, int | None]:
+    """The observation file, and the number of the event to explain, if one is asked for."""
+    if (arguments.observations is None) is (arguments.explain is None):
+        raise UsageError("name one observation file: twinwall record FILE, or twinwall record --explain FILE SEQ")
+    if arguments.explain is None:
+        return arguments.observations, None
+    if arguments.json:
+        raise UsageError("--explain prints sentences and --json a document of the whole hand: give one of them")
+    file, number = arguments.explain
+    if not _is_number(number):
+        raise UsageError(f"--explain {file} {number}: give the number of an event after the file, such as 12")
+    return Path(file), int(number)
+
+
+def _is_number(said: str) -> bool:
+    return len(said) <= _MOST_DIGITS and said.isascii() and said.isdigit()
+
+
 def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
     """The hand of a file by its own answers, and then by those that were told."""
     hand, alone, given = decode_signals(lines, _tell)
     decoded = alone.with_answers(given)
     for each in told:
         number, equals, said = each.partition("=")
-        if not (equals and len(number) <= _MOST_DIGITS and number.isascii() and number.isdigit()):
+        if not (equals and _is_number(number)):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
         try:
             asked = question_about(decoded, int(number))
