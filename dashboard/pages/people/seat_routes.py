@@ -12,7 +12,8 @@ import hmac
 import re
 import threading
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from flask import Flask, Response, redirect, render_template, request, session, url_for
@@ -22,7 +23,7 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.login_attempts import network_of
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat
-from dashboard.access.seat_scope import SeatTask, TableAtSeat
+from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS
@@ -38,6 +39,8 @@ from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore
 ANSWERS_A_MINUTE = 20
 """From one address about one table: four players who each answer a few times."""
 MOST_COUNTED = 4096
+TURN_S = 2.0
+"""About as long as a page waits for the table's answer."""
 TEXT_SIZES = 3
 _TEXT = "text"
 _ASKED_AGAIN = ("impossible", "incomplete")
@@ -54,10 +57,18 @@ class SeatAnswers:
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def turn(self, table: str) -> threading.Lock:
-        """Held from looking at a table until it has answered what is sent; ``table`` is one of the event's."""
+    @contextmanager
+    def turn(self, table: str) -> Iterator[None]:
+        """Held from looking at a table of the event until it has answered what is sent. Nobody waits for it longer than for an answer:
+        presses without end about one table must not keep its players from theirs."""
         with self._lock:
-            return self._turns[table]
+            turn = self._turns[table]
+        held = turn.acquire(timeout=TURN_S)
+        try:
+            yield
+        finally:
+            if held:
+                turn.release()
 
     def allow(self, address: str, table: str) -> bool:
         """Whether one more is taken; it is counted then."""
@@ -98,21 +109,18 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return _no_table(pages, table)
+            return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
-    def answer_seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
+    def answer_seat(table: str, place: int) -> AnyResponse | str:
         require_token()
-        scope, holder = pages.policy.scope(viewer()), pages.holder(table, place)
-        if scope.table(table) is None:
-            return _no_table(pages, table)
+        holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        with pages.answers.turn(table):
-            said = _press(pages, holder) if asked else _answer(pages, scope, table, place)
+        said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
         if holder is not None and said in _ASKED_AGAIN:
             return _result_page(pages, holder, said, request.form) or redirect(url_for("seat", table=table, place=place, said="moved"), 303)
         return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
@@ -124,10 +132,6 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         if page is None:
             return "no such page", 404
         return pages.pages.stream(page)
-
-
-def _no_table(pages: SeatPages, table: str) -> tuple[str, int]:
-    return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
 
 
 def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
@@ -170,11 +174,19 @@ def _text_size() -> int:
 def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
     """Send what a player presses to the table; a word for the page, empty where the table has answered, or has before."""
     scope = None if holder is None else pages.policy.at_seat(holder)
-    now = None if scope is None else scope.at_seat()
-    if scope is None or now is None:
+    if holder is None or scope is None:
         return "no-code"
-    if not pages.answers.allow(request.remote_addr or "", now.table):
+    if not pages.answers.allow(request.remote_addr or "", holder.table):
         return "too-many"
+    with pages.answers.turn(holder.table):
+        return _sent(pages, scope)
+
+
+def _sent(pages: SeatPages, scope: SeatScope) -> str:
+    """Look at the table and send it what is pressed now."""
+    now = scope.at_seat()
+    if now is None:
+        return "no-code"
     if _done_before(now):
         return ""
     command = result_command(now, request.form) if "result" in request.form else _command(now)
@@ -226,6 +238,15 @@ def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str
         return "begun"
     if not pages.answers.allow(request.remote_addr or "", table):
         return "too-many"
+    with pages.answers.turn(table):
+        return _said(pages, scope, table, place)
+
+
+def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
+    """Look at the seat check and send the table what is said now."""
+    check = scope.seat_check(table)
+    if check is None or not check.open:
+        return "begun"
     command = _swap(check, place) if "swap" in request.form else _taken(request.form.get("player", "").strip(), place)
     if command is None:
         return "invalid"

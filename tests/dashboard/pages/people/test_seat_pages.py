@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import form_token
@@ -113,6 +114,39 @@ def test_two_presses_of_swap_at_once_do_not_swap_back(seats: Seats) -> None:
     second.join()
     assert seats.sent[2:] == [SwapSeats((1, 3))]
     assert "You are 鈴木, South at table 1" in seats.page(1)
+
+
+def test_a_press_beyond_those_of_a_minute_is_refused_while_another_waits_for_the_table(seats: Seats) -> None:
+    told: list[str] = []
+    beyond = threading.Thread(target=lambda: told.append(seats.answer(1, player="12")))
+
+    def press_beyond() -> None:
+        beyond.start()
+        beyond.join(10.0)
+        told.append("the table answers")
+
+    for _ in range(ANSWERS_A_MINUTE - 1):
+        seats.answer(1, player="12")
+    seats.meanwhile = press_beyond
+    seats.answer(1, player="12")
+    beyond.join()
+    assert "Too many answers" in told[0]
+
+
+def test_nobody_waits_without_end_for_the_presses_of_others(seats: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.pages.people.seat_routes.TURN_S", 0.05)
+    told: list[str] = []
+
+    def press_another() -> None:
+        seats.meanwhile = lambda: None
+        other = threading.Thread(target=lambda: told.append(seats.answer(0, player="11")))
+        other.start()
+        other.join(10.0)
+        told.append("the table answers")
+
+    seats.meanwhile = press_another
+    seats.answer(1, player="12")
+    assert "This is your seat" in told[0]
 
 
 def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> None:
