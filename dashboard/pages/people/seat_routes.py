@@ -3,7 +3,7 @@
 Nobody needs an account or JavaScript for it. What players press goes to the table as a signed command; the table's events say what
 came of it. Who sits where is asked of everybody until the hand starts; the table, its score and the call for the referee are for a
 browser that has shown the code of the seat. So many presses a minute are taken from one address about one table, and one at a time:
-the next one is looked at when the table has answered, so that a button pressed twice sends one command.
+the next one is looked at when the table has answered, or after two seconds, so that a button pressed twice sends one command.
 """
 
 from __future__ import annotations
