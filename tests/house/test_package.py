@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scripts.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UvLock, add_system_files, compile_program, control, requirement
+from scripts.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UV, UvLock, add_system_files, compile_program, control, requirement
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -52,6 +52,14 @@ def test_the_program_is_compiled_for_where_it_will_lie(tmp_path: Path) -> None:
     code = marshal.loads(compiled.read_bytes()[16:])
     assert code.co_filename == "/opt/twinwall/.venv/lib/python3/site-packages/good.py", "as errors name it"
     assert int.from_bytes(compiled.read_bytes()[8:12], "little") == int((packages / "good.py").stat().st_mtime), "it is taken as long as"
+
+
+@pytest.mark.nightly  # fetches hatchling
+def test_a_clean_clone_builds_its_wheel(tmp_path: Path) -> None:
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", TOP.as_uri(), tmp_path / "clone"], check=True)
+    done = subprocess.run([UV, "build", "--quiet", "--wheel"], cwd=tmp_path / "clone", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "clone" / "dist").glob("twinwall-*.whl"))
 
 
 def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:

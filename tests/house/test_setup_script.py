@@ -181,7 +181,7 @@ def test_uv_and_the_packages_are_fetched_by_their_hashes_and_another_uv_when_its
     machine.has("id", "echo 0")
     assert machine.setup().returncode == 0
     assert "install --require-hashes --only-binary :all: -r scripts/uv.txt" in machine.calls
-    assert "sync --frozen --python python3 --no-dev" in machine.calls
+    assert "sync --frozen --python python3 --no-build-isolation-package twinwall --no-dev" in machine.calls
     (machine.top / "scripts" / "uv.txt").write_text("uv==0.13.9 --hash=sha256:00")
     assert "fetching uv 0.13.9" in machine.setup().stderr
     assert machine.calls.count("pip --quiet") == 2
@@ -195,7 +195,8 @@ def test_every_file_of_the_lock_has_a_hash_and_what_is_built_from_source_is_buil
     assert [file["url"] for file in files if not file.get("hash", "").startswith("sha256:")] == []
     assert {package["name"] for package in lock["package"]} - {package["name"] for package in fetched} == {"twinwall"}
     built_here = set(project["tool"]["uv"]["no-build-isolation-package"])
-    assert {package["name"] for package in fetched if not package.get("wheels")} | {"twinwall"} <= built_here
+    assert {package["name"] for package in fetched if not package.get("wheels")} <= built_here
+    assert "--no-build-isolation-package twinwall" in (TOP / "scripts" / "setup").read_text()
     assert "build" in project["tool"]["uv"]["default-groups"]
 
 
