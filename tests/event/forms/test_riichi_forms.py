@@ -19,7 +19,9 @@ from twinwall.event.forms.registry import MJAI, TENHOU6
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.record import HandRecord
-from twinwall.game.session import place_of
+from twinwall.game.replay import replay
+from twinwall.game.rules.seigo.state import SeigoState
+from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 NAMES = dict(zip(SEATS, ("李娜", "Müller", "鈴木", "Ann"), strict=True))
@@ -119,7 +121,40 @@ def test_tenhou_has_three_rows_a_player_and_the_result() -> None:
     assert rows[0] == [9, 0, 0]
     assert [len(rows[4 + 3 * place]) for place in range(4)] == [13] * 4
     assert rows[5][1] == "c373839"
-    assert rows[16] == ["和了", [0, 0, 2000, -2000], [2, 3, 2, "1", "河底撈魚(1飜)"]]
+    assert rows[16] == ["和了", [0, 0, 2000, -2000], [2, 3, 2, "60符1飜2000点", "河底撈魚(1飜)"]]
+
+
+@pytest.mark.parametrize("number", [54, *range(313, 340), 358, 367, 379, 394])
+def test_riichi_forms_keep_indicators_apart_from_those_below_and_their_gains_add_up_to_the_scores(number: int) -> None:
+    """A reader takes a thousand for each stick from its owner; what comes after must give the scores of the record."""
+    record = seigo(number).record()
+    state = replay(record).state
+    assert isinstance(state, SeigoState)
+    lines = [json.loads(line) for line in MJAI.write(record).splitlines()]
+    dora = [line["dora_marker"] for line in lines if line["type"] in ("start_kyoku", "dora")]
+    ends = [line for line in lines if line["type"] in ("hora", "ryukyoku")]
+    assert dora == [tile.text for tile in state.turned]
+    assert {tuple(line.get("uradora_markers", ())) for line in ends} == {tuple(tile.text for tile in state.below)}
+    (rows,) = json.loads(TENHOU6.write(record))["log"]
+    assert rows[2:4] == [[tenhou6.CODES[tile] for tile in tiles] for tiles in (state.turned, state.below)]
+    laid = [-1000 * [line["type"] for line in lines if line.get("actor") == place].count("reach_accepted") for place in range(4)]
+    scores = [record.scores[seat_at(place, record.hand)] for place in range(4)]
+    assert [sum(gained) for gained in zip(laid, *(line["deltas"] for line in ends), strict=True)] == scores
+    assert [sum(gained) for gained in zip(laid, *rows[16][1::2], strict=True)] == scores
+
+
+@pytest.mark.parametrize(
+    ("number", "cell"),
+    [
+        (331, [3, 3, 3, "30符4飜3900点∀", "門前清自摸和(1飜)", "立直(1飜)", "ドラ(1飜)", "裏ドラ(1飜)"]),
+        (316, [1, 3, 1, "30符3飜3900点", "立直(1飜)", "平和(1飜)", "裏ドラ(1飜)"]),
+        (343, [2, 2, 2, "30符2飜500-1000点", "自風 北(1飜)", "場風 南(1飜)"]),
+        (322, [2, 2, 2, "三倍満12000点∀", "門前清自摸和(1飜)", "両立直(2飜)", "平和(1飜)", "一盃口(1飜)", "清一色(6飜)"]),
+    ],
+)
+def test_tenhou_says_fu_han_and_points_of_a_win_in_its_own_words(number: int, cell: list[int | str]) -> None:
+    """As @kobalab/tenhou-url-log 1.0.3 (npm) writes them."""
+    assert json.loads(TENHOU6.write(seigo(number).record()))["log"][0][16][2] == cell
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from twinwall.event.forms.moves import ReleasedHand
+from twinwall.event.forms.riichi import gains, indicators, is_indicator, laid_sticks
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import (
     Claimed,
@@ -20,7 +21,6 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.replay import Replay
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 
@@ -34,14 +34,14 @@ def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG0
 
 
 def _lines(released: ReleasedHand) -> Iterator[dict[str, object]]:
-    record, sheet, played, hand = released.record, released.sheet, released.played, released.record.hand
-    turned = [event.tile.text for event in record.events if isinstance(event, SharedTileTurned)]
+    record, sheet, hand = released.record, released.sheet, released.record.hand
+    turned, _ = indicators(released)
     by_place = [seat_at(place, hand) for place in range(len(SEATS))]
     yield {"type": "start_game", "names": [record.players[seat] for seat in by_place]}
     yield {
         "type": "start_kyoku",
         "bakaze": round_wind(hand).value,
-        "dora_marker": turned[0] if turned else _NO_TILE,
+        "dora_marker": turned[0].text if turned else _NO_TILE,
         "kyoku": (hand - 1) % 4 + 1,
         "honba": 0,
         "kyotaku": 0,
@@ -52,14 +52,14 @@ def _lines(released: ReleasedHand) -> Iterator[dict[str, object]]:
     moves, shown = iter(sheet.moves), 0
     for event in record.events:
         if isinstance(event, SharedTileTurned):
-            shown += 1
-            if shown > 1:
+            shown += is_indicator(event)
+            if shown > 1 and is_indicator(event):
                 yield {"type": "dora", "dora_marker": event.tile.text}
         elif isinstance(event, HandEnded):
-            if not played.wins:
-                yield {"type": "ryukyoku", "deltas": [record.scores[seat] for seat in by_place]}
+            if not released.played.wins:
+                yield {"type": "ryukyoku", "deltas": _deltas(released, None)}
         elif moved(event):
-            yield from _move_lines(next(moves), played, hand)
+            yield from _move_lines(next(moves), released)
     yield {"type": "end_kyoku"}
     yield {"type": "end_game"}
 
@@ -69,7 +69,14 @@ def moved(event: PlayEvent) -> bool:
     return isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | WinDeclared)
 
 
-def _move_lines(move: HandMove, played: Replay, hand: int) -> Iterator[dict[str, object]]:
+def _deltas(released: ReleasedHand, winner: Seat | None) -> list[int]:
+    """What a win or a drawn hand brings, by places."""
+    gained = gains(released, winner)
+    return [gained[seat_at(place, released.record.hand)] for place in range(len(SEATS))]
+
+
+def _move_lines(move: HandMove, released: ReleasedHand) -> Iterator[dict[str, object]]:
+    hand = released.record.hand
     actor, pai = place_of(move.seat, hand), move.tile.text
     target = actor if move.source is None else place_of(move.source, hand)
     match move.type:
@@ -79,7 +86,7 @@ def _move_lines(move: HandMove, played: Replay, hand: int) -> Iterator[dict[str,
             if move.riichi:
                 yield {"type": "reach", "actor": actor}
             yield {"type": "dahai", "actor": actor, "pai": pai, "tsumogiri": move.drawn}
-            if move.riichi:
+            if move.riichi and move.seat in laid_sticks(released):
                 yield {"type": "reach_accepted", "actor": actor}
         case MoveType.CHOW | MoveType.PUNG | MoveType.KONG:
             yield {"type": _CLAIMS[move.type], "actor": actor, "target": target, "pai": pai, "consumed": _own(move)}
@@ -87,10 +94,10 @@ def _move_lines(move: HandMove, played: Replay, hand: int) -> Iterator[dict[str,
             yield {"type": "kakan", "actor": actor, "pai": pai, "consumed": [pai] * 3}
         case MoveType.CONCEALED_KONG:
             yield {"type": "ankan", "actor": actor, "consumed": [pai] * 4}
-        case MoveType.WIN if move.seat in played.wins:
-            paid = played.wins[move.seat].payments
-            deltas = [paid[seat_at(place, hand)] for place in range(len(SEATS))]
-            yield {"type": "hora", "actor": actor, "target": target, "pai": pai, "deltas": deltas}
+        case MoveType.WIN if move.seat in released.played.wins:
+            below = [tile.text for tile in indicators(released)[1]]
+            deltas = _deltas(released, move.seat)
+            yield {"type": "hora", "actor": actor, "target": target, "pai": pai, "uradora_markers": below, "deltas": deltas}
         case MoveType.WIN:
             return
 

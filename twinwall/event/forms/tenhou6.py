@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping
 
 from twinwall.event.forms.moves import ReleasedHand
+from twinwall.event.forms.riichi import gains, indicators
 from twinwall.event.forms.sheet import HandMove, MoveType
-from twinwall.game.play_events import SharedTileTurned
-from twinwall.game.record import HandRecord
-from twinwall.game.replay import Replay
-from twinwall.game.session import hand_name, place_of, seat_at
+from twinwall.game.rule_set import Fan, Win
+from twinwall.game.rules.seigo.fan_table import DOUBLE_RIICHI, YAKUMAN
+from twinwall.game.session import hand_name, place_of, round_wind, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 _SUITS = tuple(10 * suit + rank for suit in (1, 2, 3) for rank in range(1, 10))
@@ -28,9 +28,9 @@ Row = list[int | str]
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
     """A hand as one game of one hand; its date is that of ``tags``."""
-    record, sheet, played, hand = released.record, released.sheet, released.played, released.record.hand
+    record, sheet, hand = released.record, released.sheet, released.record.hand
     by_place = [seat_at(place, hand) for place in range(len(SEATS))]
-    turned = [CODES[event.tile] for event in record.events if isinstance(event, SharedTileTurned)]
+    turned, below = ([CODES[tile] for tile in tiles] for tiles in indicators(released))
     draws: dict[Seat, Row] = {seat: [] for seat in SEATS}
     discards: dict[Seat, Row] = {seat: [] for seat in SEATS}
     sources: dict[tuple[Seat, Tile], Seat] = {}
@@ -38,10 +38,10 @@ def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
         if move.type is MoveType.PUNG and move.source is not None:
             sources[move.seat, move.tile] = move.source
         note(move, draws[move.seat], discards[move.seat], sources)
-    rows: list[object] = [[hand - 1, 0, 0], [0, 0, 0, 0], turned, []]
+    rows: list[object] = [[hand - 1, 0, 0], [0, 0, 0, 0], turned, below]
     for seat in by_place:
         rows += [[CODES[tile] for tile in sheet.hands[seat]], draws[seat], discards[seat]]
-    rows.append(_result(record, played, sheet.moves, by_place))
+    rows.append(_result(released, by_place))
     document = {
         "title": [record.event, f"{hand_name(hand)} {tags.get('Date', '')}".strip()],
         "name": [record.players[seat] for seat in by_place],
@@ -88,14 +88,45 @@ def _claimed(letter: str, code: int, own: int, left: int, *, kong: bool) -> str:
     return str(code) * before + f"{letter}{code}" + str(code) * (own - before)
 
 
-def _result(record: HandRecord, played: Replay, moves: tuple[HandMove, ...], by_place: list[Seat]) -> list[object]:
-    if not played.wins:
-        return ["流局", [record.scores[seat] for seat in by_place]]
+def _result(released: ReleasedHand, by_place: list[Seat]) -> list[object]:
+    wins, hand = released.played.wins, released.record.hand
+    if not wins:
+        return ["流局", [gains(released, None)[seat] for seat in by_place]]
     result: list[object] = ["和了"]
-    for move in moves:
-        if move.type is MoveType.WIN and move.seat in played.wins:
-            win, winner = played.wins[move.seat], place_of(move.seat, record.hand)
-            source = winner if move.source is None else place_of(move.source, record.hand)
-            fans = [f"{fan.name}({fan.value * fan.count}飜)" for fan in win.fans]
-            result += [[win.payments[seat] for seat in by_place], [winner, source, winner, f"{win.total}", *fans]]
+    for move in released.sheet.moves:
+        if move.type is MoveType.WIN and move.seat in wins:
+            win, winner, gained = wins[move.seat], place_of(move.seat, hand), gains(released, move.seat)
+            source = winner if move.source is None else place_of(move.source, hand)
+            cell = [winner, source, winner, _value(win, move), *(_fan(fan, win, move.seat, hand) for fan in win.fans)]
+            result += [[gained[seat] for seat in by_place], cell]
     return result
+
+
+_LIMITS = ((4, "役満"), (3, "三倍満"), (2, "倍満"), (1.5, "跳満"), (1, "満貫"))
+_MANGAN = 2000
+
+
+def _value(win: Win, move: HandMove) -> str:
+    """What a hand is worth as the form says it: ``30符4飜11600点``, or the name of a limit in place of fu and han."""
+    gained = win.payments[move.seat]
+    if win.fu is None:
+        worth = f"{win.total}飜"
+    else:
+        mangans = gained / (6 if move.seat is Seat.EAST else 4) / _MANGAN
+        worth = next((name for least, name in _LIMITS if mangans >= least), f"{win.fu}符{win.total}飜")
+    if move.source is not None:
+        return f"{worth}{gained}点"
+    each = sorted({-paid for paid in win.payments.values() if paid < 0})
+    return f"{worth}{'-'.join(map(str, each))}点" + ("∀" if len(each) == 1 else "")
+
+
+_KANJI = dict(zip(SEATS, "東南西北", strict=True))
+_NAMES = {DOUBLE_RIICHI: "両立直", "thirteen-orphans-13-waits": "国士無双１３面", "seat-wind": "自風 {own}", "round-wind": "場風 {round}"}
+"""Where the form's name of a yaku is not ours; by our ids."""
+
+
+def _fan(fan: Fan, win: Win, seat: Seat, hand: int) -> str:
+    if win.fu is None:
+        return f"{fan.name}({fan.value * fan.count}飜)"
+    name = _NAMES.get(fan.id, fan.name.replace("么", "幺")).format(own=_KANJI[seat], round=_KANJI[round_wind(hand)])
+    return name + ("(役満)" if fan.value >= YAKUMAN else f"({fan.value * fan.count}飜)")

@@ -33,9 +33,14 @@ def _wins(state: SeigoState, wins: Mapping[Seat, Win]) -> Iterator[Payment]:
         for seat in SEATS:
             if wins[winner].payments[seat] < 0:
                 yield Payment(PaymentReason.WIN, seat, winner, -wins[winner].payments[seat])
-    for seat in SEATS:
-        if state.riichi_turn(seat) is not None and seat is not state.declaring and seat is not winners[0]:
+    for seat in sticks_laid(state):
+        if seat is not winners[0]:
             yield Payment(PaymentReason.WIN, seat, winners[0], STICK)
+
+
+def sticks_laid(state: SeigoState) -> tuple[Seat, ...]:
+    """Who laid a riichi stick: each seat in riichi but one whose declaring discard was won on."""
+    return tuple(seat for seat in SEATS if state.riichi_turn(seat) is not None and seat is not state.declaring)
 
 
 def _not_ready(state: SeigoState, options: SeigoOptions) -> Iterator[Payment]:
