@@ -29,7 +29,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("read pipe.jpg", "pipe.jpg cannot be read: it is no file"),
         ("read /dev/zero", "/dev/zero cannot be read: it is no file"),
         ("evaluate crops", "crops holds 1m/pipe.jpg: no whole picture"),
-        ("calibrate --print mat --out /", "/ cannot be written: name a file"),
+        ("calibrate --print mat --out /", "/ cannot be written: name a file in this folder"),
         ("calibrate --print mat --out mine/mat.pdf", "mine/mat.pdf cannot be written: name a file"),
         (f"calibrate --camera gate --settings {TABLE} --out nowhere/day.json", "nowhere/day.json cannot be written"),
         (f"calibrate --camera table --settings {TABLE} --out day.json --height-mm nan", "--height-mm nan: a camera hangs from 300"),

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Protocol, TypeAlias, cast
 
 from twinwall.cli.demo.supervisor import die_with_parent
-from twinwall.cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, sentence
+from twinwall.cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError, sentence
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -111,6 +111,9 @@ def _main(argv: Sequence[str] | None) -> int:
         arguments = _parser(words).parse_args(words)
     except SystemExit as stop:  # argparse has printed the help, the version or the error
         return stop.code if isinstance(stop.code, int) else EXIT_GOOD
+    except UsageError as error:
+        print(f"twinwall: {error}", file=sys.stderr)
+        return EXIT_WRONG_USE
     return _run(cast(Callable[[argparse.Namespace], int], arguments.func), arguments)
 
 

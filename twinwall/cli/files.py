@@ -12,6 +12,23 @@ PRIVATE = 0o600
 PUBLISHED = 0o644
 
 
+def new_file(text: str) -> Path:
+    """The path of a file to write, as an option names it; a name that ends with a slash is a folder's, and refused with UsageError."""
+    if text.endswith(os.sep):
+        raise UsageError(f"{text} cannot be written: name a file in this folder")
+    return Path(text)
+
+
+def folder_named(text: str, *, several: bool) -> Path | None:
+    """The folder that an option names for its files; None where it names one file.
+
+    A folder is what is there as one, what ends with a slash, and for several files what is not there and has no suffix.
+    """
+    path = Path(text)
+    is_folder = path.is_dir() or text.endswith(os.sep) or (several and not path.suffix and not path.exists())
+    return path if is_folder else None
+
+
 def refuse_existing(paths: Iterable[Path]) -> None:
     """Raise UsageError when one of the files is there already."""
     for path in paths:

@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from riichienv import MjaiReplay
 
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
 from tests.support.game.random_hands import mcr
 from tests.support.game.tables import Table
 from twinwall.cli import main, record_files
+from twinwall.event.forms.registry import FORMS
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded
 from twinwall.game.record import HandRecord
@@ -51,12 +53,49 @@ def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: 
 
 
 def test_a_folder_gets_a_file_for_each_hand(example: Path) -> None:
-    example.write_text(f"{ONE_WINNER}\n{TWO_KONGS}", encoding="utf-8")
-    records, out = example.parent / "records.json", example.parent / "out"
+    records, out = two_hands(example), example.parent / "out"
     out.mkdir()
-    assert main(["import", str(example), "--out", str(records)]) == 0
     assert main(["export", str(records), "--format", "pmn", "--out", str(out)]) == 0
     assert sorted(path.name for path in out.iterdir()) == ["deal-0002-table-1.pmn", "deal-0011-table-1.pmn"]
+
+
+def two_hands(example: Path) -> Path:
+    """The records of two hands, one of which Botzone's own rules end otherwise."""
+    example.write_text(f"{ONE_WINNER}\n{TWO_KONGS}", encoding="utf-8")
+    records = example.parent / "records.json"
+    assert main(["import", str(example), "--out", str(records)]) == 0
+    return records
+
+
+@pytest.mark.parametrize("form_name", FORMS)
+def test_several_hands_leave_as_one_file_that_is_read_or_a_file_each(
+    form_name: str, example: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    records, out = two_hands(example), example.parent / f"hands{FORMS[form_name].suffix}"
+    written = main(["export", str(records), "--format", form_name, "--out", str(out)])
+    assert (written, out.exists()) == ((2, False) if form_name == "tenhou6" else (0, True))
+    if form_name == "tenhou6":
+        assert b"a file of tenhou6 holds one: name a folder, such as --out tenhou6/" in capsysbinary.readouterr().err
+    elif form_name == "mjai":
+        assert len(list(MjaiReplay.from_jsonl(str(out)).take_kyokus())) == 2
+    else:
+        capsysbinary.readouterr()
+        assert main(["import", str(out), "--format", form_name, "--lenient"]) == 0
+        assert len(json.loads(capsysbinary.readouterr().out)) == 2
+
+
+@pytest.mark.parametrize("name", ["hands/", "hands", "deep/er/"])
+def test_a_folder_is_made_where_the_name_or_the_number_of_hands_says_so(name: str, example: Path) -> None:
+    records, out = two_hands(example), f"{example.parent}/{name}"
+    assert main(["export", str(records), "--format", "tenhou6", "--out", out]) == 0
+    assert sorted(path.name for path in Path(out).iterdir()) == ["deal-0002-table-1.json", "deal-0011-table-1.json"]
+    assert main(["export", str(records), "--format", "json", "--out", f"{example.parent}/records/"]) == 0
+    assert (example.parent / "records" / "records.json").is_file()
+
+
+def test_a_name_of_a_folder_is_refused_where_one_file_is_written(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", str(example), "--out", f"{example.parent}/records/"]) == 2
+    assert "records/ cannot be written: name a file in this folder" in capsys.readouterr().err
 
 
 def test_options_say_by_which_rules_a_hand_was_played(example: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,7 +116,7 @@ def test_replays_are_a_file_for_each_released_deal_that_needs_no_other(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", str(store), "--format", "html"]) == 2
-    assert "these are 2 replays: name a folder with --out" in capsys.readouterr().err
+    assert "name a folder, such as --out html/" in capsys.readouterr().err
     (tmp_path / "replays").mkdir()
     assert main(["export", str(store), "--format", "html", "--language", "ja", "--out", str(tmp_path / "replays")]) == 0
     files = sorted((tmp_path / "replays").iterdir())

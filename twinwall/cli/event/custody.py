@@ -17,7 +17,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event import sheets
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.event.vault_folders import VaultFolder, vault_folder
-from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
+from twinwall.cli.files import PRIVATE, PUBLISHED, new_file, write_file
 from twinwall.cli.table import replacing
 from twinwall.cli.table.joined_table import playing_settings
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
@@ -114,7 +114,7 @@ def _add_orders(commands: Subparsers) -> None:
 
 
 def _out(parser: argparse.ArgumentParser, func: object) -> None:
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write")
+    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the file to write")
     parser.add_argument("--force", action="store_true", help="write over what exists")
     add_passphrase_option(parser)
     parser.set_defaults(func=func)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event import start_sheet, starts
-from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from twinwall.cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,
@@ -157,7 +157,7 @@ def _add_public(parser: argparse.ArgumentParser, required: bool) -> None:
 
 def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required: bool = True) -> None:
     what, _, rest = text.partition(" ")
-    parser.add_argument("--out", type=Path, required=required, metavar=what, help=rest)
+    parser.add_argument("--out", type=Path if what == "FOLDER" else new_file, required=required, metavar=what, help=rest)
     parser.add_argument("--force", action="store_true", help="write over what exists")
     parser.set_defaults(func=func)
 

@@ -21,7 +21,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.event.vault_folders import VaultFolder, vault_folder
-from twinwall.cli.files import PRIVATE, refuse_existing, write_file
+from twinwall.cli.files import PRIVATE, new_file, refuse_existing, write_file
 from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
@@ -56,7 +56,7 @@ def register(commands: Subparsers) -> None:
     sheets.add_argument("--language", choices=LANGUAGES, default="en", help="of the words on the sheets (en)")
     where = sheets.add_mutually_exclusive_group(required=True)
     where.add_argument("--printer", metavar="NAME", help="print with lp, on both sides; nothing is written to a file")
-    where.add_argument("--out", type=Path, metavar="FILE.pdf", help="write this file, which then has the walls in clear: delete it")
+    where.add_argument("--out", type=new_file, metavar="FILE.pdf", help="write this file, which then has the walls in clear: delete it")
     add_passphrase_option(sheets)
     sheets.set_defaults(func=_sheets)
 

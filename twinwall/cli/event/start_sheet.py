@@ -18,7 +18,7 @@ from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, new_file, write_file
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError
 
@@ -41,7 +41,7 @@ def register(commands: argparse._SubParsersAction[_P]) -> None:
     parser = commands.add_parser("sheet", help="write the start code as a page to print")
     parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
     parser.add_argument("start", type=Path, metavar="START", help="the start's file")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.html", help="the page")
+    parser.add_argument("--out", type=new_file, required=True, metavar="FILE.html", help="the page")
     parser.add_argument("--force", action="store_true", help="replace a file that exists")
     parser.set_defaults(func=_run)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from twinwall.cli.errors import EXIT_GOOD, UsageError
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, new_file, write_file
 from twinwall.game.deals import (
     Commitments,
     DealError,
@@ -81,7 +81,7 @@ def register(commands: argparse._SubParsersAction[_P]) -> None:
     parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
     parser.add_argument("--commitments", type=Path, required=True, metavar="FILE", help="the published commitments")
     parser.add_argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed")
-    parser.add_argument("--out", type=Path, required=True, metavar="START", help="the start's file; one that exists is never replaced")
+    parser.add_argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced")
     parser.set_defaults(func=_run_start)
 
 

@@ -14,7 +14,7 @@ from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, 
 from firmware_bridge.intel_hex import HexError, dumps, loads
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, new_file, write_file
 
 _UID_BYTES = len(NAMELESS)
 _SIZES = {
@@ -40,7 +40,7 @@ def register(actions: Subparsers) -> None:
         "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
     )
     what = record.add_mutually_exclusive_group(required=True)
-    what.add_argument("--out", type=Path, metavar="FILE", help="write the record here, such as table-1.eep")
+    what.add_argument("--out", type=new_file, metavar="FILE", help="write the record here, such as table-1.eep")
     what.add_argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes")
     record.add_argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07")
     record.add_argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)")

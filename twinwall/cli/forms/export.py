@@ -20,7 +20,7 @@ from twinwall.cli.event.players import names_in
 from twinwall.cli.event.publish import public_scope
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, folder_named, write_file
 from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
@@ -72,7 +72,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--tags", type=Path, metavar="FILE", help="what goes along with each hand, as `twinwall import` writes it")
     parser.add_argument("--lenient", action="store_true", help="write a hand with an illegal event up to there")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="where to write (standard output); a folder gets a file a hand, for other programs"
+        "--out",
+        metavar="FILE",
+        help="where to write (standard output); a folder, one that is there or a name that ends with /, gets a file a hand or deal",
     )
     parser.add_argument("--force", action="store_true", help="write over an existing file")
     add_signer_option(parser)
@@ -86,23 +88,35 @@ def _export(arguments: argparse.Namespace) -> int:
     except (UnreleasedError, NotReleasedError, NoDealError, IllegalEventError) as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
-    out: Path | None = arguments.out
+    out: str | None = arguments.out
     if out is None and arguments.format in ("bundle", PDF) and sys.stdout.isatty():
         raise UsageError(f"a {arguments.format} is no text: name its file with --out")
-    if arguments.format == HTML and len(files) != 1 and (out is None or not out.is_dir()):
-        raise UsageError(f"these are {len(files)} replays: name a folder with --out, or choose one deal with --deal")
-    if out is not None and out.is_dir() and arguments.format in (HTML, *FORMS):
+    folder = None if out is None else folder_named(out, several=len(files) > 1)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
         for name, content in files:
-            write_file(out / name, content, PUBLISHED, arguments.force)
+            write_file(folder / name, content, PUBLISHED, arguments.force)
         return EXIT_GOOD
-    between = FORMS[arguments.format].between.encode() if arguments.format in FORMS else b""
-    content = between.join(content for _, content in files)
+    content = _one_file(arguments.format, files)
     if out is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     else:
-        write_file(out, content, PUBLISHED, arguments.force)
+        write_file(Path(out), content, PUBLISHED, arguments.force)
     return EXIT_GOOD
+
+
+def _one_file(form: str, files: Sequence[NamedFile]) -> bytes:
+    """All files as one, where the format can hold them; raises UsageError."""
+    contents = [content for _, content in files]
+    if len(contents) == 1:
+        return contents[0]
+    together = FORMS[form].together if form in FORMS else ("", "", "")
+    if together is None or form == HTML:
+        what = "replays" if form == HTML else "hands"
+        raise UsageError(f"these are {len(contents)} {what}, and a file of {form} holds one: name a folder, such as --out {form}/")
+    before, between, after = (text.encode() for text in together)
+    return before + between.join(contents) + after
 
 
 def _bundle(arguments: argparse.Namespace) -> bytes:
@@ -176,7 +190,7 @@ def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: S
     played = [(record, said) for record, said in zip(named, along, strict=True) if was_played(record)]
     legal = [_legal(record) if arguments.lenient else legal_record(record) for record, _ in played]
     if arguments.format == DATASET:
-        return [("decisions.jsonl", dataset(legal, arguments.out))]
+        return [("decisions.jsonl", dataset(legal, None if arguments.out is None else Path(arguments.out)))]
     return text_files(FORMS[arguments.format], legal, [said for _, said in played])
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from twinwall.cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from twinwall.cli.record_files import records_json, text_of_file
 from twinwall.cli.rules.score import chosen_options
 from twinwall.event.forms.following import IllegalMoveError
@@ -40,9 +40,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--rules", choices=rule_set_names(), help=f"the rule set, where the file does not name it ({DEFAULT_RULES})")
     parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; the file's own go before it")
     parser.add_argument("--lenient", action="store_true", help="read a hand with an illegal move up to there")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write the records (standard output)")
+    parser.add_argument("--out", type=new_file, metavar="FILE", help="where to write the records (standard output)")
     parser.add_argument("--deals", type=Path, metavar="FOLDER", help="write each deal too, as a deal file")
-    parser.add_argument("--tags", type=Path, metavar="FILE", help="write what records have no place for, for `twinwall export --tags`")
+    parser.add_argument("--tags", type=new_file, metavar="FILE", help="write what records have no place for, for `twinwall export --tags`")
     parser.add_argument("--force", action="store_true", help="write over existing files")
     parser.set_defaults(func=_import)
 

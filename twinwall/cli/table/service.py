@@ -21,6 +21,7 @@ from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.files import new_file
 from twinwall.cli.table.joined_table import playing_settings
 from twinwall.cli.table.table_journal import JOURNAL, reading_cipher
 from twinwall.wire.canonical_json import canonical
@@ -38,7 +39,7 @@ def register(subparsers: Subparsers) -> None:
         "tiles. The table may go on playing meanwhile.",
     )
     pack.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    pack.add_argument("--out", type=Path, required=True, help="the file to write, a zip; an existing one is not overwritten")
+    pack.add_argument("--out", type=new_file, required=True, help="the file to write, a zip; an existing one is not overwritten")
     pack.add_argument(
         "--attach",
         type=Path,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from config import TableSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from twinwall.cli.tiles.check_mat import register_mat_check
 from twinwall.cli.tiles.own_mat import own_mat
 
@@ -52,7 +52,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP)
     parser.add_argument("--table", metavar="NAME", help=_TABLE_HELP)
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
+    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
     parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
     parser.add_argument("--cards", action="store_true", help="the table's markers are cards that people have laid: measure how they lie")
     parser.set_defaults(func=_calibrate)

@@ -13,7 +13,7 @@ from config import TableSettings, load
 from config.table import CameraSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.files import PUBLISHED, new_file, write_file
 from twinwall.cli.tiles.own_mat import own_mat
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def register_mat_check(parts: Subparsers) -> None:
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file: its camera, its mat, its calibration")
     parser.add_argument("--image", type=Path, metavar="FILE", help="a picture in place of the camera")
     parser.add_argument("--walls", action="store_true", help="the mat on which walls are built by hand")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="write the picture with what is seen in it, as PNG")
+    parser.add_argument("--picture", type=new_file, metavar="FILE", help="write the picture with what is seen in it, as PNG")
     parser.add_argument("--json", action="store_true", help="one JSON document with all findings on standard output")
     parser.set_defaults(func=_check)
 

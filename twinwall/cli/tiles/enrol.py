@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--set", choices=("first", "second"), help="with --table: which of its two sets (default first)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
     parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
-    parser.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write; one that is there is replaced")
+    parser.add_argument("--out", type=new_file, required=True, metavar="PROFILE", help="the profile to write, or to replace")
     parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
     parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
     parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.files import PRIVATE, write_file
+from twinwall.cli.files import PRIVATE, folder_named, write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
     form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
     read.add_argument(
-        "--picture", type=Path, metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"
+        "--picture", metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"
     )
     evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
     evaluate.add_argument("folder", type=Path, metavar="FOLDER")
@@ -90,11 +90,12 @@ def _picture(path: Path) -> NDArray[np.uint8]:
         raise UsageError(f"{path} is no picture, or is cut short: {forms}") from None
 
 
-def _targets(images: Sequence[Path], out: Path | None) -> list[Path | None]:
+def _targets(images: Sequence[Path], named: str | None) -> list[Path | None]:
     """Where each picture's drawing goes: the file that was named, or files of a folder."""
-    if out is None:
+    if named is None:
         return [None] * len(images)
-    if len(images) == 1 and not out.is_dir():
+    out = Path(named)
+    if len(images) == 1 and folder_named(named, several=False) is None:
         return [out]
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder with --picture when several pictures are read")

@@ -35,8 +35,8 @@ class HandForm:
     loses: str
     tried: str
     """Which program, that is not ours, has read it."""
-    between: str = ""
-    """What stands between two hands of a file."""
+    together: tuple[str, str, str] | None = ("", "", "")
+    """What stands before, between and after several hands of a file; None where a file holds one hand."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Options of the rules under which its own program plays, where its text names none."""
 

@@ -18,7 +18,7 @@ PMN = HandForm(
     loses="rulings; the date, unless it is given along or comes from a store",
     tried="python-majiang 0.0.1 (PyPI): hands of `mcr-duplicate` that were won without a kong, with a date and without double quotes "
     "in names",
-    between="\n",
+    together=("", "\n", ""),
 )
 
 _NOT_BOTZONE = "players, event, session, hand of the round, number of the deal, table, rule set and options, check, rulings, riichi"
@@ -33,7 +33,7 @@ IJCAI = HandForm(
     keeps="prevalent wind, starting hands in their order, every draw, discard, claim, kong and win, fans, scores, and a name of the hand",
     loses=f"{_NOT_BOTZONE}, the tiles that nobody drew",
     tried="no program from a package registry was found; read by the description that goes with the competition's data, and its excerpt",
-    between="\n",
+    together=("", "\n", ""),
     options=botzone_tiles.RULES,
 )
 
@@ -47,12 +47,15 @@ BOTZONE = HandForm(
     keeps="prevalent wind, whole walls in their order, every draw, discard, claim, kong and win, fans, scores",
     loses=f"{_NOT_BOTZONE}, shared tiles",
     tried="no program from a package registry was found; written by the published judge's source, and not tried with Botzone itself",
+    together=("[", ",", "]\n"),
     options=botzone_tiles.RULES,
 )
 
 _NOT_RIICHI = (
     "session, number of the deal, table, rule set and options, check, rulings, payments other than for wins, the tiles that nobody drew"
 )
+
+_RIICHI_PLAY = "starting hands, every draw, discard, claim, kong, riichi and win, dora indicators and those below"
 
 MJAI = HandForm(
     name="mjai",
@@ -61,8 +64,8 @@ MJAI = HandForm(
     writer=mjai.write,
     read=None,
     rules=(),
-    keeps="players, prevalent wind, dealer, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators",
-    loses=f"event, {_NOT_RIICHI}, fans, the indicators under the dora",
+    keeps=f"players, prevalent wind, dealer, {_RIICHI_PLAY}",
+    loses=f"event, {_NOT_RIICHI}, fans",
     tried="riichienv 0.4.11 (PyPI): hands of every rule set, each move as it was played",
 )
 
@@ -73,11 +76,11 @@ TENHOU6 = HandForm(
     writer=tenhou6.write,
     read=None,
     rules=(),
-    keeps="players, event, hand, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators, fans",
+    keeps=f"players, event, hand, {_RIICHI_PLAY}, fans, fu, points",
     loses=f"{_NOT_RIICHI}, the order of claims among the seats",
     tried="no program that reads it was found on PyPI or npm; written as the converter of 電脳麻将 (@kobalab/tenhou-url-log 1.0.3, npm) "
     "writes it, whose rules for melds a test repeats",
-    between="\n",
+    together=None,
 )
 
 FORMS = {form.name: form for form in (PMN, IJCAI, BOTZONE, MJAI, TENHOU6)}
