@@ -7,7 +7,7 @@ the server was ended in between or the table was not there, is told again at eac
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,11 +15,19 @@ from msgspec.structs import replace
 
 from dashboard.assignments import HallTable
 from twinwall.event.management.change_checks import ChangeRefusal, Why
-from twinwall.event.management.changes import ClocksPaused, ClocksResumed, EventChange, SessionEnded, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import (
+    ClocksPaused,
+    ClocksResumed,
+    EventChange,
+    SessionEnded,
+    SessionReopened,
+    SessionStarted,
+    SubstituteSeated,
+)
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
-from twinwall.wire.messages.assignment import AssignedStart, Assignment
+from twinwall.wire.messages.assignment import AssignedStart, Assignment, HallStage
 from twinwall.wire.messages.commands import Command, PauseClock
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
@@ -87,8 +95,8 @@ class SessionControl:
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         """Tell tables and vaults what they have to know of a change that is stored."""
-        if isinstance(change, ClocksPaused | ClocksResumed | SessionEnded):
-            self._pause(event, paused=isinstance(change, ClocksPaused))
+        if isinstance(change, ClocksPaused | ClocksResumed | SessionEnded | SessionReopened):
+            self._pause(event)
             return
         session = _session_to_tell(event, change)
         custody = self.custody()
@@ -96,7 +104,7 @@ class SessionControl:
             return
         if isinstance(change, SessionStarted):
             self._ask_vaults(event, session, by)
-            self._pause(event, paused=event.paused)
+            self._pause(event)
         only = change.substitute if isinstance(change, SubstituteSeated) else None
         for table, assignment in assignments(event, session, custody, self.vault_keys).items():
             if only is None or only in assignment.players:
@@ -114,10 +122,16 @@ class SessionControl:
             )
 
     def unreached(self, event: ManagedEvent) -> tuple[str, ...]:
-        """The tables of the session in play that have not said yet that their clock is as the director wants it."""
-        if event.stage is not EventStage.PLAYING:
-            return ()
-        return tuple(table for table in event.seats(event.sessions[-1].number) if self.is_paused(table) != event.paused)
+        """The tables of the last session that have not said yet that their clock is as the director wants it."""
+        return tuple(table for table in self._with_clock(event) if self.is_paused(table) != event.stands)
+
+    def _with_clock(self, event: ManagedEvent) -> Iterator[str]:
+        """The tables of the last session that may have a hand to play: once it is over, those that have not finished it."""
+        if not event.sessions or event.closed:
+            return
+        over = event.sessions[-1].over
+        finished = {table.name for table in self.tables.all_tables() if over and table.heartbeat.stage is HallStage.FINISHED}
+        yield from (table for table in event.seats(event.sessions[-1].number) if table not in finished)
 
     def table_heard(self, event: ManagedEvent, table: str) -> None:
         """A table has been heard: tell it what it plays, and whether its clock is paused, where it does not know.
@@ -125,7 +139,11 @@ class SessionControl:
         Vaults that were not asked for the session's deals are asked as soon as every table is heard.
         """
         custody = self.custody()
-        if custody is None or event.stage is not EventStage.PLAYING or table not in event.seats(event.sessions[-1].number):
+        if custody is None or table not in self._with_clock(event):
+            return
+        if self.is_paused(table) != event.stands:
+            self.send(table, PauseClock(event.stands))
+        if event.stage is not EventStage.PLAYING:
             return
         session, tables = event.sessions[-1].number, {each.name: each for each in self.tables.all_tables()}
         assigned = tables[table].assigned
@@ -135,8 +153,6 @@ class SessionControl:
                 self._assign(table, wanted)
             else:
                 self._known[table] = event.version, assigned.number
-        if self.is_paused(table) != event.paused:
-            self.send(table, PauseClock(event.paused))
         if self.deals is not None and self.deals.asked_session != session and tables.keys() >= event.seats(session).keys():
             self._ask_vaults(event, session, "")
 
@@ -164,12 +180,13 @@ class SessionControl:
         if refused is not None:
             _LOG.error("the vaults were not asked for the deals of session %d: %s", session, refused)
 
-    def _pause(self, event: ManagedEvent, *, paused: bool) -> None:
+    def _pause(self, event: ManagedEvent) -> None:
         """Pause the clocks of the tables that play, or let them go on."""
-        if event.sessions:
-            for table in event.seats(event.sessions[-1].number):
-                if not self.send(table, PauseClock(paused)):
-                    _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused", extra={"table": table})
+        for table in self._with_clock(event):
+            if not self.send(table, PauseClock(event.stands)):
+                _LOG.error(
+                    "table %s is not reached: its clock is %s", table, "running" if event.stands else "paused", extra={"table": table}
+                )
 
 
 def assignments(

@@ -10,6 +10,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall.machine_rows import troubled
 from dashboard.pages.rendering import Renderer
+from twinwall.event.management.managed_event import EventStage
 
 
 def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
@@ -17,10 +18,18 @@ def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragm
     yield Fragment("broker", render("common/broker.html", words, connected=scope.connected))
     event = scope.event
     text = words.announced(event.announcement) if event.announcement else ""
-    yield Fragment("announcement", render("common/announcement.html", words, text=text, paused=event.paused))
+    yield Fragment("announcement", render("common/announcement.html", words, text=text, notice=_standing(scope)))
     badge = render("common/machines_badge.html", words, count=troubled(scope, words) if scope.staff else 0)
     yield Fragment("machines-badge", badge)
     yield Fragment("calls-badge", render("common/calls_badge.html", words, count=unanswered(scope) if scope.staff else 0))
+
+
+def _standing(scope: ViewerScope) -> str:
+    """The key of the sentence that says why no table begins a hand; none where they do, or have played all of them."""
+    if scope.event.stage is not EventStage.BETWEEN:
+        return "sessions.paused" if scope.event.paused else ""
+    progress = scope.progress
+    return "sessions.ended" if progress.released < progress.hands else ""
 
 
 def unanswered(scope: ViewerScope) -> int:

@@ -20,6 +20,7 @@ from twinwall.event.management.changes import (
     EventChange,
     EventDescribed,
     SessionEnded,
+    SessionReopened,
     SessionStarted,
     SubstituteSeated,
 )
@@ -42,15 +43,16 @@ PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 class Tables:
     """The tables of a hall, in memory."""
 
-    def __init__(self, heard: str = "1234", silent: str = "") -> None:
-        self.heard, self.silent = heard, silent
+    def __init__(self, heard: str = "1234", silent: str = "", finished: str = "") -> None:
+        self.heard, self.silent, self.finished = heard, silent, finished
         self.assigned: dict[str, list[Assignment]] = {}
 
     def all_tables(self) -> tuple[HallTable, ...]:
         return tuple(map(self._table, self.heard))
 
     def _table(self, name: str) -> HallTable:
-        beat, assigned = JoinedTable(name, AT, "1", name * 64, HallStage.WAITING), self.assigned.get(name)
+        stage = HallStage.FINISHED if name in self.finished else HallStage.WAITING
+        beat, assigned = JoinedTable(name, AT, "1", name * 64, stage), self.assigned.get(name)
         return HallTable(name, beat, AT, None if assigned is None else assigned[-1], name in self.silent)
 
     def assign(self, table: str, assignment: Assignment) -> Assignment:
@@ -200,8 +202,26 @@ def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions(
     told.clear()
     control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
     assert told == []
-    control.carry_out(apply(PLAYING, SessionEnded(1)), SessionEnded(1), "Li Na")
-    assert told == [(table, PauseClock(False)) for table in "1234"], "a pause ends with its session"
+
+
+def test_a_session_that_is_ended_stops_the_tables_that_have_hands_left_until_it_is_played_on() -> None:
+    told: list[tuple[str, Command]] = []
+
+    def send(table: str, command: Command) -> bool:
+        told.append((table, command))
+        return True
+
+    control = SessionControl(Tables(finished="24"), lambda: STARTED, VAULTS, None, send)
+    ended = apply(PLAYING, SessionEnded(1))
+    control.carry_out(ended, SessionEnded(1), "Li Na")
+    assert told == [("1", PauseClock(True)), ("3", PauseClock(True))]
+    assert control.unreached(ended) == ("1", "3")
+    for name in "12":
+        control.table_heard(ended, name)
+    assert told[2:] == [("1", PauseClock(True))], "a table that missed it is sent it when it is heard"
+    told.clear()
+    control.carry_out(apply(ended, SessionReopened(1)), SessionReopened(1), "Li Na")
+    assert told == [(table, PauseClock(False)) for table in "1234"]
 
 
 def test_an_event_that_nobody_has_described_assigns_nothing() -> None:

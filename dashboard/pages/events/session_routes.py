@@ -33,9 +33,12 @@ from twinwall.event.management.changes import (
     ResultsHeld,
     ResultsReleased,
     SessionEnded,
+    SessionReopened,
     SessionStarted,
 )
-from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
+from twinwall.event.management.managed_event import PlayedSession
+from twinwall.event.store.deal_progress import DealProgress
+from twinwall.event.store.hall import DealState, Hall
 
 _LOG = logging.getLogger(__name__)
 
@@ -79,13 +82,24 @@ class SessionOffice:
 
 
 @dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A deal by its hand of the session, and the tables that have not finished it; ``nowhere``: no table has."""
+
+    hand: int
+    tables: tuple[str, ...]
+    nowhere: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session as the page lists it; ``played`` is None for one that has not begun."""
+    """A session as the page lists it; ``played`` is None for one that has not begun, ``planned`` is its number of deals."""
 
     number: int
     seated: bool
     played: PlayedSession | None
     held: bool
+    planned: int = 0
+    unplayed: tuple[Unplayed, ...] = ()
 
 
 def add_sessions(app: Flask, office: SessionOffice) -> None:
@@ -118,7 +132,7 @@ def _page(office: SessionOffice, answer: SetupAnswer | None = None, form: Mappin
     return render_template(
         "events/event_sessions.html",
         event=event,
-        rows=_rows(event),
+        rows=_rows(office.desk.hall),
         **office.answer(answer),
         texts=texts,
         tags=LANGUAGES,
@@ -136,11 +150,26 @@ def seen_version(form: MultiDict[str, str]) -> int:
     return int(seen)
 
 
-def _rows(event: ManagedEvent) -> list[SessionRow]:
+def _rows(hall: Hall) -> list[SessionRow]:
+    event = hall.event
     planned = 0 if event.description is None else event.description.sessions
     played = {session.number: session for session in event.sessions}
     numbers = range(1, max((planned, *event.seatings, *played), default=0) + 1)
-    return [SessionRow(number, number in event.seatings, played.get(number), number in event.held) for number in numbers]
+    return [_row(hall, number, played.get(number)) for number in numbers]
+
+
+def _row(hall: Hall, number: int, played: PlayedSession | None) -> SessionRow:
+    custody = hall.programme.custody
+    of_session = [] if custody is None else [deal for deal in custody.plan.deals if deal.session == number]
+    unplayed = [] if played is None else [_unplayed(deal.hand, hall.deal(deal.n, for_officials=True)) for deal in of_session]
+    event = hall.event
+    lacking = tuple(deal for deal in unplayed if deal.tables)
+    return SessionRow(number, number in event.seatings, played, number in event.held, len(of_session), lacking)
+
+
+def _unplayed(hand: int, deal: DealState) -> Unplayed:
+    lacking = tuple(at.table for at in deal.tables if at.progress is not DealProgress.FINISHED)
+    return Unplayed(hand, lacking if deal.released is None else (), len(lacking) == len(deal.tables))
 
 
 def _change(form: MultiDict[str, str]) -> EventChange:
@@ -158,6 +187,8 @@ def _asked(form: MultiDict[str, str]) -> EventChange | None:
             return SessionStarted(int(session))
         case "end":
             return SessionEnded(int(session))
+        case "reopen":
+            return SessionReopened(int(session))
         case "hold":
             return ResultsHeld(int(session))
         case "release":

@@ -21,6 +21,7 @@ from twinwall.event.management.changes import (
     ResultsHeld,
     ResultsReleased,
     SessionEnded,
+    SessionReopened,
     SessionSeated,
     SessionStarted,
     SubstituteSeated,
@@ -64,7 +65,7 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
         case SubstituteSeated(session, player, substitute, reason):
             shown, other = player_shown(names, player), player_shown(names, substitute)
             return {"name": shown, "other": other, "session": session, "reason": isolated(reason)}
-        case SessionSeated() | SessionStarted() | SessionEnded() | ResultsHeld() | ResultsReleased():
+        case SessionSeated() | SessionStarted() | SessionEnded() | SessionReopened() | ResultsHeld() | ResultsReleased():
             return {"session": change.session}
         case EventDescribed() | ClocksPaused() | ClocksResumed() | Announced() | EventClosed():
             return {}

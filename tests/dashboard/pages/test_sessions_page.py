@@ -6,10 +6,14 @@ import re
 
 import pytest
 
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
+from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import START
+from twinwall.event.management.changes import SessionStarted
 from twinwall.event.store.store_contents import ManagementStep
 
 
@@ -47,6 +51,28 @@ def test_a_session_is_started_paused_resumed_and_ended(hall: Hall) -> None:
     assert "Not seated yet" in page
     assert order(hall, "close")[0] == 303
     assert "The event is closed." in hall.client.get("/event/sessions").text
+
+
+def test_the_end_of_a_session_names_what_is_unplayed_and_can_be_taken_back() -> None:
+    hall = Hall(settings=OPEN, desk=MemoryDesk(custody=STARTED))
+    for change in (*PREPARED, SessionStarted(1)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    for table in "1234":
+        hall.feed([*closed_hand(table), *(closed_hand(table, 2) if table == "3" else ())], table)
+    hall.release()
+    asked = hall.client.get("/event/sessions").text
+    for shown in ("2 of 3 deals", "<strong>E2</strong> not finished at 1 · 2 · 4", "no table has finished it", "End with 2 deals unplayed"):
+        assert shown in asked, shown
+    assert order(hall, "end", {"session": "1"})[0] == 303
+    page = hall.client.get("/event/sessions").text
+    assert "2 of 3 deals" in page
+    for path in ("/", "/projector", "/table/1"):
+        assert "begins no other" in hall.client.get(path).text, path
+    assert 'name="do" value="reopen"' in page
+    assert order(hall, "reopen", {"session": "1"})[0] == 303
+    assert "Being played" in hall.client.get("/event/sessions").text
+    assert "begins no other" not in hall.client.get("/").text
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from twinwall.event.management.changes import (
     ResultsReleased,
     SeatedGroup,
     SessionEnded,
+    SessionReopened,
     SessionSeated,
     SessionStarted,
     SubstituteSeated,
@@ -63,6 +64,18 @@ def test_an_event_is_prepared_played_and_closed(prepared: Sequence[EventChange])
     assert event.stage is EventStage.BETWEEN
     assert event.next_session == 2
     assert after(*prepared, SessionStarted(1), SessionEnded(1), EventClosed()).stage is EventStage.CLOSED
+
+
+def test_the_last_session_is_played_on_until_another_one_has_begun() -> None:
+    ended = after(*PREPARED, SessionStarted(1), SessionEnded(1))
+    assert ended.stands
+    reopened = after(*PREPARED, SessionStarted(1), SessionEnded(1), SessionReopened(1))
+    assert (reopened.stage, reopened.stands) == (EventStage.PLAYING, False)
+    assert why(reopened, SessionReopened(1)) is Why.NOT_REOPENED, "it is not over"
+    followed = after(*PREPARED, SessionStarted(1), SessionEnded(1), rows(2), SessionStarted(2), SessionEnded(2))
+    assert why(followed, SessionReopened(1)) is Why.NOT_REOPENED
+    assert why(followed, SessionReopened(2)) is None
+    assert why(after(*PREPARED, SessionStarted(1), SessionEnded(1), EventClosed()), SessionReopened(1)) is Why.CLOSED
 
 
 def test_a_form_of_an_earlier_version_is_refused_so_that_nothing_is_overwritten_in_silence() -> None:

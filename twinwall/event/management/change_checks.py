@@ -25,6 +25,7 @@ from twinwall.event.management.changes import (
     ResultsReleased,
     SeatedGroup,
     SessionEnded,
+    SessionReopened,
     SessionSeated,
     SessionStarted,
     SubstituteSeated,
@@ -65,6 +66,8 @@ class Why(Enum):
     NOT_SEATED = "not-seated"
     WRONG_SESSION = "wrong-session"
     """Sessions begin and end in their order."""
+    NOT_REOPENED = "not-reopened"
+    """Another session has begun since, or the session is not over."""
     GROUP = "group"
     """A group is no four tables with four teams, or its seats are no Latin square."""
     STILL_PLAYING = "still-playing"
@@ -134,6 +137,9 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
         case SessionEnded(session):
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
+        case SessionReopened(session):
+            if event.stage is not EventStage.BETWEEN or session != event.sessions[-1].number:
+                yield ChangeRefusal(Why.NOT_REOPENED, {"session": str(session)})
         case ClocksPaused() | ClocksResumed():
             if event.paused is isinstance(change, ClocksPaused):
                 yield ChangeRefusal(Why.NOTHING)

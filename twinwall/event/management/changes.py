@@ -188,7 +188,13 @@ class SessionStarted(_Change, frozen=True, tag="session-started"):
 
 
 class SessionEnded(_Change, frozen=True, tag="session-ended"):
-    """A session is over; the next one may be seated and started."""
+    """A session is over: its tables begin no further hand; the next one may be seated and started."""
+
+    session: SessionNumber
+
+
+class SessionReopened(_Change, frozen=True, tag="session-reopened"):
+    """The last session, which was ended, is played on; no other has begun since."""
 
     session: SessionNumber
 
@@ -235,6 +241,7 @@ EventChange: TypeAlias = (
     | SubstituteSeated
     | SessionStarted
     | SessionEnded
+    | SessionReopened
     | ClocksPaused
     | ClocksResumed
     | ResultsHeld

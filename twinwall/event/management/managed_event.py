@@ -31,6 +31,7 @@ from twinwall.event.management.changes import (
     SeatedGroup,
     SeatedPlayers,
     SessionEnded,
+    SessionReopened,
     SessionSeated,
     SessionStarted,
     SubstituteSeated,
@@ -104,6 +105,11 @@ class ManagedEvent:
         if not self.sessions:
             return EventStage.DESCRIBED
         return EventStage.BETWEEN if self.sessions[-1].over else EventStage.PLAYING
+
+    @property
+    def stands(self) -> bool:
+        """Whether no table of the last session may begin a hand: the clocks are paused, or the session is over."""
+        return self.paused or (bool(self.sessions) and self.sessions[-1].over)
 
     @property
     def next_session(self) -> int:
@@ -234,8 +240,9 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return _with_substitute(event, session, player, substitute)
         case SessionStarted(session):
             return replace(event, sessions=(*event.sessions, PlayedSession(session)), paused=False)
-        case SessionEnded(session):
-            sessions = tuple(PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
+        case SessionEnded(session) | SessionReopened(session):
+            over = isinstance(change, SessionEnded)
+            sessions = tuple(replace(each, over=over) if each.number == session else each for each in event.sessions)
             return replace(event, sessions=sessions, paused=False)
         case ClocksPaused() | ClocksResumed():
             return replace(event, paused=isinstance(change, ClocksPaused))
