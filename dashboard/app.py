@@ -18,8 +18,9 @@ from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.api_tokens import ApiToken, token_used
-from dashboard.access.login import API, ASSETS, LoginRules, add_login, form_token, viewer
+from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
+from dashboard.access.page_table import ASSETS
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.api.api_routes import ApiSettings, add_api, add_no_event

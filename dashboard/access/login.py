@@ -2,13 +2,14 @@
 
 The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
 up in the staff file at every request, so that a session that was ended is over whoever has a copy of the cookie.
-Who has not logged in is a spectator. Where spectators are not admitted, they get the login page, invitations, the pages
-of seats and static files alone. How wrong passwords slow down is ``login_attempts``; what a role may see is the access policy's decision.
+Who has not logged in is a spectator. Who may ask for which page is the page table's decision, how wrong passwords slow down that of
+``login_attempts``, and what a role may see that of the access policy.
 """
 
 from __future__ import annotations
 
 import hmac
+import logging
 import math
 import secrets
 from collections.abc import Callable
@@ -18,72 +19,17 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, session, url_for
-from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import SPECTATOR, Role, Viewer
+from dashboard.access.access_policy import SPECTATOR, Viewer
 from dashboard.access.login_attempts import NOBODY, LoginAttempts, Source
+from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 
+_LOG = logging.getLogger(__name__)
 API = "api"
 """The blueprint of the API, which knows who asks by a token and takes no cookie."""
-ASSETS = frozenset({"static", "tiles", "alive", "metrics"})
-"""Endpoints at which nobody is asked who it is; what ``metrics`` gives to whom is its own."""
-OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat", "seat_events"}
-EVENT_PAGES = frozenset(
-    {
-        "event_setup",
-        "event_description",
-        "event_entrants",
-        "event_player",
-        "event_team",
-        "event_seating",
-        "event_file",
-        "event_store",
-        "event_sessions",
-        "event_tables",
-        "event_deals",
-        "event_prints",
-        "key_slip_form",
-        "key_slip",
-        "table_phones",
-        "ready_tables",
-        "ready_table",
-        "ready_mat",
-        "record_only",
-        "recorded_hand",
-    }
-)
-STAFF_ENDPOINTS = EVENT_PAGES | {
-    "calls",
-    "machines",
-    "table_history",
-    "player_history",
-    "ruling_texts",
-    "take_call",
-    "staff",
-    "change_staff",
-    "change_sessions",
-    "change_tables",
-    "rehearse_table",
-    "change_deals",
-    "read_key_request",
-    "phone_code",
-    "dismiss_phone",
-    "get_ready",
-    "tile_question",
-    "mat_print",
-    "mat_picture",
-    "change_recording",
-    "answer_recorded",
-    "recorded_file",
-    "event_site",
-    "event_file_content",
-    "take_backup",
-    "give_up_lost",
-}
-PAGES_TO_RETURN_TO = EVENT_PAGES | {"table", "deal", "standings", "calls", "machines", "staff"}
 SECRET_BYTES = 32
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""
@@ -124,12 +70,6 @@ def viewer() -> Viewer:
     return found
 
 
-def directors_alone() -> None:
-    """Answer 404 to everybody but directors."""
-    if Role.DIRECTOR not in viewer().roles:
-        abort(404)
-
-
 def session_token() -> str | None:
     """The token of the session in which is asked; None for a spectator."""
     return session.get(SESSION) if viewer().staff else None
@@ -167,13 +107,8 @@ def wanted_page(app: Flask, path: str) -> str | None:
 
     What was asked for is never repeated as it came, so that it cannot lead out of this site.
     """
-    if not path.startswith("/"):
-        return None
-    try:
-        endpoint, values = app.url_map.bind("localhost").match(path, method="GET")
-    except HTTPException:
-        return None
-    return url_for(endpoint, **values) if endpoint in PAGES_TO_RETURN_TO else None
+    found = page_at(app.url_map, path) if path.startswith("/") else None
+    return None if found is None or not found[0].is_returned_to else found[1]
 
 
 def add_login(app: Flask, rules: LoginRules) -> None:
@@ -183,22 +118,25 @@ def add_login(app: Flask, rules: LoginRules) -> None:
 
 
 def _add_question(app: Flask, rules: LoginRules) -> None:
-    """Before every route: who asks, and whether they may."""
-
-    def may_pass() -> bool:
-        if request.endpoint in OPEN_ENDPOINTS or viewer().staff:
-            return True
-        return rules.spectators and request.method in ("GET", "HEAD") and request.endpoint not in STAFF_ENDPOINTS
+    """Before every route: who asks, and whether the page table lets them. An address without a route is asked for as the hall is."""
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
-        if request.blueprint == API:
+        page = PAGES["hall"] if request.endpoint is None else PAGES.get(request.endpoint)
+        if page is None and request.blueprint == API:
             return None
-        if request.endpoint not in ASSETS:
-            g.viewer = _find_viewer(rules.staff, rules.now_s())
-        if may_pass():
+        if page is None:
+            _LOG.error("the route %s is refused to everybody: dashboard/access/page_table.py does not name it", request.endpoint)
+            abort(404)
+        if page.audience is Audience.PROGRAMS:
             return None
-        if request.method not in ("GET", "HEAD") or request.endpoint == "events":
+        g.viewer = _find_viewer(rules.staff, rules.now_s())
+        roles, who = page.audience.roles, viewer()
+        if (who.staff or rules.spectators or page.audience is not Audience.SPECTATORS) if roles is None else roles & who.roles:
+            return None
+        if who.staff:
+            abort(404)
+        if request.method not in ("GET", "HEAD") or page.live:
             abort(401)
         return redirect(url_for("login", next=wanted_page(app, request.path)))
 

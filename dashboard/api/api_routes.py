@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import msgspec
-from flask import Blueprint, Flask, Response, g, request
+from flask import Blueprint, Flask, Response, abort, g, request
 from werkzeug.exceptions import HTTPException
 
 from dashboard.access.api_tokens import ApiToken, token_used
@@ -57,6 +57,7 @@ def document() -> bytes:
 def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     """Add every operation, the OpenAPI document, and problems for all other addresses below ``/api``."""
     api = Blueprint(API, __name__, url_prefix=PREFIX)
+    named = {f"{API}.{name}" for name in ("nothing", *(operation.declared.name for operation in OPERATIONS))}
 
     @api.before_request
     def ask_whose_token() -> None:
@@ -64,6 +65,8 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
             request.max_content_length = MOST_BODY_BYTES
             g.api_token = token = _token(settings)
             g.viewer = token.viewer
+            if request.endpoint not in named:
+                abort(404)
 
     @api.get("/openapi.json", endpoint="openapi")
     def openapi() -> Response:

@@ -15,7 +15,7 @@ from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import directors_alone, require_token, viewer
+from dashboard.access.login import require_token, viewer
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.custody.tile_draw import TileDraw, TileReadings
 from dashboard.i18n.words import Words
@@ -86,12 +86,10 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
 
     @app.get("/event/deals")
     def event_deals() -> str:
-        directors_alone()
         return _page(office, deals, draw)
 
     @app.post("/event/deals")
     def change_deals() -> AnyResponse | tuple[str, int]:
-        directors_alone()
         require_token()
         problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
         if problem is not None:

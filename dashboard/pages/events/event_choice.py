@@ -16,7 +16,8 @@ from flask import Flask, abort, make_response, redirect, render_template, reques
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.login import API, ASSETS, directors_alone, require_token, viewer
+from dashboard.access.login import API, require_token, viewer
+from dashboard.access.page_table import ASSETS
 from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
@@ -80,12 +81,10 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
 
     @app.get("/hall-events")
     def hall_events() -> str:
-        directors_alone()
         return _page(choice)
 
     @app.post("/hall-events")
     def change_event() -> AnyResponse | tuple[str, int]:
-        directors_alone()
         require_token()
         if request.form.get("do") == "demo" and choice.demo is not None:
             choice.demo.ask()

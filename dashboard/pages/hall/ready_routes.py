@@ -10,7 +10,7 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.login import directors_alone, require_token, viewer
+from dashboard.access.login import require_token, viewer
 from dashboard.assignments import HallTable
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
@@ -67,9 +67,8 @@ class ReadyTable:
         return sum(step.done for step in self.steps)
 
 
-def for_directors(office: ReadyOffice | None) -> ReadyOffice:
-    """The office, for a director alone; without one there is no such page."""
-    directors_alone()
+def office_of(office: ReadyOffice | None) -> ReadyOffice:
+    """The office; without one there is no such page."""
     if office is None:
         abort(404)
     return office
@@ -83,7 +82,7 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         return {"gets_ready": office is not None and Role.DIRECTOR in viewer().roles}
 
     def asked() -> ReadyOffice:
-        return for_directors(office)
+        return office_of(office)
 
     @app.get("/ready")
     def ready_tables() -> str:

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
-from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
+from dashboard.pages.hall.ready_routes import ReadyOffice, office_of
 from dashboard.pages.hall.recorded_moves import anchor_of, recorded_moves
 from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_questions
 from dashboard.pages.rulings.question_pieces import LARGE
@@ -47,7 +47,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
     """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``ready`` there is none."""
 
     def asked() -> ReadyOffice:
-        return for_directors(ready)
+        return office_of(ready)
 
     @app.get("/ready/<table>/record")
     def record_only(table: str) -> str:

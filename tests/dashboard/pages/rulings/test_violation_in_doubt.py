@@ -169,7 +169,7 @@ def test_nobody_but_a_referee_is_asked_and_the_list_of_calls_names_no_seat(refer
     if role is not None:
         enrol(referee.hall.staff, "Bea", roles={role})
         referee.hall.log_in("Bea", client=client)
-    assert client.get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code in (302, 404)
     assert client.post(PAGE, data={"number": NUMBER, "seat": "S", "right": "drew-early"}).status_code in (400, 401, 404)
     assert PAGE not in client.get("/calls").text
     assert "South" not in client.get("/calls").text

@@ -241,4 +241,4 @@ def test_nobody_but_a_referee_sees_what_the_table_saw(role: Role | None) -> None
         enrol(hall.staff, "Bea", roles={role})
         hall.log_in("Bea", client=client)
         assert PAGE not in client.get("/calls").text
-    assert client.get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code in (302, 404)

@@ -127,7 +127,7 @@ def test_nobody_but_a_referee_is_asked(referee: Referee, role: Role | None) -> N
     if role is not None:
         enrol(referee.hall.staff, "Bea", roles={role})
         referee.hall.log_in("Bea", client=client)
-    assert client.get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code in (302, 404)
     assert client.post(PAGE, data={"number": NUMBER, "right": "record"}).status_code in (400, 401, 404)
     assert PAGE not in client.get("/calls").text
     assert referee.sent == []

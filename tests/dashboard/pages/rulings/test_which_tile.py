@@ -224,7 +224,7 @@ def test_nobody_but_a_referee_is_shown_the_pictures(referee: Referee, role: Role
     if role is not None:
         enrol(hall.staff, "Bea", roles={role})
         hall.log_in("Bea", client=client)
-    assert client.get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code in (302, 404)
     assert client.post(PAGE, data={"tile": "5m"}).status_code in (400, 401, 404)
     picture = b64encode(question().after)[:200]
     for path in ("/", "/table/1", "/calls", "/events?table=1&page=which-tile", "/seat/1/2"):

@@ -1,0 +1,105 @@
+"""The page table: who may ask for which route of the dashboard, and which routes stream. What it does not name is refused to all.
+
+A row names a route by its endpoint. Operations of the API have a table of their own (``dashboard.api.all_operations``), by the scopes
+of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Map
+
+from dashboard.access.access_policy import Role
+
+
+class Audience(Enum):
+    """Who may ask."""
+
+    PROGRAMS = "programs and files: the session is not looked up"
+    ANYBODY = "anybody, also where spectators are not admitted"
+    SEAT = "a browser that has shown the code of the seat; the page itself looks at the code"
+    SPECTATORS = "anybody where spectators are admitted, else the staff"
+    STAFF = "everybody who has logged in"
+    REFEREES = "referees"
+    LEADERS = "directors and referees"
+    DIRECTORS = "directors"
+
+    @property
+    def roles(self) -> frozenset[Role] | None:
+        """The roles of which one is needed; None where no login is needed, save that a hall may admit no spectators."""
+        match self:
+            case Audience.STAFF:
+                return frozenset(Role)
+            case Audience.REFEREES:
+                return frozenset({Role.REFEREE})
+            case Audience.LEADERS:
+                return frozenset({Role.DIRECTOR, Role.REFEREE})
+            case Audience.DIRECTORS:
+                return frozenset({Role.DIRECTOR})
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page."""
+
+    audience: Audience
+    live: bool = False
+
+    @property
+    def is_returned_to(self) -> bool:
+        """Whether the login leads to it."""
+        return not self.live and self.audience not in (Audience.PROGRAMS, Audience.ANYBODY)
+
+
+_LIVE = frozenset({"events", "seat_events"})
+_ROWS = {
+    Audience.PROGRAMS: "static tiles alive metrics api.openapi",
+    Audience.ANYBODY: "login invitation",
+    Audience.SEAT: "seat answer_seat seat_events",
+    Audience.SPECTATORS: """
+        hall table deal projector standings events
+        seats player replay replay_as_file decisions overlay overlay_feed trust verify_page
+        slip plan start commitments results_csv results_json results_pdf
+        print_standings print_player print_deals print_deal print_verification
+    """,
+    Audience.STAFF: """
+        logout calls take_call machines table_history player_history ruling_texts
+        event_prints print_seating print_tables print_scores
+    """,
+    Audience.REFEREES: "earlier_hand rule question answer_question record_question answer_record violations",
+    Audience.LEADERS: """
+        key_slip_form read_key_request key_slip
+        withdrawal withdraw withdrawal_order replacement replace replacement_order
+    """,
+    Audience.DIRECTORS: """
+        hall_events change_event staff change_staff
+        event_setup event_description describe_event event_entrants enter_entrants event_player change_player event_team change_team
+        event_seating seat_session event_file event_file_content read_file event_store take_backup give_up_lost
+        event_sessions change_sessions event_tables change_tables rehearse_table event_deals change_deals event_site
+        table_phones phone_code dismiss_phone
+        ready_tables ready_table get_ready tile_question ready_mat mat_print mat_picture
+        record_only change_recording recorded_hand answer_recorded recorded_file
+    """,
+}
+PAGES: Mapping[str, PageRow] = {
+    endpoint: PageRow(audience, endpoint in _LIVE) for audience, endpoints in _ROWS.items() for endpoint in endpoints.split()
+}
+
+ASSETS = frozenset(endpoint for endpoint, page in PAGES.items() if page.audience is Audience.PROGRAMS)
+"""Endpoints at which the session is not looked up; what ``metrics`` gives to whom is its own."""
+
+
+def page_at(routes: Map, path: str) -> tuple[PageRow, str] | None:
+    """The row of a (decoded) path that is asked for by GET, and the path written again from its parts; None where there is none."""
+    adapter = routes.bind("localhost")
+    try:
+        endpoint, parts = adapter.match(path, method="GET")
+    except HTTPException:
+        return None
+    return (PAGES[endpoint], adapter.build(endpoint, parts)) if endpoint in PAGES else None

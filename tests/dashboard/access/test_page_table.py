@@ -1,0 +1,108 @@
+"""The page table: every route × everybody who may ask, and a route that the table does not name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from dashboard.access.page_table import PAGES, page_at
+from dashboard.api.all_operations import OPERATIONS
+from dashboard.events_folder import EventsFolder
+from dashboard.pages.events.event_choice import EventChoice
+from tests.support.dashboard.api import Program
+from tests.support.dashboard.hall import SETTINGS, Hall
+from tests.support.dashboard.staff import enrol
+from tests.support.wire.assignments import HALL_SERVER
+from tests.support.wire.streams import START
+from twinwall.event.field import EventField
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import Programme
+
+ROLES: tuple[Role | None, ...] = (None, *Role)
+"""None is somebody who has not logged in."""
+FORGOTTEN = {"forgotten": "/forgotten", "api.forgotten": "/api/v1/forgotten"}
+DIRECTORS_ALONE = {"event", "hall-events", "ready", "phones", "staff"}
+"""First parts of addresses."""
+FOR_ALL_STAFF = {"event_prints"}
+WITHOUT_ACCOUNT = {"login", "invitation", "answer_seat"}
+"""What somebody without an account may send."""
+
+
+def hall_with(role: Role | None, *, spectators: bool = True) -> tuple[Hall, list[str]]:
+    """A hall in which this role has logged in; its views, two of them not in the table, only note that they were reached."""
+    folder = EventsFolder(Path("events"), (), lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
+    choice = EventChoice(folder, lambda: START, None, lambda: None)
+    hall = Hall(settings=replace(SETTINGS, spectators=spectators, signer=HALL_SERVER), event_choice=choice)
+    reached = list[str]()
+    for endpoint, path in FORGOTTEN.items():
+        hall.app.add_url_rule(path, endpoint, lambda: "", methods=["GET", "POST"])
+    if role is not None:
+        enrol(hall.staff, "Abe", roles={role})
+        hall.log_in("Abe")
+
+    def note(endpoint: str) -> str:
+        reached.append(endpoint)
+        return ""
+
+    for each in hall.app.view_functions:
+        hall.app.view_functions[each] = lambda endpoint=each, **_parts: note(endpoint)
+    return hall, reached
+
+
+def routes(hall: Hall) -> Iterator[tuple[str, str, str]]:
+    """Endpoint, path and method of every route."""
+    adapter = hall.app.url_map.bind("localhost")
+    for rule in hall.app.url_map.iter_rules():
+        parts = dict.fromkeys(rule.arguments, "1") | ({"kind": "record"} if "kind" in rule.arguments else {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            yield rule.endpoint, adapter.build(rule.endpoint, parts, method), method
+
+
+@pytest.mark.parametrize("role", ROLES, ids=str)
+def test_every_route_is_for_whom_the_table_says_and_what_it_does_not_name_is_for_nobody(role: Role | None) -> None:
+    hall, reached = hall_with(role)
+    named = 0
+    for endpoint, path, method in routes(hall):
+        reached.clear()
+        status = hall.client.open(path, method=method).status_code
+        if endpoint in PAGES:
+            named += 1
+            roles = PAGES[endpoint].audience.roles
+            assert bool(reached) is (roles is None or role in roles), (endpoint, method)
+            assert status == (200 if reached else 404 if role else 302 if method == "GET" else 401), (endpoint, method)
+            if endpoint not in FOR_ALL_STAFF and path.split("/")[1] in DIRECTORS_ALONE:
+                assert bool(reached) is (role is Role.DIRECTOR), path
+            if role is None and method != "GET":
+                assert bool(reached) is (endpoint in WITHOUT_ACCOUNT), path
+        else:
+            assert (reached, status) == ([], 401 if endpoint.startswith("api.") else 404), (endpoint, method)
+    assert named > 100
+    operations = {"api.nothing", *(f"api.{each.declared.name}" for each in OPERATIONS)}
+    assert {endpoint for endpoint, _path, _method in routes(hall)} == FORGOTTEN.keys() | operations | PAGES.keys()
+
+
+def test_a_token_does_not_open_an_operation_that_no_table_names() -> None:
+    hall, reached = hall_with(None)
+    assert Program(hall).ask("GET", "/forgotten").status_code == 404
+    assert not reached
+
+
+def test_where_spectators_are_not_admitted_the_table_names_what_is_open_all_the_same() -> None:
+    hall, reached = hall_with(None, spectators=False)
+    for _endpoint, path, method in routes(hall):
+        hall.client.open(path, method=method)
+    assert set(reached) == {
+        *("static", "tiles", "alive", "metrics", "api.openapi", "login", "invitation", "seat", "answer_seat", "seat_events")
+    }
+
+
+def test_what_streams_is_found_by_its_path() -> None:
+    hall = Hall()
+    live = {path for _, path, _ in routes(hall) if (found := page_at(hall.app.url_map, path)) is not None and found[0].live}
+    assert live == {"/events", "/seat/1/1/events"}
+    assert page_at(hall.app.url_map, "/seat/Nord 1/0/events") == (PAGES["seat_events"], "/seat/Nord%201/0/events")
+    assert page_at(hall.app.url_map, "/nothing") is None
