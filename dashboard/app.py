@@ -268,7 +268,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_recording(app, parts.ready, parts.pages.words)
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
-    ordering = OrderingStaff(parts.staff, parts.pages.now)
+    ordering = OrderingStaff(parts.staff, parts.pages.now, policy.wait)
     add_table_orders(app, policy, ordering, None if signer is None else (signer, settings.event), parts.pages.words)
     add_players(app, policy, parts.pages.words)
     add_replays(app, policy, parts.pages.words)

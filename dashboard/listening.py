@@ -69,6 +69,7 @@ class HallListener:
         ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone; ``traces`` as in
         ``HallIntake``."""
         self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public, traces=traces)
+        self._store = store
         self._commands, self._sending = commands, threading.Lock()
         self._event = event = desk.hall.programme.event
         self._clock = clock
@@ -158,6 +159,7 @@ class HallListener:
                 self._intake.tick()
                 if self._deals is not None:
                     self._deals.tick()
+                    self._store.wait("vaults", self._deals.waits)
                 if self._centre is not None:
                     self._centre.tick()
                 next_tick_s = self._clock.monotonic_s() + TICK_S

@@ -22,7 +22,7 @@ from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_history import ShownHistory
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
-from dashboard.projections.store import Level, Store, ViewerChannel
+from dashboard.projections.store import HallWait, Level, Store, ViewerChannel
 from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import EventChange
 from twinwall.event.management.managed_event import ManagedEvent
@@ -198,6 +198,10 @@ class AccessPolicy:
     def may_open(self, viewer: Viewer, name: str) -> bool:
         """Whether the viewer may see the play of a table of that name, once the look has been written down."""
         return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
+
+    def wait(self, source: str, waits: tuple[HallWait, ...]) -> None:
+        """All that waits for a person at one source: the staff's pages say so."""
+        self._store.wait(source, waits)
 
     def record_ruling(self, viewer: Viewer, table: str, ruling: Ruling) -> None:
         """Write down who rules what, before it is sent to the table; raises StoreError."""

@@ -17,7 +17,7 @@ from dashboard.access.session_progress import SessionProgress
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
-from dashboard.projections.store import STAFF, CentreNotice, Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.store import STAFF, CentreNotice, HallWait, Level, Store, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
@@ -147,6 +147,10 @@ class ViewerScope:
     def notices(self) -> tuple[CentreNotice, ...]:
         """What a centre of many venues tells the staff."""
         return self._store.notices if self.staff else ()
+
+    def waits(self) -> tuple[HallWait, ...]:
+        """What waits for a person of the staff beside the tables' calls."""
+        return self._store.waits if self.staff else ()
 
     def started(self) -> StartedPlan | None:
         """The plan with its start, by which anybody checks deals; None in a rehearsal without."""

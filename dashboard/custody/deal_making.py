@@ -16,7 +16,8 @@ from typing import Protocol, assert_never
 
 import msgspec
 
-from dashboard.custody.hall_vault import HallVault, HolderProgress
+from dashboard.custody.hall_vault import HallVault, HolderProgress, VaultStep
+from dashboard.projections.store import HallWait
 from twinwall.event.custody.deal_state import (
     AskedDeals,
     DealProblem,
@@ -121,6 +122,13 @@ class DealMaking:
         with self._lock:
             now_s, done = self._monotonic_s(), self._done
             return tuple(each.progress(self._wanted(each), now_s, done=each.holder in done) for each in self._vaults.values())
+
+    @property
+    def waits(self) -> tuple[HallWait, ...]:
+        """Which vaults wait for a person: for the passphrase, or to be looked after."""
+        is_asked = not isinstance(self.state, NoDeals)
+        found = ((each, _waits_for(each, is_asked=is_asked)) for each in self.progress)
+        return tuple(HallWait(key, "/event/deals", names=(("holder", each.holder),)) for each, key in found if key)
 
     def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
         """Let every vault make the deals of a plan, or go on where some did not; None when that is under way or done.
@@ -305,3 +313,12 @@ class DealMaking:
         payload = vault.order(self._signer, self._counter, self._wanted(vault), self._monotonic_s())
         if payload is not None:
             self.publish(vault_orders_topic(vault.account), payload)
+
+
+def _waits_for(progress: HolderProgress, *, is_asked: bool) -> str:
+    """The key of what a vault waits for; empty where it waits for nobody. ``is_asked``: deals are asked of the vaults, or made."""
+    if progress.takes_passphrase:
+        return "waits.vault.locked"
+    if progress.step is VaultStep.REFUSED:
+        return "waits.vault.refused"
+    return "waits.vault.silent" if is_asked and progress.step is VaultStep.SILENT else ""

@@ -44,6 +44,8 @@ class HolderProgress:
     step: VaultStep
     refusal: VaultRefusal | None = None
     sentence: str = ""
+    takes_passphrase: bool = False
+    """Whether it is locked and no passphrase for it is on its way: a refused one can be entered again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,12 @@ class HallVault:
         self._refused, self._last = None, None
 
     def answer(self, answer: AnyAnswer, to: int) -> AnyOrder | None:
-        """The order that an answer is to; None for one that this process has not sent, or that was answered already."""
+        """The order that an answer is to; None for one that this process has not sent, or that was answered already.
+
+        Only a refusal of the last order counts: one of an earlier passphrase, sent twice to a slow vault, does not refuse the next one.
+        """
         order = self._sent.pop(to, None)
-        if order is not None and isinstance(answer, OrderRefused) and self.standing is not None:
+        if order is not None and order == self._last and isinstance(answer, OrderRefused) and self.standing is not None:
             self._refused = _Refused(order, self.standing, answer)
             self.unlocking = self.unlocking and not isinstance(order, UnlockSeed)
         return order
@@ -124,11 +129,11 @@ class HallVault:
         if standing is None or now_s - self._heard_s > SILENT_S:
             return HolderProgress(self.holder, VaultStep.SILENT)
         if refused is not None and refused.standing == standing and wanted in (None, refused.order):
-            return HolderProgress(self.holder, VaultStep.REFUSED, refused.answer.reason, refused.answer.sentence)
+            return HolderProgress(self.holder, VaultStep.REFUSED, refused.answer.reason, refused.answer.sentence, standing.locked)
         if wanted is not None:
             return HolderProgress(self.holder, VaultStep.ORDERED)
         if standing.locked:
-            return HolderProgress(self.holder, VaultStep.LOCKED)
+            return HolderProgress(self.holder, VaultStep.LOCKED, takes_passphrase=True)
         return HolderProgress(self.holder, VaultStep.DONE if done else VaultStep.READY)
 
     def _has_refused(self, order: AnyOrder) -> bool:

@@ -106,6 +106,18 @@ class CentreNotice:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class HallWait:
+    """Something beside the tables' calls that waits for a person: the key of its sentence, what the sentence names, and the page on which
+    the person does it. ``until``: when it no longer waits, None where somebody ends it."""
+
+    key: str
+    path: str
+    table: str | None = None
+    names: tuple[tuple[str, str], ...] = ()
+    until: datetime | None = None
+
+
 class Store:
     """The streams of all tables; every method may be called from any thread."""
 
@@ -120,6 +132,7 @@ class Store:
         self._released: frozenset[int] = frozenset()
         self._connected = False
         self._notices: tuple[CentreNotice, ...] = ()
+        self._waits: dict[str, tuple[HallWait, ...]] = {}
 
     def sequence(self, channel: ViewerChannel) -> int:
         """The number of the channel's last change."""
@@ -135,6 +148,19 @@ class Store:
     def notices(self) -> tuple[CentreNotice, ...]:
         """What the centre has told the staff of late."""
         return self._notices
+
+    @property
+    def waits(self) -> tuple[HallWait, ...]:
+        """What waits for a person beside the tables' calls."""
+        with self._lock:
+            return tuple(wait for waits in self._waits.values() for wait in waits)
+
+    def wait(self, source: str, waits: tuple[HallWait, ...]) -> None:
+        """All that waits for a person at one source, such as the vaults; the staff's pages look again where it has changed."""
+        with self._lock:
+            if self._waits.get(source, ()) != waits:
+                self._waits[source] = waits
+                self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY))
 
     def tables(self) -> tuple[TableSnapshot, ...]:
         """All tables, in the order of the hall."""
@@ -240,12 +266,14 @@ class Store:
                 self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
-        """Notice the tables that have fallen silent, and the complaints and sentences of the centre that are old."""
+        """Notice the tables that have fallen silent, and the complaints, waits and sentences of the centre that are old."""
         with self._lock:
             fresh_notices = tuple(each for each in self._notices if not _is_over(each.at, now, NOTICE_S))
             if fresh_notices != self._notices:
                 self._notices = fresh_notices
                 self._count(STAFF)
+            for source, waits in self._waits.items():
+                self.wait(source, tuple(each for each in waits if each.until is None or each.until >= now))
             for status in list(self._tables.values()):
                 fresh = status
                 if not status.silent and _is_over(status.heard, now, UNHEARD_AFTER_S):

@@ -150,6 +150,24 @@ def play(dashboard: DealProcess, vaults: dict[str, WaitingVault], tables: list[W
         each.table.close()
 
 
+def test_a_passphrase_that_was_mistyped_after_a_restart_is_entered_again(dashboard: DealProcess, vaults: dict[str, WaitingVault]) -> None:
+    until(dashboard, "both vaults wait for an order", "ready")
+    dashboard.ask("make", plan=PLAN.canonical.decode(), passphrase=PASSPHRASE)
+    until(dashboard, "the deals are made", "done", "ready", state="MadeDeals")
+    restart(dashboard)
+    for vault in vaults.values():
+        vault.kill()
+    until(dashboard, "the vaults are back", "locked")
+    eventually(lambda: dashboard.ask()["waits"] == ["waits.vault.locked"] * 2, "the hall page says what it waits for")
+    dashboard.ask("unlock", passphrase="four quite random words")
+    until(dashboard, "both refuse", "refused")
+    assert dashboard.ask()["waits"] == ["waits.vault.locked"] * 2, "and still says so"
+    dashboard.ask("unlock", passphrase=PASSPHRASE)
+    until(dashboard, "the vaults are open", "ready", "done")
+    eventually(lambda: not dashboard.ask()["waits"], "nothing waits for a person")
+    assert [vault.log.count("does not open") for vault in vaults.values()] == [1, 1], "a refused order is not sent again"
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(TIME_S)
 def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_and_its_tables_play_it(

@@ -111,6 +111,7 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
     event, state = office.desk.event, NoDeals() if deals is None else deals.state
     progress = () if deals is None else deals.progress
     custody = office.desk.hall.programme.custody
+    locked = any(each.takes_passphrase for each in progress)
     working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
     return render_template(
         "events/event_deals.html",
@@ -127,9 +128,9 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
         code=qr_picture(custody.start.words) if custody is not None else "",
         value="" if custody is None else custody.start.public,
         progress=progress,
-        locked=any(each.step is VaultStep.LOCKED for each in progress),
+        locked=locked,
         working=working,
-        waits=working or (not isinstance(state, NoDeals) and any(each.step in _WAITING for each in progress)),
+        waits=not locked and (working or (not isinstance(state, NoDeals) and any(each.step in _WAITING for each in progress))),
         has_vault=deals is not None,
         sources=SOURCES,
         problem=problem,

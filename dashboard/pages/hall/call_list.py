@@ -1,4 +1,5 @@
-"""The list of calls: tables that need a person, most urgent first, and who has taken each call."""
+"""The list of calls: tables that need a person, most urgent first, and who has taken each call; and what else of the hall waits for
+a person, each with the page on which it is done."""
 
 from __future__ import annotations
 
@@ -15,9 +16,11 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
 from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
+from twinwall.event.management.managed_event import EventStage
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
 from twinwall.wire.canonical_json import write_time
@@ -26,13 +29,15 @@ from twinwall.wire.canonical_json import write_time
 class Urgency(IntEnum):
     """Why a table, or the hall, needs a person; the smaller the more urgent."""
 
-    REFEREE = 0
-    DEAL = 1
-    FAULT = 2
-    LINK = 3
-    SILENT = 4
-    CENTRE = 5
-    RECORD = 6
+    HALL = 0
+    REFEREE = 1
+    DEAL = 2
+    FAULT = 3
+    LINK = 4
+    SILENT = 5
+    CENTRE = 6
+    RECORD = 7
+    STEP = 8
 
 
 _URGENCY = {
@@ -43,6 +48,7 @@ _URGENCY = {
     CallKind.RECORD: Urgency.RECORD,
 }
 _MARKS = {
+    Urgency.HALL: ("call", "red"),
     Urgency.REFEREE: ("call", "red"),
     Urgency.DEAL: ("fault", "red"),
     Urgency.FAULT: ("fault", "amber"),
@@ -50,7 +56,9 @@ _MARKS = {
     Urgency.SILENT: ("unlink", "grey"),
     Urgency.CENTRE: ("fault", "amber"),
     Urgency.RECORD: ("ask", "amber"),
+    Urgency.STEP: ("ask", "grey"),
 }
+_LINKS = {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link", Urgency.HALL: "waits.link", Urgency.STEP: "step.go"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class CallRow:
     taken_by: str | None = None
     taken_at: str | None = None
     asks: str | None = None
-    """The address of the page on which the reader answers the table's question, or sees what the table saw."""
+    """The address of the page on which the reader answers the question, sees what the table saw, or does what waits."""
 
     @property
     def icon(self) -> str:
@@ -77,7 +85,7 @@ class CallRow:
     @property
     def link(self) -> str:
         """The catalogue's key of what that address is called."""
-        return {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link"}.get(self.urgency, "which.link")
+        return _LINKS.get(self.urgency, "which.link")
 
     @property
     def tone(self) -> str:
@@ -92,6 +100,8 @@ def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[
     found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     found += [_told(notice, words) for notice in scope.notices()]
+    found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), None, None, asks=wait.path) for wait in scope.waits()]
+    found += _steps(scope, words) if scope.staff else ()
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
 
 
@@ -159,6 +169,8 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
     for link in table.view.links_lost:
         yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words, table.name), _hand(table, words), None)
+    if table.complained is not None:
+        yield CallRow(table.name, Urgency.LINK, words("hall.complaint"), _hand(table, words), write_time(table.complained))
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
 
@@ -166,6 +178,25 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
 def _told(notice: CentreNotice, words: Words) -> CallRow:
     """What the centre tells the staff, in its own words."""
     return CallRow(None, Urgency.CENTRE, words.markup("calls.centre", sentence=words.english(notice.sentence)), None, write_time(notice.at))
+
+
+def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:
+    """What the director does next: a step before the first session, then the next session, and results that are still held back."""
+    event = scope.event
+    if event.description is None:
+        return
+    if event.stage is EventStage.DESCRIBED:
+        following = next(step for step in setup_steps(event, scope.started() is not None, ()) if step.following)
+        yield _step(f"{words('step.next')} {words(f'step.{following.key}')}", following.path)
+    if event.stage is EventStage.BETWEEN and event.next_session <= event.description.sessions:
+        yield _step(words("waits.session", session=event.next_session), "/event/sessions")
+    for session in event.sessions:
+        if session.over and session.number in event.held:
+            yield _step(words("waits.held", session=session.number), "/event/sessions")
+
+
+def _step(text: str, path: str) -> CallRow:
+    return CallRow(None, Urgency.STEP, text, None, None, asks=path)
 
 
 def _hand(table: OpenTable | None, words: Words) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Generic, NoReturn, TypeVar
+from urllib.parse import quote
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -19,6 +20,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import Role, Viewer
 from dashboard.access.login import require_token, viewer
 from dashboard.access.staff_file import StaffFile
+from dashboard.projections.store import HallWait
 from twinwall.event.store.databases.port import StoreError
 
 _LOG = logging.getLogger(__name__)
@@ -38,6 +40,8 @@ class OrderingStaff:
 
     staff: StaffFile
     now: Callable[[], datetime]
+    wait: Callable[[str, tuple[HallWait, ...]], None]
+    """Says on the staff's pages what waits at one source (``AccessPolicy.wait``)."""
 
     def others(self, who: Viewer) -> tuple[str, ...]:
         """The other accounts that may confirm."""
@@ -101,8 +105,9 @@ class OrderKind(Generic[R]):
 class TableOrders(Generic[R]):
     """The orders of the last minutes, and those that are signed, table by table."""
 
-    def __init__(self, staff: OrderingStaff, kind: OrderKind[R]) -> None:
-        self.staff, self.kind = staff, kind
+    def __init__(self, staff: OrderingStaff, kind: OrderKind[R], action: str) -> None:
+        """``action`` ends the address of the page on which it is ordered and confirmed."""
+        self.staff, self.kind, self._action = staff, kind, action
         self._lock = threading.Lock()
         self._ordered: dict[str, TableOrder[R]] = {}
 
@@ -132,6 +137,13 @@ class TableOrders(Generic[R]):
             elif not found.confirmed and found.by != who.name:
                 self.kind.record(who, table, found, found.by)
                 self._ordered[table] = self._signed(table, replace(found, confirmed=who.name))
+            self._say_what_waits(table)
+
+    def _say_what_waits(self, table: str) -> None:
+        found = self._ordered[table]
+        path, until = f"/table/{quote(table)}/{self._action}", found.at + CONFIRM_WITHIN
+        waits = () if found.signed else (HallWait("waits.order", path, table, (("by", found.by),), until),)
+        self.staff.wait(f"{self.kind.name} of {table}", waits)
 
     def _kept(self, table: str) -> TableOrder[R] | None:
         found = self._ordered.get(table)
@@ -149,7 +161,7 @@ def add_orders(app: Flask, staff: OrderingStaff, action: str, kind: OrderKind[R]
         return {f"may_{action}": kind is not None and bool(viewer().roles & MAY_ORDER)}
 
     if kind is not None:
-        _add_pages(app, TableOrders(staff, kind), action)
+        _add_pages(app, TableOrders(staff, kind, action), action)
 
 
 def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:

@@ -20,6 +20,11 @@ class SetupStep:
     """Whether it is the first that is not done."""
 
     @property
+    def path(self) -> str:
+        """The address of its page."""
+        return "/event/sessions" if self.key == "start" else f"/event/{self.key}"
+
+    @property
     def state(self) -> str:
         """The key of its state's word, after ``step.``."""
         return "done" if self.done else "following" if self.following else "open"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.custody.hall_vault import SILENT_S, VaultStep
+from dashboard.custody.hall_vault import AGAIN_S, SILENT_S, VaultStep
 from tests.support.custody.hall import EVENT, PUBLIC_KEYS
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
@@ -199,6 +199,58 @@ def test_a_passphrase_that_a_vault_refuses_is_told_with_its_sentence_until_anoth
     hall.deals.unlock(PASSPHRASE)
     hall.settle()
     assert steps(hall)["witness"] is VaultStep.READY
+
+
+def test_a_wrong_passphrase_after_a_restart_is_sent_once_and_the_next_one_opens_the_vault(halls: Halls) -> None:
+    hall = halls("server")
+    make(hall, plan_of("server"))
+    hall.vaults.kill("server")
+    hall.restart()
+    hall.settle()
+    assert [wait.key for wait in hall.deals.waits] == ["waits.vault.locked"]
+    hall.deals.unlock("another passphrase")
+    hall.deliver()
+    said = len(hall.vaults.said)
+    hall.settle()
+    assert hall.vaults.said[said:] == [], "a refused order is not sent again"
+    server = hall.progress()["server"]
+    assert (server.step, server.refusal, server.takes_passphrase) == (VaultStep.REFUSED, "wrong-passphrase", True)
+    assert [wait.key for wait in hall.deals.waits] == ["waits.vault.locked"]
+    hall.deals.unlock(PASSPHRASE)
+    hall.settle()
+    assert steps(hall)["server"] is VaultStep.READY
+    assert hall.deals.waits == ()
+
+
+def test_a_vault_that_is_slow_to_refuse_counts_one_try_and_takes_the_passphrase_that_follows(halls: Halls) -> None:
+    hall = halls("server")
+    make(hall, plan_of("server"))
+    hall.vaults.kill("server")
+    hall.settle()
+    hall.deals.unlock("another passphrase")
+    for _ in range(6):
+        hall.now_s += AGAIN_S + 1
+        hall.deals.tick()
+    late = hall.ordered[1:]
+    del hall.ordered[1:]
+    hall.deliver()
+    hall.ordered += late
+    hall.deals.unlock(PASSPHRASE)
+    hall.deliver()
+    hall.settle()
+    assert steps(hall)["server"] is VaultStep.READY
+
+
+def test_a_vault_that_is_not_heard_waits_for_a_person_as_soon_as_deals_are_asked_of_it(halls: Halls) -> None:
+    hall = halls("server")
+    hall.now_s += SILENT_S + 1
+    assert not hall.deals.waits
+    hall.settle()
+    make(hall, plan_of("server"))
+    hall.now_s += SILENT_S + 1
+    assert [(wait.key, wait.path, wait.names) for wait in hall.deals.waits] == [
+        ("waits.vault.silent", "/event/deals", (("holder", "server"),))
+    ]
 
 
 def test_the_passphrase_is_on_no_disk_of_the_dashboard_and_in_no_message(halls: Halls, tmp_path: Path) -> None:

@@ -92,6 +92,17 @@ def test_what_a_vault_refuses_is_said_in_the_reader_s_language(hall: Hall, vault
     assert vaults.passphrases == [PASSPHRASE]
 
 
+def test_a_refused_passphrase_can_be_entered_again_and_the_page_rests_while_it_is_typed(hall: Hall, vaults: CommittingVaults) -> None:
+    make(hall)
+    wrong = HolderProgress("server", VaultStep.REFUSED, VaultRefusal.WRONG_PASSPHRASE, "why", takes_passphrase=True)
+    vaults.progress = (wrong, HolderProgress("witness", VaultStep.SILENT))
+    page = hall.client.get("/event/deals").text
+    assert 'id="unlock" name="passphrase"' in page
+    assert 'http-equiv="refresh"' not in page
+    assert order(hall, "unlock", passphrase=PASSPHRASE)[0] == 303
+    assert vaults.passphrases[-1] == PASSPHRASE
+
+
 def test_a_hall_without_such_a_vault_says_so() -> None:
     hall = Hall(settings=OPEN)
     log_in(hall.client)

@@ -54,6 +54,8 @@ class SeedKeeper:
         """``boot`` is the vault's present start, for which the server seals passphrases; ``draw`` gives random bytes."""
         self._owner, self._boot, self._draw = owner, boot, draw
         self._tries = PassphraseTries()
+        self._wrong: tuple[str, RefusedOrder] | None = None
+        """The last wrong passphrase, as it came sealed, and what was answered."""
         self.seed: Seed | None = None
 
     def make(self, plan: Plan, sealed: str, home: VaultHome) -> HomeEvent | RefusedOrder:
@@ -72,7 +74,9 @@ class SeedKeeper:
         return made
 
     def open(self, present: HomeEvent, sealed: str, now_s: float) -> RefusedOrder | None:
-        """Open the seed with the server's passphrase; why not, where it stays closed."""
+        """Open the seed with the server's passphrase; why not, where it stays closed. An order that was sent twice is one try."""
+        if sealed and self._wrong is not None and self._wrong[0] == sealed:
+            return self._wrong[1]
         if (refusal := self._tries.refusal(now_s)) is not None:
             return refusal
         passphrase = self._passphrase(sealed)
@@ -82,8 +86,10 @@ class SeedKeeper:
             self.take(present, passphrase)
         except SeedFileError as error:
             self._tries = self._tries.after_wrong(now_s)
-            return RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
-        self._tries = PassphraseTries()
+            refused = RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
+            self._wrong = sealed, refused
+            return refused
+        self._tries, self._wrong = PassphraseTries(), None
         return None
 
     def take(self, present: HomeEvent, passphrase: str) -> None:

@@ -54,9 +54,11 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
     hall = staffed_hall(Role.REFEREE)
     assert "another person must confirm" in press(hall)
     assert hall.client.get(ORDER).status_code == 404
+    assert f'href="{PAGE}"' in hall.client.get("/calls").text, "the others are asked to confirm"
     as_other(hall)
     assert "the disk is broken" in hall.client.get(PAGE).text
     assert "replacement.json" in press(hall)
+    assert hall.store.waits == ()
     reached = hall.desk.hall.reached("1")
     assert reached is not None
     order = given(hall)

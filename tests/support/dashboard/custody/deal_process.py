@@ -63,8 +63,9 @@ def main(folder: Path, port: int, password: str, vaults: dict[str, bytes]) -> No
     """Serve until the input ends."""
     desk = StoreWriter(folder / "event.sqlite", Programme(EVENT, EventField(EntrantKind.INDIVIDUAL, ())), _now(), SERVER)
     deals = DealMaking(desk, vaults, SERVER, Counter(_clock_ms, folder / "orders.counter"), now=_now, monotonic_s=time.monotonic)
+    store = Store("boot", ())
     listener = HallListener(
-        Store("boot", ()),
+        store,
         desk,
         BrokerAddress("127.0.0.1", port),
         Credentials(SERVER_USER, password, os.urandom(4).hex()),
@@ -89,7 +90,7 @@ def main(folder: Path, port: int, password: str, vaults: dict[str, bytes]) -> No
             case "unlock":
                 deals.unlock(asked["passphrase"])
         problem = "" if refused is None else refused.problem.value
-        sys.stdout.write(json.dumps({**_state(deals, desk), "problem": problem}) + "\n")
+        sys.stdout.write(json.dumps({**_state(deals, desk), "problem": problem, "waits": [each.key for each in store.waits]}) + "\n")
         sys.stdout.flush()
 
 

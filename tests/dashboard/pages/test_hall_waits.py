@@ -1,0 +1,82 @@
+"""What of a hall waits for a person is on the hall page and among the calls, with the page on which it is done, for the staff alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from dashboard.projections.store import STAFF, HallWait
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import log_in
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START
+from twinwall.event.management.changes import EventChange, ResultsHeld, SessionEnded, SessionStarted
+from twinwall.event.store.store_contents import ManagementStep
+
+LOCKED = HallWait("waits.vault.locked", "/event/deals", names=(("holder", "<server>"),))
+
+
+def managed(*changes: EventChange) -> Hall:
+    hall = Hall(settings=OPEN)
+    for change in changes:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    return hall
+
+
+@pytest.mark.parametrize("path", ["/", "/calls"])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "waits for its passphrase"), ("ja", "合言葉を待っています"), ("zh-Hans", "等待口令")]
+)
+def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path: str, language: str, said: str) -> None:
+    hall = managed()
+    log_in(hall.client)
+    hall.store.wait("vaults", (LOCKED,))
+    page = hall.client.get(f"{path}?lang={language}").text
+    assert said in page
+    assert "&lt;server&gt;" in page
+    assert 'href="/event/deals"' in page
+    assert 'class="count-badge"' in page
+    hall.store.wait("vaults", ())
+    assert said not in hall.client.get(path).text
+
+
+def test_spectators_read_nothing_of_it() -> None:
+    hall = managed()
+    hall.store.wait("vaults", (LOCKED,))
+    assert "passphrase" not in hall.client.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "path"),
+    [
+        (PREPARED[:1], "Next: Entrants", "/event/entrants"),
+        (PREPARED, "Next: Deals", "/event/deals"),
+        ((*PREPARED, SessionStarted(1), SessionEnded(1)), "Session 2 can begin", "/event/sessions"),
+        ((*PREPARED, ResultsHeld(1), SessionStarted(1), SessionEnded(1)), "results of session 1 are still held back", "/event/sessions"),
+    ],
+)
+def test_the_next_step_of_the_event_is_on_the_hall_page(changes: tuple[EventChange, ...], said: str, path: str) -> None:
+    hall = managed(*changes)
+    log_in(hall.client)
+    page = hall.client.get("/").text
+    assert said in page
+    assert f'href="{path}"' in page
+
+
+def test_what_waits_until_a_time_is_over_then() -> None:
+    hall = managed()
+    hall.store.wait("order", (HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),), START),))
+    hall.store.tick(START)
+    before = hall.store.sequence(STAFF)
+    assert len(hall.store.waits) == 1
+    hall.store.tick(START + timedelta(seconds=1))
+    assert not hall.store.waits
+    assert hall.store.sequence(STAFF) > before
+
+
+def test_a_table_whose_message_was_refused_is_among_the_calls() -> None:
+    hall = managed()
+    log_in(hall.client)
+    hall.store.complain("1", "the vault: allow the boot keys", START)
+    assert "its page says why" in hall.client.get("/calls").text
