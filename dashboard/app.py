@@ -71,6 +71,7 @@ from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
 COOKIE_S = 365 * 24 * 3600
@@ -166,6 +167,10 @@ class HallLinks:
     def joined(self) -> tuple[HallTable, ...]:
         """The tables that have joined the hall."""
         return () if self.hall_tables is None else self.hall_tables.all_tables()
+
+    def kinds(self) -> Mapping[str, TableKind] | None:
+        """The kinds that the tables say that they are; None where the settings say which tables play."""
+        return None if self.hall_tables is None else {table.name: table.heartbeat.kind for table in self.joined()}
 
 
 ALONE = HallLinks()
@@ -279,12 +284,13 @@ def _add_people(app: Flask, parts: _Parts) -> None:
 def _add_event(app: Flask, parts: _Parts) -> None:
     """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
     settings, policy, links, words = parts.settings, parts.policy, parts.links, parts.pages.words
-    add_setup(app, policy, words)
-    office = SessionOffice(policy, parts.desk, words, parts.control)
+    add_setup(app, policy, words, links.kinds)
+    office = SessionOffice(policy, parts.desk, words, parts.control, links.kinds)
     add_sessions(app, office)
     add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
     add_deals(app, office, links.deals, parts.draw, words)
-    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, PrintPress(parts.links.write_pdf)))
+    press = PrintPress(links.write_pdf)
+    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, press, links.kinds))
     add_history(app, policy, words)
     readings = partial(_tile_readings, links)
     add_trust(app, policy, readings, settings.vault_keys, signed=settings.keys is not None)

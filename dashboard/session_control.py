@@ -89,9 +89,12 @@ class SessionControl:
         planned = {deal.hand for deal in custody.plan.deals if deal.session == change.session and deal.rules == event.description.rules}
         if not planned >= set(range(1, event.description.hands + 1)):
             return ChangeRefusal(Why.NO_DEALS, {"session": str(change.session)})
-        heard = {table.name for table in self.tables.all_tables() if not table.silent}
-        absent = [table for table in event.seats(change.session) if table not in heard]
-        return ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": ", ".join(absent)}) if absent else None
+        heard = {table.name: table.heartbeat.kind for table in self.tables.all_tables() if not table.silent}
+        seated = event.seats(change.session)
+        if absent := [table for table in seated if table not in heard]:
+            return ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": ", ".join(absent)})
+        differing = [table for table in seated if heard[table] is not event.kind_of(table)]
+        return ChangeRefusal(Why.TABLE_KIND, {"name": ", ".join(differing)}) if differing else None
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         """Tell tables and vaults what they have to know of a change that is stored."""

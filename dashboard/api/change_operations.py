@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.api.operations import DIRECTORS, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
 from dashboard.api.problems import ChangeMade, ProblemError, ProblemKind, RefusedLine
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.change_sentences import change_sentence
@@ -79,7 +79,7 @@ def change_event(asked: ApiRequest[Nothing, ChangeOrder]) -> ChangedAnswer:
         raise ProblemError(ProblemKind.REFUSED, asked.words("setup.reason-names"), reason="reason-names")
     if isinstance(change, EntrantsRemoved):
         return _version(_take(asked, lambda seen: desk.remove(change, seen)))
-    return _version(_take(asked, lambda seen: _each(desk, _steps(desk, change), names, seen)))
+    return _version(_take(asked, lambda seen: _each(desk, _steps(asked.hall, desk, change), names, seen)))
 
 
 def enter_list(asked: ApiRequest[Nothing, ListOrder]) -> EnteredAnswer:
@@ -127,9 +127,11 @@ def tell_again(asked: ApiRequest[Nothing, Nothing]) -> Nothing:
     return Nothing()
 
 
-def _steps(desk: DirectorDesk, change: EventChange) -> Iterable[EventChange]:
+def _steps(hall: ApiHall, desk: DirectorDesk, change: EventChange) -> Iterable[EventChange]:
     """The changes that carry one out as the pages do."""
-    return seating_changes(desk.event, change) if isinstance(change, SessionSeated) else (change,)
+    if not isinstance(change, SessionSeated):
+        return (change,)
+    return seating_changes(desk.event, change, {table.name: table.heartbeat.kind for table in hall.joined()})
 
 
 def _each(desk: DirectorDesk, changes: Iterable[EventChange], names: Mapping[str, str], seen: int) -> None:

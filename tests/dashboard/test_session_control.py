@@ -23,6 +23,7 @@ from twinwall.event.management.changes import (
     SessionReopened,
     SessionStarted,
     SubstituteSeated,
+    TablesChosen,
 )
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.game.deals import Plan, Start, StartedPlan
@@ -30,6 +31,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
 from twinwall.wire.messages.commands import Command, PauseClock
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -126,6 +128,11 @@ def test_a_table_that_is_not_heard_is_named() -> None:
     assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
     refused = started(managed_event(PREPARED), SessionStarted(1), Tables(silent="3"))
     assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "3"}), "it was heard once, and is switched off"
+
+
+def test_a_table_of_another_kind_than_the_event_has_of_it_is_named() -> None:
+    event = managed_event((*PREPARED, TablesChosen(("1", "2", "3", "4"), {"4": TableKind.PAPER})))
+    assert started(event, SessionStarted(1), Tables()) == ChangeRefusal(Why.TABLE_KIND, {"name": "4"})
 
 
 def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:

@@ -19,7 +19,7 @@ from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_frame import SetupAnswer, answer_values, answered
-from dashboard.pages.setup.setup_steps import setup_steps
+from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import (
@@ -54,11 +54,12 @@ class SessionOffice:
     desk: Desk
     words: Callable[[], Words]
     control: SessionControl | None = None
+    kinds: TableKinds = lambda: None
 
     def steps(self, here: str) -> dict[str, object]:
         """The steps of the set-up for a page's head; ``here`` is the key of its own."""
         custody = self.desk.hall.programme.custody
-        return {"steps": setup_steps(self.desk.event, custody is not None, current_app.view_functions), "here": here}
+        return {"steps": setup_steps(self.desk.event, custody is not None, current_app.view_functions, self.kinds()), "here": here}
 
     def tell_again(self) -> None:
         """Tell the tables and vaults of the session in play once more."""

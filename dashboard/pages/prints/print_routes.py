@@ -23,6 +23,7 @@ from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.players.player_pieces import card_values
+from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
 from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
@@ -52,6 +53,7 @@ class PrintOffice:
     site: str | None
     code: SeatCode
     press: PrintPress
+    kinds: TableKinds = lambda: None
 
     def staff_scope(self) -> ViewerScope:
         """What the staff sees."""
@@ -110,6 +112,7 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
             tables=scope.event.tables,
             directs=Role.DIRECTOR in viewer().roles,
             started=public.started(),
+            chosen=are_tables_chosen(scope.event, office.kinds()),
         )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask, abort, redirect, request, url_for
@@ -26,6 +26,7 @@ from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import Effort, solver_is_installed
 from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.wire.messages.table_kind import TableKind
 
 EFFORT = Effort(steps=1.0)
 """Of the solver for one session: a person waits for it."""
@@ -99,7 +100,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
                     return _page(setup, desk, session, _drafted(desk, draft, chosen), SetupAnswer("seating.choose-two")), 409
                 return _page(setup, desk, session, _drafted(desk, swapped(draft, *chosen))), 200
             case "save":
-                problem = _save(desk, draft, seen)
+                problem = _save(desk, draft, seen, setup.kinds() or {})
             case _:
                 abort(400)
         if problem is not None:
@@ -204,14 +205,15 @@ def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, .
     return () if shown is None else tuple(table for table in shown.tables if table not in event.tables)
 
 
-def seating_changes(event: ManagedEvent, draft: SessionSeated) -> tuple[TablesChosen | SessionSeated, ...]:
-    """The changes that save seats: first the names of tables that the event does not have yet."""
+def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
+    """The changes that save seats: first the tables that the event does not have yet, with the ``kinds`` that they say that they are."""
     new = _new_tables(event, ShownSeating(draft, saved=False, open=True))
-    return (TablesChosen((*event.tables, *new), dict(event.kinds)), draft) if new else (draft,)
+    told = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
+    return (TablesChosen((*event.tables, *new), {**event.kinds, **told}), draft) if new else (draft,)
 
 
-def _save(desk: DirectorDesk, draft: SessionSeated, seen: int) -> SetupAnswer | None:
-    for number, change in enumerate(seating_changes(desk.event, draft)):
+def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> SetupAnswer | None:
+    for number, change in enumerate(seating_changes(desk.event, draft, kinds)):
         problem = carry_out(desk, change, seen + number)
         if problem is not None:
             return problem

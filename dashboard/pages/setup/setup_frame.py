@@ -17,7 +17,7 @@ from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
 from dashboard.access.login import viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.change_sentences import change_sentence, isolated, player_shown
-from dashboard.pages.setup.setup_steps import setup_steps
+from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EventChange
 from twinwall.event.player_names import PlayerNames
@@ -45,6 +45,7 @@ class SetupPages:
 
     policy: AccessPolicy
     words: Callable[[], Words]
+    kinds: TableKinds = lambda: None
 
     def desk(self) -> DirectorDesk:
         """The event as this director may change it; nobody else finds the page."""
@@ -58,7 +59,7 @@ class SetupPages:
         names = desk.names
         return render_template(
             f"setup/{template}",
-            steps=setup_steps(desk.event, desk.hall.programme.custody is not None, current_app.view_functions),
+            steps=setup_steps(desk.event, desk.hall.programme.custody is not None, current_app.view_functions, self.kinds()),
             **answer_values(desk, answer, self.words()),
             event=desk.event,
             seen=desk.event.version,

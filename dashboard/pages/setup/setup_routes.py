@@ -16,15 +16,16 @@ from dashboard.pages.setup.event_file_routes import add_event_file
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages
+from dashboard.pages.setup.setup_steps import TableKinds
 from dashboard.pages.setup.store_routes import add_store_pages
 from twinwall.event.management.event_plan import event_plan
 
 LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
 
 
-def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words], kinds: TableKinds) -> None:
     """Add ``/event`` and the pages of its steps; nobody but directors finds them."""
-    setup = SetupPages(policy, words)
+    setup = SetupPages(policy, words, kinds)
 
     @app.before_request
     def take_long_forms() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.wire.messages.table_kind import TableKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,18 @@ class SetupStep:
         return "done" if self.done else "following" if self.following else "open"
 
 
-def setup_steps(event: ManagedEvent, deals_made: bool, endpoints: Collection[str]) -> tuple[SetupStep, ...]:
+TableKinds = Callable[[], Mapping[str, TableKind] | None]
+"""The kinds that the hall's tables say that they are; None where the settings say which tables play."""
+
+
+def are_tables_chosen(event: ManagedEvent, kinds: Mapping[str, TableKind] | None) -> bool:
+    """Whether every table of the event has been heard, and is of the kind that the event has of it."""
+    return bool(event.tables) and (kinds is None or all(kinds.get(table) is event.kind_of(table) for table in event.tables))
+
+
+def setup_steps(
+    event: ManagedEvent, deals_made: bool, endpoints: Collection[str], kinds: Mapping[str, TableKind] | None = None
+) -> tuple[SetupStep, ...]:
     """The steps in their order; ``deals_made``: whether the event has its start in the vault; ``endpoints``: the pages that there are."""
     described = event.description is not None
     entrants = len(event.taking_part(event.next_session)) if described else 0
@@ -40,7 +52,7 @@ def setup_steps(event: ManagedEvent, deals_made: bool, endpoints: Collection[str
         "entrants": enough,
         "seating": (event.next_session in event.seatings and not event.unseated(event.next_session)) or bool(event.sessions),
         "deals": deals_made,
-        "tables": bool(event.tables),
+        "tables": bool(event.sessions) or are_tables_chosen(event, kinds),
         "start": bool(event.sessions),
     }
     first = next((key for key, is_done in done.items() if not is_done), "")

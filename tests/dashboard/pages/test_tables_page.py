@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from dashboard.assignments import HallTable
+from dashboard.assignments import HallTable, HallTables
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
+from tests.support.wire.assignments import HALL_SERVER
 from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen, change_document, read_change
@@ -23,6 +26,7 @@ from twinwall.event.management.managed_event import ManagedEvent, apply, managed
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
+from twinwall.wire.messages.signing import Counter
 from twinwall.wire.messages.table_kind import TableKind
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -97,6 +101,40 @@ def test_the_choice_keeps_the_kind_that_each_table_has_told() -> None:
     assert [event.kind_of(table) for table in ("1", "2", "3")] == [TableKind.FEEDER, TableKind.PAPER, TableKind.FEEDER]
     silent = table_rows(["2"], [], event)
     assert [row.kind for row in silent if row.name == "2"] == [TableKind.PAPER], "a table that is silent keeps its kind"
+
+
+class Heard(HallTables):
+    """The tables that have been heard, as a test says."""
+
+    def __init__(self, *heard: HallTable) -> None:
+        super().__init__(HALL_SERVER, Counter(lambda: 1), Path(), lambda: AT, lambda: 0.0)
+        self.now = heard
+
+    def all_tables(self) -> tuple[HallTable, ...]:
+        return self.now
+
+
+def test_saved_seats_take_the_kinds_of_tables_and_an_unheard_table_leaves_the_step_open(tmp_path: Path) -> None:
+    """Nobody presses "Play at these tables": paper tables have building sheets all the same, once they are heard."""
+    paper = tuple(HallTable(name, JoinedTable(name, AT, "0.1.0", "a" * 64, HallStage.WAITING, kind=TableKind.PAPER), AT) for name in "1234")
+    tables = Heard(*paper)
+    setup = SetUp(tmp_path, tables)
+    setup.prepared()
+    assert setup.send("/event/seating", do="save", plan=setup.plan()).status_code == 303
+    assert set(setup.event.kinds.values()) == {TableKind.PAPER}
+    prints = setup.page("/event/prints")
+    assert prints.count("twinwall custody sheets") == 4
+    assert not says(prints, "prints.unchosen")
+    assert 'class="done"' in step_of(setup.page("/event/sessions"), "Tables")
+    tables.now = paper[:3]
+    assert 'class="done"' not in step_of(setup.page("/event/sessions"), "Tables")
+    assert says(setup.page("/event/prints"), "prints.unchosen")
+
+
+def step_of(page: str, name: str) -> str:
+    """The step of this name in the list of steps."""
+    steps: list[str] = re.findall(r"<li class=.*?</li>", page, re.DOTALL)
+    return next(step for step in steps if re.search(rf"</span> {name} <", step))
 
 
 def rows_of(folder: Path, *heard: HallTable, event: ManagedEvent | None = None) -> dict[str, TableKind]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from werkzeug.test import TestResponse
 
+from dashboard.assignments import HallTables
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import NEW_EVENT, shown_values
 from tests.support.dashboard.hall import SETTINGS, Hall
@@ -29,9 +30,9 @@ TEAM_LIST = "\n".join(["team,name", *(f"{team},{team} {number}" for team in ("Pl
 class SetUp:
     """A director who has logged in, with a names file of the event."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, hall_tables: HallTables | None = None) -> None:
         self.names_file = folder / "players.json"
-        self.hall = Hall(settings=replace(SETTINGS, names=self.names_file))
+        self.hall = Hall(settings=replace(SETTINGS, names=self.names_file), hall_tables=hall_tables)
         assert self.hall.log_in().status_code == 303
 
     @property

@@ -77,6 +77,8 @@ class Why(Enum):
     """The event's start is not fixed, or its plan lacks the session's deals."""
     TABLE_NOT_HEARD = "table-not-heard"
     """A table that plays the session has not joined the hall, or is switched off."""
+    TABLE_KIND = "table-kind"
+    """A table says that it is of another kind than the event has of it."""
     NOTHING = "nothing"
     """It is so already."""
 
