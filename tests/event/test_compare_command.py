@@ -73,6 +73,11 @@ def test_a_name_that_played_fewer_deals_is_pointed_out(tmp_path: Path, capsys: p
     assert sorted(err) == [f"twinwall: note: {name} has played 1 of the 2 deals of group 1" for name in ("1E", "1e")]
 
 
+def test_a_file_says_by_its_column_what_is_compared(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = [(main(["compare", str(results), *words]), capsys.readouterr().out) for words in ([], ["--team"])]
+    assert shown[0] == shown[1]
+
+
 def test_another_scale_can_be_given(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scale = tmp_path / "scale.toml"
     scale.write_text('format = "twinwall-scale-1"\nname = "flat"\nstatus = "provisional"\nsource = "a test"\nbounds = [100]\n')
@@ -85,7 +90,6 @@ def test_another_scale_can_be_given(results: Path, tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["--team", "--individual"],
         ["--team", "--rules", "poker"],
         ["--team", "--scale", "nowhere.toml"],

@@ -85,6 +85,13 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
     return tuple(results)
 
 
+def kind_of_results(content: bytes) -> EntrantKind | None:
+    """What the file compares, by its column of entrants; ``None`` if it has neither column, or both."""
+    _, header = next(_rows(content), (1, []))
+    kinds = [kind for kind, column in _ENTRANT.items() if column in header]
+    return kinds[0] if len(kinds) == 1 else None
+
+
 def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
     """The file that ``read_results`` reads, in the order given; columns that say nothing are left out."""
     columns = [*_COMMON, _ENTRANT[kind]]

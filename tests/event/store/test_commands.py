@@ -160,12 +160,12 @@ def test_a_record_without_walls_does_not_leave(store: Path, tmp_path: Path, caps
     assert "deal 1 is not released (the record has no walls yet)" in capsys.readouterr().err
 
 
-def test_compare_keeps_a_store_to_its_kind_and_asks_for_that_of_a_file(
+def test_compare_keeps_a_store_to_its_kind_and_asks_for_that_of_a_file_with_neither_column(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", str(store), "--individual"]) == 2
     assert "is of a team event" in capsys.readouterr().err
-    (tmp_path / "results.csv").write_text("deal,table,seat,score,team\n")
+    (tmp_path / "results.csv").write_text("deal,table,seat,score\n")
     assert main(["compare", str(tmp_path / "results.csv")]) == 2
     assert "say --team or --individual" in capsys.readouterr().err
 

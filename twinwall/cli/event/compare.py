@@ -24,7 +24,7 @@ from twinwall.event.event_standings import EventStandings, StandingRules, event_
 from twinwall.event.points import AveragedDeal, Points, ranked
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
 from twinwall.event.results import EntrantKind
-from twinwall.event.results_csv import RefusedResultsError, read_results
+from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
@@ -32,7 +32,8 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.file_signature import signature_beside
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
-deal, table, seat, score, and team or player; group and session where there are several. Any bad line refuses the whole file.
+deal, table, seat, score, and team or player, which says what is compared; group and session where there are several.
+Any bad line refuses the whole file.
 Or it is an event's store, which knows its teams or players: then its released deals are compared."""
 
 
@@ -105,12 +106,14 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _of_file(arguments: argparse.Namespace) -> _Report:
     """The comparison of a CSV file, which does not say what is counted: IMP."""
-    if arguments.kind is None:
-        raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
+    content = arguments.results.read_bytes()
+    kind = arguments.kind or kind_of_results(content)
+    if kind is None:
+        raise UsageError(f"{arguments.results}: the header needs a column team or a column player: say --team or --individual")
     zero_sum = _zero_sum(arguments.rules)
     scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale, signers(arguments))
-    results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
-    return _Report(compare(results, arguments.kind, scale, zero_sum))
+    results = read_results(content, kind, zero_sum)
+    return _Report(compare(results, kind, scale, zero_sum))
 
 
 def _of_store(arguments: argparse.Namespace) -> _Report:
