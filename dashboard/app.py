@@ -62,7 +62,7 @@ from dashboard.projections.store import Store
 from dashboard.readiness.rehearsed_tables import RehearsalFile
 from dashboard.readiness.table_phones import TablePhones
 from dashboard.readiness.table_readiness import TableReadiness
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
+from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.custody.deal_state import tile_readings

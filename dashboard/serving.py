@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Protocol
 from wsgiref.types import WSGIApplication
 
+from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 from jinja2 import Environment
@@ -37,7 +38,7 @@ from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
-from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
+from dashboard.app import HallLinks, WebSettings, create_app, create_start_app, current_words
 from dashboard.assignments import HallTables
 from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.custody.deal_making import DealMaking
@@ -50,6 +51,7 @@ from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, ReverseProxy
+from dashboard.reverse_proxy.request_sorting import RequestSorter
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.port import StoreError
@@ -116,6 +118,7 @@ class WebServer(BaseApplication):
         self._proxy = ReverseProxy(front)
         self._event = event
         self._worker: _WebWorker | None = None
+        self._sorter: RequestSorter | None = None
         self._let_go: Callable[[], None] = _nothing_to_let_go
         super().__init__()
 
@@ -146,7 +149,7 @@ class WebServer(BaseApplication):
             if stored is None:
                 assert choice is not None
                 self._let_go = staff.close
-                return ProxyFix(create_start_app(asked, staff, choice), x_for=1, x_proto=1, x_host=0)
+                return self._fronted(create_start_app(asked, staff, choice), staff)
             return self._event_app(asked, stored, staff, choice)
         except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
@@ -188,6 +191,12 @@ class WebServer(BaseApplication):
         compiling = threading.Timer(COMPILE_AFTER_S, _compile_pieces, [app.jinja_env])
         compiling.daemon = True
         compiling.start()
+        return self._fronted(app, staff)
+
+    def _fronted(self, app: Flask, staff: StaffFile) -> WSGIApplication:
+        """The application as the proxy hands requests to it; the proxy knows them by its routes and sessions."""
+        words = partial(current_words, self._settings.language)
+        self._sorter = RequestSorter(app, words, lambda token: staff.session(token, _now_s(), used=False) is not None)
         return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 
     def _listen(self, listener: HallListener, sender: WebhookSender, desk: StoreWriter, staff: StaffFile) -> None:
@@ -216,7 +225,8 @@ class WebServer(BaseApplication):
         _end_with_parent(worker.ppid)
         _allow_many_files()
         collect_seldom()
-        self._proxy.start()
+        assert self._sorter is not None
+        self._proxy.start(self._sorter)
 
     def _ended(self, _server: object, _worker: _WebWorker) -> None:
         """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""

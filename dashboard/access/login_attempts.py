@@ -13,7 +13,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+
+from twinwall.visitor_limits import network_of
 
 FREE_TRIES = 5
 """Wrong passwords for an account from one source that cost no wait."""
@@ -25,19 +26,6 @@ FORGOTTEN_S = 3600.0
 MOST_COUNTS = 4096
 NOBODY = ""
 """Stands for all names that no account has: names are no secret, they stand under rulings."""
-
-
-def network_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that one IPv6 subscriber has."""
-    try:
-        read = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if not isinstance(read, IPv6Address):
-        return str(read)
-    if read.ipv4_mapped is not None:
-        return str(read.ipv4_mapped)
-    return str(IPv6Address(int(read) >> 64 << 64))
 
 
 @dataclass(frozen=True, slots=True)

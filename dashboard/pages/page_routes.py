@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
 from dashboard.access.login import require_token, session_token, viewer
+from dashboard.access.page_table import PAGES
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_results import ReleasedDeal
@@ -155,6 +156,7 @@ class Pages:
 
     def stream(self, page: LivePage) -> Response:
         """The page's live stream, for whoever asks now."""
+        assert PAGES[request.endpoint or ""].live, "the proxy takes any other route for one that is answered soon"
         since = streaming.known_sequence(request, page.scope)
         lines = streaming.stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})

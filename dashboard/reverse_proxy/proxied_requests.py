@@ -12,6 +12,9 @@ from ipaddress import ip_address
 
 import h11
 
+from dashboard.web_app import SECURITY_HEADERS
+
+RETRY_AFTER_S = 5
 _NOT_PASSED_ON = frozenset(
     {
         b"connection",
@@ -27,15 +30,14 @@ _NOT_PASSED_ON = frozenset(
         b"upgrade",
     }
 )
-STREAMS = b"/events"
 
 
 class RefusedRequestError(ValueError):
-    """A request that is not passed on: the status that answers it, and why in a sentence."""
+    """A request that is not passed on: the status that answers it, and the key and values of the sentence that says why."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
+    def __init__(self, status: int, key: str, **values: object) -> None:
+        super().__init__(f"{status} {key}")
+        self.status, self.key, self.values = status, key, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,6 @@ class WholeRequest:
 
     head: h11.Request
     body: bytes
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether it asks for a stream, which holds a thread for as long as the page is open."""
-        return self.head.target.partition(b"?")[0] == STREAMS
 
     @property
     def forwarded_for(self) -> str:
@@ -79,7 +76,8 @@ class RequestReader:
     def __init__(self, header_bytes: int, body_bytes: int) -> None:
         self._connection = h11.Connection(h11.SERVER, max_incomplete_event_size=header_bytes)
         self._body_bytes = body_bytes
-        self._head: h11.Request | None = None
+        self.head: h11.Request | None = None
+        """What came first, as soon as it is whole."""
         self._body = b""
 
     def take(self, piece: bytes) -> WholeRequest | None:
@@ -89,20 +87,20 @@ class RequestReader:
             while True:
                 match self._connection.next_event():
                     case h11.Request() as head:
-                        self._head = head
+                        self.head = head
                     case h11.Data(data=data):
                         self._body += data
                         if len(self._body) > self._body_bytes:
-                            raise RefusedRequestError(413, f"the body is longer than {self._body_bytes} bytes")
+                            raise RefusedRequestError(413, "refused.large", kib=self._body_bytes >> 10)
                     case h11.EndOfMessage():
-                        assert self._head is not None
-                        return WholeRequest(self._head, self._body)
+                        assert self.head is not None
+                        return WholeRequest(self.head, self._body)
                     case h11.NEED_DATA:
                         return None
                     case _:
-                        raise RefusedRequestError(400, "the request ended before it was whole")
+                        raise RefusedRequestError(400, "refused.unread")
         except h11.RemoteProtocolError as problem:
-            raise RefusedRequestError(problem.error_status_hint, str(problem)) from problem
+            raise RefusedRequestError(problem.error_status_hint, "refused.unread") from problem
 
     @property
     def waits_for_leave(self) -> bool:
@@ -110,18 +108,19 @@ class RequestReader:
         return self._connection.they_are_waiting_for_100_continue
 
 
-def refusal(status: int, sentence: str) -> bytes:
+def refusal(status: int, media_type: str, text: str) -> bytes:
     """The answer to a request that is not passed on."""
-    body = f"{sentence}\n".encode()
-    headers = [
-        (b"Content-Type", b"text/plain; charset=utf-8"),
-        (b"Content-Length", str(len(body)).encode()),
-        (b"Connection", b"close"),
-        (b"Cache-Control", b"no-store"),
-        (b"Retry-After", b"5"),
-    ]
+    body = text.encode()
+    headers = {
+        **SECURITY_HEADERS,
+        "Content-Type": f"{media_type}; charset=utf-8",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+        "Cache-Control": "no-store",
+        "Retry-After": str(RETRY_AFTER_S),
+    }
     server = h11.Connection(h11.SERVER)
-    parts = (h11.Response(status_code=status, headers=headers), h11.Data(data=body), h11.EndOfMessage())
+    parts = (h11.Response(status_code=status, headers=list(headers.items())), h11.Data(data=body), h11.EndOfMessage())
     return b"".join(server.send(part) or b"" for part in parts)
 
 

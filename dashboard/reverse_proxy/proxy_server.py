@@ -15,9 +15,17 @@ import time
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
-from dashboard.access.login_attempts import network_of
-from dashboard.reverse_proxy.proxied_requests import RefusedRequestError, RequestReader, WholeRequest, refusal, visitor_address
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits, Visit, VisitorLimits, VisitStage
+from dashboard.reverse_proxy.proxied_requests import (
+    RETRY_AFTER_S,
+    RefusedRequestError,
+    RequestReader,
+    WholeRequest,
+    refusal,
+    visitor_address,
+)
+from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, ProxyLimits, RequestLane
+from dashboard.reverse_proxy.request_sorting import RequestSorter
+from twinwall.visitor_limits import Visit, VisitorLimits, VisitStage, network_of
 
 PIECE = 64 << 10
 TIDY_S = 60.0
@@ -51,14 +59,15 @@ class ReverseProxy:
 
     def __init__(self, settings: ProxySettings) -> None:
         self._settings = settings
-        self._visitors = VisitorLimits(settings.limits)
+        self._visitors = VisitorLimits(settings.limits.visits)
         self._pages: dict[str, asyncio.Semaphore] = {}
         self._thread = threading.Thread(target=self._run, name="reverse proxy", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended = asyncio.Event()
 
-    def start(self) -> None:
-        """Begin to take connections; returns at once."""
+    def start(self, sorter: RequestSorter) -> None:
+        """Begin to take connections of the application that ``sorter`` knows; returns at once."""
+        self._sorter = sorter
         self._thread.start()
 
     def close(self) -> None:
@@ -73,7 +82,7 @@ class ReverseProxy:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._all_pages = asyncio.Semaphore(self._settings.limits.pages)
+        self._lanes = {name: asyncio.Semaphore(lane.pages) for name, lane in self._settings.limits.lanes.items()}
         server = await asyncio.start_server(self._take, sock=self._settings.listening, backlog=BACKLOG, limit=PIECE)
         async with server:
             while not self._ended.is_set():
@@ -98,24 +107,23 @@ class ReverseProxy:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str, visit: Visit) -> None:
         """Read a request, and pass it on or say why not."""
+        limits = self._settings.limits
+        coming = RequestReader(limits.header_bytes, limits.body_bytes)
         try:
-            async with asyncio.timeout(self._settings.limits.request_s):
+            async with asyncio.timeout(limits.request_s):
                 if self._settings.tls is not None:
                     await writer.start_tls(self._settings.tls)
-                request = await self._read(reader, writer)
+                request = await self._read(coming, reader, writer)
             if request is None:
                 return
             address = visitor_address(peer, request.forwarded_for, self._settings.trusted)
-            self._visitors.identify(visit, network_of(address), time.monotonic())
             await self._pass_on(request, address, visit, writer)
         except RefusedRequestError as refused:
-            writer.write(refusal(refused.status, str(refused)))
-            await asyncio.wait_for(writer.drain(), self._settings.limits.request_s)
+            writer.write(refusal(refused.status, *self._sorter.refusal(coming.head, refused.key, **refused.values)))
+            await asyncio.wait_for(writer.drain(), limits.request_s)
 
-    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> WholeRequest | None:
+    async def _read(self, coming: RequestReader, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> WholeRequest | None:
         """The request; None when the browser closes without one."""
-        limits = self._settings.limits
-        coming = RequestReader(limits.header_bytes, limits.body_bytes)
         while True:
             piece = await reader.read(PIECE)
             if not piece:
@@ -127,18 +135,21 @@ class ReverseProxy:
                 writer.write(_CONTINUE)
 
     async def _pass_on(self, request: WholeRequest, address: str, visit: Visit, writer: asyncio.StreamWriter) -> None:
-        if not self._visitors.may_ask(visit, time.monotonic()):
-            raise RefusedRequestError(429, "too many requests from your address: wait a few seconds")
+        asked, now_s = self._sorter.sort(request.head), time.monotonic()
+        self._visitors.identify(visit, asked.visitor or network_of(address), now_s)
+        visit.lane = asked.lane
+        if not self._visitors.may_ask(visit, now_s):
+            raise RefusedRequestError(429, "refused.asked", seconds=RETRY_AFTER_S)
         async with AsyncExitStack() as held:
-            if request.is_stream:
-                self._begin_stream(visit)
+            if asked.is_stream:
+                self._begin_stream(visit, asked.lane)
             else:
-                visit.stage = VisitStage.PAGE
-                await self._page_slot(visit, held)
+                visit.stage = VisitStage.ASKING
+                await self._page_slot(visit, asked.lane, held)
             try:
                 answer, behind = await asyncio.open_unix_connection(self._settings.behind)
             except OSError as problem:
-                raise RefusedRequestError(502, "the dashboard does not answer: it is starting or ending") from problem
+                raise RefusedRequestError(502, "refused.silent", seconds=RETRY_AFTER_S) from problem
             held.callback(behind.close)
             behind.write(request.passed_on(address, self._settings.scheme))
             while piece := await answer.read(PIECE):
@@ -146,19 +157,19 @@ class ReverseProxy:
                 async with asyncio.timeout(self._settings.limits.answer_s):  # without a task of its own, as wait_for makes one
                     await writer.drain()
 
-    def _begin_stream(self, visit: Visit) -> None:
-        may, gives_way = self._visitors.begin_stream(visit)
+    def _begin_stream(self, visit: Visit, lane: RequestLane) -> None:
+        may, gives_way = self._visitors.hold(visit, self._settings.limits.lanes[lane].streams)
         if gives_way is not None:
             gives_way.abort()
         if not may:
-            raise RefusedRequestError(429, "too many open pages at your address: close one")
+            raise RefusedRequestError(429, "refused.streams", seconds=RETRY_AFTER_S)
 
-    async def _page_slot(self, visit: Visit, held: AsyncExitStack) -> None:
-        """Wait until a page of this visitor, and one of all, may be answered: the visitor's own wait comes first."""
+    async def _page_slot(self, visit: Visit, lane: RequestLane, held: AsyncExitStack) -> None:
+        """Wait until a page of this visitor, and one of its lane, may be answered: the visitor's own wait comes first."""
         own = self._pages.setdefault(visit.visitor, asyncio.Semaphore(self._settings.limits.pages_each))
         try:
             async with asyncio.timeout(self._settings.limits.request_s):
                 await held.enter_async_context(own)
-                await held.enter_async_context(self._all_pages)
+                await held.enter_async_context(self._lanes[lane])
         except TimeoutError:
-            raise RefusedRequestError(503, "too much is asked for just now: wait a few seconds") from None
+            raise RefusedRequestError(503, "refused.busy", seconds=RETRY_AFTER_S) from None

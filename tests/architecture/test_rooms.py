@@ -23,11 +23,16 @@ ROOMS: dict[str, frozenset[str]] = {
     "firmware_bridge": frozenset(),
     "vision": frozenset({"twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
-    "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
-    "twinwall.http_server": frozenset(),
+    "dashboard": frozenset(
+        {"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.visitor_limits"}
+    ),
+    "twinwall.visitor_limits": frozenset(),
+    "twinwall.http_server": frozenset({"twinwall.visitor_limits"}),
     "twinwall.catalogues": frozenset(),
     "twinwall.station_screen": frozenset({"twinwall.catalogues"}),
-    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server", "twinwall.station_screen", "twinwall.wire"}),
+    "twinwall.phones": frozenset(
+        {"twinwall.catalogues", "twinwall.http_server", "twinwall.station_screen", "twinwall.visitor_limits", "twinwall.wire"}
+    ),
     "twinwall.station": frozenset(
         {
             "twinwall.http_server",

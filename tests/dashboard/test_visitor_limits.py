@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.reverse_proxy.proxied_requests import RequestReader, visitor_address
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits, Visit, VisitorLimits
+from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits
 
-SMALL = replace(DEFAULT_LIMITS, connections=6, half_open_each=2, connections_each=4, streams=4, streams_each=3)
+SMALL = VisitLimits(connections=6, half_open_each=2, connections_each=4, holding_each=3)
+STREAMS = 4
 
 
 class Visits:
     """Visitors at the door; who was given up stands in a list."""
 
-    def __init__(self, limits: ProxyLimits = SMALL) -> None:
+    def __init__(self, limits: VisitLimits = SMALL) -> None:
         self.counted = VisitorLimits(limits)
         self.given_up: list[Visit] = []
 
@@ -27,7 +28,7 @@ class Visits:
         return visit
 
     def stream(self, name: str) -> bool:
-        may, gives_way = self.counted.begin_stream(self.enter(name))
+        may, gives_way = self.counted.hold(self.enter(name), STREAMS)
         self.given_up += [] if gives_way is None else [gives_way]
         return may
 
@@ -90,16 +91,16 @@ def test_no_limit_is_ever_exceeded_and_nobody_who_is_alone_is_refused(steps: lis
         visit = visits.enter(name)
         open_now.append(visit)
         if what == "stream" and visit not in visits.given_up:
-            _may, gives_way = visits.counted.begin_stream(visit)
+            _may, gives_way = visits.counted.hold(visit, STREAMS)
             visits.given_up += [] if gives_way is None else [gives_way]
         open_now = [each for each in open_now if each not in visits.given_up]
         for each in "abcd":
             mine = [visit for visit in open_now if visit.visitor == each]
             assert len(mine) <= SMALL.connections_each
             assert sum(visit.stage.value == "half-open" for visit in mine) <= SMALL.connections_each
-            assert sum(visit.stage.value == "stream" for visit in mine) <= SMALL.streams_each
+            assert sum(visit.stage.value == "holding" for visit in mine) <= SMALL.holding_each
         assert len(open_now) <= SMALL.connections
-        assert sum(visit.stage.value == "stream" for visit in open_now) <= SMALL.streams
+        assert sum(visit.stage.value == "holding" for visit in open_now) <= STREAMS
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.login_attempts import network_of
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
@@ -33,6 +32,7 @@ from dashboard.pages.people.result_entry import entered_before, result_command, 
 from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
+from twinwall.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
 

@@ -8,8 +8,10 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
+from dashboard.access.seat_codes import seat_code
+from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, LaneLimits, ProxyLimits, RequestLane
 from dashboard.serving import StoredEvent
 from tests.support.dashboard.bare_gunicorn import THREADS, bare_gunicorn
 from tests.support.dashboard.hall import OPEN
@@ -89,12 +92,65 @@ def first_bytes(connection: socket.socket) -> bytes:
         return b""
 
 
+def answer(port: int, source: str, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
+    """What a page is answered with: status, headers and text."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S, source_address=(source, 0))
+    try:
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        return response.status, response.headers, response.read().decode()
+    finally:
+        connection.close()
+
+
+def phone_of(held: ExitStack, running: Served, source: str, number: int) -> bytes:
+    """What a phone that scans the code of a seat, and keeps its page open, is answered with on its stream."""
+    settings, (table, place) = running.settings, divmod(number, 4)
+    page = f"/seat/{table + 1}/{place}"
+    scanned, headers, _ = answer(settings.port, source, f"{page}?code={seat_code(settings.secret, settings.event, str(table + 1), place)}")
+    cookie = (headers["Set-Cookie"] or "").partition(";")[0]
+    assert (scanned, answer(settings.port, source, page, Cookie=cookie)[0]) == (302, 200)
+    sent = f"GET {page}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode()
+    return first_bytes(*open_many(held, settings.port, source, 1, sent))
+
+
+def test_200_phones_of_a_hall_60_of_them_behind_one_address_keep_nobody_from_a_page(tmp_path: Path) -> None:
+    with served(tmp_path, tables=tuple(str(n) for n in range(1, 51))) as running, ExitStack() as held:
+        eventually(lambda: status(running.settings.port, OTHERS[0]) == 200, "the dashboard answers")
+        sources = ["127.0.0.1"] * 60 + [f"127.0.1.{n}" for n in range(1, 141)]
+        with ThreadPoolExecutor(20) as at_once:
+            streams = list(at_once.map(partial(phone_of, held, running), sources, range(200)))
+        streams += map(first_bytes, open_many(held, running.settings.port, ATTACKER, 60, STREAM))
+        assert set(streams) == {b"HTTP/1.1 200"}, "so are 60 spectators without a seat"
+        assert [status(running.settings.port, source) for source in ("127.0.0.1", "127.0.1.1", "127.0.2.1")] == [200] * 3
+        running.log_in()
+        assert [running.ask("GET", page)[0] for page in ("/", "/calls")] == [200] * 2
+
+
+def test_the_staff_are_answered_while_others_have_all_they_may_and_a_refusal_says_what_to_do(tmp_path: Path) -> None:
+    lanes = {**DEFAULT_LIMITS.lanes, RequestLane.PUBLIC: LaneLimits(pages=0, streams=0)}
+    with served(tmp_path, replace(DEFAULT_LIMITS, lanes=lanes, request_s=0.5)) as running, ExitStack() as held:
+        port = running.settings.port
+        eventually(lambda: status(port, OTHERS[0], "/login") == 200, "the dashboard answers")
+        for language, said in (("en", "Wait 5 seconds"), ("ja", "5秒待って"), ("zh-Hans", "等待5秒")):
+            asks = {"Accept": "text/html", "Accept-Language": language}
+            given, headers, text = answer(port, OTHERS[0], "/", **asks)
+            assert (given, headers["Retry-After"], headers.get_content_type()) == (503, "5", "text/html")
+            assert said in text
+            assert f'<html lang="{language}"' in text
+            assert answer(port, OTHERS[0], "/events", **asks)[0] == 429
+        running.log_in()
+        assert [running.ask("GET", page)[0] for page in ("/", "/calls")] == [200] * 2
+        staff = STREAM.replace(b"\r\n\r\n", f"\r\nCookie: {running.cookie}\r\n\r\n".encode())
+        assert first_bytes(*open_many(held, port, ATTACKER, 1, staff)) == b"HTTP/1.1 200"
+
+
 def test_270_streams_of_one_visitor_leave_pages_and_streams_to_everybody_else(dashboard: Served) -> None:
     port = dashboard.settings.port
     with ExitStack() as held:
         answers = [first_bytes(each) for each in open_many(held, port, ATTACKER, STREAMS, STREAM)]
-        assert answers.count(b"HTTP/1.1 200") <= DEFAULT_LIMITS.streams_each
-        assert answers.count(b"HTTP/1.1 429") + answers.count(b"") >= STREAMS - DEFAULT_LIMITS.streams_each
+        assert answers.count(b"HTTP/1.1 200") <= DEFAULT_LIMITS.visits.holding_each
+        assert answers.count(b"HTTP/1.1 429") + answers.count(b"") >= STREAMS - DEFAULT_LIMITS.visits.holding_each
         for other in OTHERS:
             assert status(port, other) == 200
             (stream,) = open_many(held, port, other, 1, STREAM)
@@ -107,7 +163,7 @@ def test_520_half_open_requests_of_one_visitor_leave_pages_to_everybody(dashboar
         half = open_many(held, port, ATTACKER, HALF_OPEN, HALF)
         for visitor in (*OTHERS, ATTACKER):
             assert status(port, visitor) == 200
-        closed = [first_bytes(each) for each in half[: HALF_OPEN - DEFAULT_LIMITS.half_open_each - 1]]
+        closed = [first_bytes(each) for each in half[: HALF_OPEN - DEFAULT_LIMITS.visits.half_open_each - 1]]
         assert set(closed) == {b""}, "the oldest gave way"
 
 
@@ -127,8 +183,9 @@ def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes)
         (b"POST /login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n8000\r\n" + b"x" * 0x8000, b"HTTP/1.1 413"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"HTTP/1.1 400"),
         (b"\x16\x03\x01 no HTTP at all\r\n\r\n", b"HTTP/1.1 400"),
+        (b"GET http://[x/ HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 400"),
     ],
-    ids=["header", "body", "chunks", "two lengths", "no HTTP"],
+    ids=["header", "body", "chunks", "two lengths", "no HTTP", "no address"],
 )
 def test_a_request_that_is_too_large_or_none_is_refused_before_it_costs_a_thread(dashboard: Served, sent: bytes, answer: bytes) -> None:
     with socket.create_connection(("127.0.0.1", dashboard.settings.port), timeout=PATIENCE_S, source_address=(ATTACKER, 0)) as connection:
