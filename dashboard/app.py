@@ -402,6 +402,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "lost": lost() if viewer().staff else 0,
             "clear_text": settings.clear_text,
             "rehearsal": settings.rehearsal,
+            "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
             "server_time": write_time(now()),
             "seconds": 0,
         }

@@ -63,9 +63,11 @@ class SessionProgress:
         return self.hands_of((self.session,))
 
     def hands_of(self, sessions: Collection[int]) -> int:
-        """How many hands these sessions have: by the plan, otherwise whole sessions of sixteen."""
-        custody = self._hall.programme.custody
-        return HANDS * len(sessions) if custody is None else sum(deal.session in sessions for deal in custody.plan.deals)
+        """How many hands these sessions have: by the plan, before there is one by the description, otherwise sixteen each."""
+        custody, described = self._hall.programme.custody, self._hall.event.description
+        if custody is not None:
+            return sum(deal.session in sessions for deal in custody.plan.deals)
+        return (HANDS if described is None else described.hands) * len(sessions)
 
     @cached_property
     def session(self) -> int:

@@ -12,7 +12,6 @@ from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_phones import ShownPhone, TablePhones
-from dashboard.web_app import LOOPBACK_NAMES
 
 
 def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> None:
@@ -67,14 +66,9 @@ def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str
         "picture": _picture(link),
         "host": _over_tls(link),
         "projector": projector,
-        "projector_picture": _picture(projector if _is_reached(projector) else ""),
+        "projector_picture": _picture(projector),
     }
     return render_template("people/phones.html", tables=tables, role=role, problem=problem, **codes)
-
-
-def _is_reached(address: str) -> bool:
-    """Whether another device reaches an address: not one of this computer's loopback."""
-    return urlsplit(address).hostname not in LOOPBACK_NAMES
 
 
 def _over_tls(link: str) -> str | None:

@@ -9,7 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from twinwall.cli.hall.told_at_start import show_in_browser
+from twinwall.cli.hall.hall_folder import HallFolder
+from twinwall.cli.hall.told_at_start import show_in_browser, tell
 
 LINK = "http://127.0.0.1:8080/invitation/1?a=b&c=d"
 
@@ -32,6 +33,14 @@ def test_a_page_that_leads_to_the_link_is_opened_where_there_is_a_desktop(enviro
     for address in opened:
         page = Path(unquote(urlsplit(address).path))
         assert 'content="0; url=http://127.0.0.1:8080/invitation/1?a=b&amp;c=d"' in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("host", "says"), [("127.0.0.1", True), ("hall.example", False)])
+def test_a_hall_on_this_computer_alone_says_that_no_phone_reaches_it(
+    host: str, says: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell(HallFolder(tmp_path, tmp_path, ("1",), 1883, 8080, False, host), None, shows=False)
+    assert ("add --host with this computer's address" in capsys.readouterr().err) is says
 
 
 def test_the_words_with_which_a_browser_is_started_do_not_have_the_link_and_its_page_is_read_by_nobody_else(tmp_path: Path) -> None:

@@ -36,6 +36,9 @@ def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
             segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     if hall.over_tls:
         say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
+    else:
+        say("phones and other computers do not reach it: table cards, seats and invitations work on this computer alone")
+        say("to let them in, end it and add --host with this computer's address in the network, for example --host 192.168.1.20")
     say("Ctrl-C ends it; the same command goes on")
     if shows and at_terminal:
         show_in_browser(link or hall.page_url, os.environ, hall.memory)

@@ -7,16 +7,17 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from dashboard.i18n.words import Words
 from dashboard.prints.score_slips import SLIP_WIDTH_MM, slip_form
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
-from tests.support.dashboard.staff import log_in
+from tests.support.dashboard.staff import form_token, log_in
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
-from tests.support.event.managed import PREPARED, TABLES
+from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
 from tests.support.tiers import some
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import TablesChosen
@@ -86,6 +87,18 @@ def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
     assert "Session 2 is not seated yet." in answer.text
 
 
+@pytest.mark.parametrize(("address", "warned"), [(None, True), ("http://127.0.0.1:8080", True), ("https://hall.example", False)])
+def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address: str | None, warned: bool) -> None:
+    hall = Hall(settings=replace(OPEN, address=address))
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    prints = hall.client.get("/event/prints").text
+    invitation = {"token": form_token(prints), "do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
+    for page in (prints, hall.client.post("/staff", data=invitation).text):
+        assert ("--host 192.168.1.20" in page) is warned
+
+
 @pytest.mark.parametrize("path", ["/print/seating/1.pdf", "/print/tables.pdf", "/print/scores/1.pdf"])
 def test_prints_of_seats_are_for_the_staff(hall: Hall, path: str) -> None:
     assert hall.app.test_client().get(path).status_code == 302
@@ -99,6 +112,17 @@ def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores:
     assert [line.strip() for line in first.splitlines() if line[:1] in "東南西北"][:2] == ["東 李娜", "南 鈴木 一郎"]
     assert [line.strip() for line in second.splitlines() if line[:1] in "東南西北"][:1] == ["東 鈴木 一郎"]
     assert [line.strip() for line in second.splitlines() if line[:2] in ("西 ", "北 ")][1:] == ["北 李娜"]
+
+
+def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
+    hall = Hall(settings=OPEN)
+    for change in (structs.replace(INDIVIDUAL, hands=4), *PREPARED[1:]):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    text = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/scores/1.pdf").data))
+    assert [text.count(f"Table {table}") for table in TABLES] == [4] * 4
+    assert "E4" in text
+    assert "S1" not in text
 
 
 @pytest.mark.nightly
