@@ -1,12 +1,14 @@
 """Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
 
 ``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to
-look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it. Where the
-referee has named a tile of it, none accuses a seat.
+look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it: at a table
+with a decoder that of the decoder, since the slot reader may take a tile that was pushed for a new one. Where the referee
+has named a tile of it, none accuses a seat.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import assert_never
 
@@ -16,6 +18,7 @@ from controller.hand.hand_reducer import last_discard
 from controller.hand.turn_clock import sees_play
 from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
+from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, UnreadTile, told
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
@@ -41,7 +44,7 @@ from twinwall.game.play_events import (
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableSubject, Violation
-from vision.mat import MELD_SLOTS, Area, Slot
+from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
 FALSE_DISCARD = "false-discard"
 """A tile was discarded that the rules forbid: it lies there until the referee has ruled, and is looked at again then."""
@@ -49,6 +52,8 @@ MAT_DIFFERS = "mat-differs"
 """After the controller was away the last discard does not lie where the journal has it: somebody took it, or it was moved."""
 LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
+_PUSHED_MM = 50.0
+"""A tile of a river may have been pushed so far: onto the next place, in its row or another one."""
 
 
 def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
@@ -61,6 +66,8 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     seat = awaited.awaited.seat
     if isinstance(awaited.awaited, AwaitedLastDiscard):
         return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)
+    if setup.decodes and state.playing.hand.doubted_looks:  # something lies there, and the two readers do not agree on it
+        return _unreadable(state, awaited.slots[0])
     sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
 
@@ -82,7 +89,30 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     if observation.hidden and watch.also:
         return Refused(f"something hides {watch.label}: nobody has seen which discard was taken")
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
-    return _believed(state, watch, next(iter(tiles)), understood(setup, state, watch, tiles, lying, answered=answers))
+    meant, first = understood(setup, state, watch, tiles, lying, answered=answers), next(iter(tiles))
+    if setup.decodes and (_are_grave(state, meant) or len(watch.also) - len(lying) > 1 or _may_be_pushed(state, first, tiles[first])):
+        return _left_to_decoder(state, watch, first)
+    return _believed(state, watch, first, meant)
+
+
+def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
+    """What the slot reader alone believes does not count: the decoder sees the same tiles, and where they lay before. Of shared tiles it
+    tells nothing: until another one is seen there, the staff look at it."""
+    if not isinstance(watch.awaited, AwaitedSharedTile):
+        return Refused(f"{watch.label} is left to the decoder") if state.playing.hand.doubted_looks else (SightDoubted(watch.label),)
+    return _unreadable(state, slot)
+
+
+def _may_be_pushed(state: TableState, slot: Slot, tile: Tile) -> bool:
+    """Whether a tile in the place of a discard may be an earlier one of that river, of the same kind, that was pushed there."""
+    deal = state.playing.deal
+    if slot.area is not Area.RIVER or deal is None:
+        return False
+    own, mat = play_of(state).seat(deal.seat(slot.place)), Mat()
+    spot = mat.spot(slot)
+    places = (Slot(slot.place, Area.RIVER, own.place_of(n)) for n, each in enumerate(own.river) if each.tile is tile)
+    spots = (mat.spot(place) for place in places if place.index < mat.count(slot.place, Area.RIVER))
+    return any(math.dist((spot.x_mm, spot.y_mm), (near.x_mm, near.y_mm)) <= _PUSHED_MM for near in spots)
 
 
 def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
@@ -117,7 +147,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
     answers = state.playing.hand.answers
     meant = understood(setup, state, watch, _with_answers(tiles, answers), lying, answered=answers)
-    grave = not meant or any(map(_is_grave, meant))
+    grave = not meant or _are_grave(state, meant)
     return _believed(state, watch, next(iter(tiles)), meant if grave else (*astray, *meant))
 
 
@@ -159,16 +189,17 @@ def _still_there(state: TableState, tile: Tile | None) -> Decision:
 def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:
     """What was seen counts; what is grave counts only when it is seen again."""
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
-    if any(map(_is_grave, meant)) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
+    if _are_grave(state, meant) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
         return SightDoubted(watch.label), *(() if cleared else (told(UnreadTile(slot)),))
     return *cleared, *meant
 
 
-def _is_grave(event: JournalEvent) -> bool:
-    """Whether an event is to be believed on the second look only."""
-    false_discard = isinstance(event, Violation) and event.what == FALSE_DISCARD
-    doubts_answer = isinstance(event, RefereeCalled) and event.about is TableSubject.ANSWER_DOUBTED
-    return false_discard or doubts_answer or isinstance(event, DealFouled | ClaimRefused | KongRefused | WinCallRefused)
+def _are_grave(state: TableState, meant: tuple[JournalEvent, ...]) -> bool:
+    """Whether events are to be believed on the second look only: they accuse a seat by tiles that its wall does not prove, or the deal."""
+    unproved = {FALSE_DISCARD} if not play_of(state).excluded else BROKEN_RULES.keys()
+    doubts_answer = RefereeCalled(about=TableSubject.ANSWER_DOUBTED) in meant
+    grave = DealFouled | ClaimRefused | KongRefused | WinCallRefused
+    return doubts_answer or any(isinstance(each, grave) or (isinstance(each, Violation) and each.what in unproved) for each in meant)
 
 
 def _unreadable(state: TableState, slot: Slot) -> Decision:

@@ -1,7 +1,7 @@
 """Camera over the table: votes over frames until every slot of a watch is settled.
 
 While nothing new lies on the mat, only the part around the slots is read. A watch is settled by a whole frame alone, in which
-the markers were found.
+the markers were found. What the table does not believe is told again when other tiles are seen there.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class TableCameraWorker(CameraThread):
     def _look(self, current: tuple[Watch, int]) -> None:
         watch, after_ns = current
         votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+        told: Mapping[Slot, Tile | None] | None = None
         self._begin(watch)
         while self._watch is current and not self._stopped:
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
@@ -136,8 +137,8 @@ class TableCameraWorker(CameraThread):
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
                 also = self._also(frame, watch)
                 if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also.values():
-                    self._tell(watch, current, tiles | _lying(also))
-                    return
+                    told = self._tell(watch, tiles | _lying(also), told)
+                    votes, full_frames = SlotVotes(), 0
                 if full_frames == FRAMES_TO_GIVE_UP:
                     for slot in (slot for slot, tile in tiles.items() if tile is None and slot not in watch.answered):
                         self._keep_doubted(watch, slot, votes)
@@ -243,11 +244,11 @@ class TableCameraWorker(CameraThread):
         shown = self._reader.look(frame, watch.also) if watch.also else ()
         return dict(zip(watch.also, shown, strict=False))
 
-    def _tell(self, watch: Watch, current: tuple[Watch, int], tiles: Mapping[Slot, Tile | None]) -> None:
-        with self._changed:
-            if self._watch is current:
-                self._watch = None
-        self._post(SlotsSeen(watch, tiles, shown_ns=self._shown_ns))
+    def _tell(self, watch: Watch, tiles: Mapping[Slot, Tile | None], told: Mapping[Slot, Tile | None] | None) -> Mapping[Slot, Tile | None]:
+        """Tell the table of the settled tiles, unless they are what it was ``told`` last in this watch."""
+        if tiles != told:
+            self._post(SlotsSeen(watch, tiles, shown_ns=self._shown_ns))
+        return tiles
 
 
 def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:

@@ -96,7 +96,7 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
     found = _next_discard(followed, best, watch)
     doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
     if found is None:
-        return _untold(followed, watch, waited_ms) if doubts and not watch.slots else None
+        return _untold(followed, watch, waited_ms) if doubts and (not watch.slots or _is_doubted(watch)) else None
     discard, certain = found
     assert isinstance(discard.event, TileDiscarded)
     if not certain and (not doubts or _set_on_record(followed, watch)):
@@ -167,6 +167,11 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
             return None
 
 
+def _is_doubted(watch: Watch) -> bool:
+    """Whether something was seen that the table did not believe, so that it looks again."""
+    return watch.version is not None and watch.version.look > 1
+
+
 def _anchors(followed: FollowedHand, watch: Watch) -> bool:
     """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
     events = followed.hand.events
@@ -183,7 +188,10 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
     """What the awaited seat has laid open, where the best path holds the table's record and then that."""
     found = _next_laid(followed, best, watch)
     if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
-        return None
+        if waited_ms < DOUBT_MS or watch in followed.doubted or not _is_doubted(watch):
+            return None
+        followed.doubted.add(watch)
+        return ExposureDecoded(watch, None)
     if _certain(followed, found, costs.STAYS_MS) or _named(followed, watch, found):
         if (watch, found.event) in followed.exposed:
             return None

@@ -46,9 +46,11 @@ def deal_of(seed: int, alike: int = 0, hand: int = 1) -> OpenDeal:
     return opened(walls, rules="seigo", rest=rest, hand=hand)
 
 
-def seated(make_rig: MakeRig, seed: int, alike: int = 0, *, hand: int = 1, raised: bool = True) -> tuple[Rig, list[PlayEvent]]:
+def seated(
+    make_rig: MakeRig, seed: int, alike: int = 0, *, hand: int = 1, raised: bool = True, decodes: bool = False
+) -> tuple[Rig, list[PlayEvent]]:
     """A table at which the walls of a seed stand, with people who will play its hand."""
-    rig = make_rig(deal_of(seed, alike, hand=hand), seed=seed, setup=set_up(rules=RULES, options={}), raised=raised)
+    rig = make_rig(deal_of(seed, alike, hand=hand), seed=seed, setup=set_up(rules=RULES, options={}, decodes=decodes), raised=raised)
     script = list(written(seed, hand, alike))
     Players(rig, script)
     return rig, script
@@ -65,9 +67,9 @@ def at_random(seed: int) -> tuple[PlayEvent, ...]:
     return tuple(replace(event, concealed=tuple(sorted(event.concealed))) if isinstance(event, shown) else event for event in table.events)
 
 
-def begun(make_rig: MakeRig, seed: int = 6) -> Rig:
+def begun(make_rig: MakeRig, seed: int = 6, *, decodes: bool = False) -> Rig:
     """A table at which all hands have been taken; nobody does anything more by itself."""
-    rig, _ = seated(make_rig, seed)
+    rig, _ = seated(make_rig, seed, decodes=decodes)
     rig.run(lambda: rig.state.playing.stage is PlayStage.PLAYING)
     rig.players = lambda: None
     rig.settle()

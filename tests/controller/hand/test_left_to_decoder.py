@@ -1,0 +1,150 @@
+"""A table with a decoder: what the slot reader alone believes accuses no seat and fouls no deal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from controller.ledger.journal_events import SightDoubted
+from controller.state.keys import Key
+from controller.state.messages import DiscardDecoded, ExposureDecoded
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import MakeRig, set_up
+from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
+from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, SharedTileTurned, TileDiscarded
+from twinwall.game.rulings import ResultExcluded
+from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
+from twinwall.wire.events.trouble_events import DealFouled, Violation
+from vision.mat import Area, Slot
+
+WALLS = walls_of(
+    {
+        E: "1234567899p 12s 5s 9m",
+        S: "46s 1199m 7s 8s 9s 1p E S W C",
+        W: "55s 147m 258p 39s E S N F",
+        N: "123m 456m 789m 46s CC 1s",
+    }
+)
+ACCUSED = (DealFouled, Violation, ClaimRefused, KongRefused)
+Lay = Callable[[Game], object]
+
+
+def claimed(seat: Seat, kind: MeldType, tiles: str) -> Claimed:
+    return Claimed(seat, Meld(kind, parse_tiles(tiles), E))
+
+
+def kong_called(game: Game) -> Game:
+    game.discard(E, "5s").press(W, Key.PUNG).close_window().expose(W, "555s").discard(W, "1m").close_window()
+    for seat, tile in ((N, "1s"), (E, "9m"), (S, "1m")):
+        game.turn(seat, tile)
+    return game.draw(W).press(W, Key.KONG)
+
+
+def show(game: Game, seat: Seat, tiles: str) -> Game:
+    watch = game.rig.eye.watching
+    assert watch is not None
+    game.rig.mat.tiles.update(zip(watch.slots, parse_tiles(tiles), strict=True))
+    return game.look()
+
+
+CASES: dict[str, tuple[Lay, Lay, PlayEvent]] = {
+    "a discard of no wall": (lambda game: game, lambda game: game.discard(E, "N"), TileDiscarded(E, Tile.NORTH)),
+    "tiles that make no meld": (
+        lambda game: game.discard(E, "5s").press(S, Key.CHOW).close_window(),
+        lambda game: game.expose(S, "789s"),
+        claimed(S, MeldType.CHOW, "789s"),
+    ),
+    "a meld of no wall": (
+        lambda game: game.discard(E, "5s").press(S, Key.CHOW).close_window(),
+        lambda game: game.expose(S, "345s"),
+        claimed(S, MeldType.CHOW, "345s"),
+    ),
+    "a kong of no wall": (
+        kong_called,
+        lambda game: game.add(W, 0, "5s"),
+        KongDeclared(W, Meld(MeldType.ADDED_KONG, parse_tiles("5555s"), None)),
+    ),
+    "a hand of no wall": (
+        lambda game: game.discard(E, "5s").press(N, Key.WIN).close_window(),
+        lambda game: show(game, N, "122m 456m 789m 46s CC"),
+        HandShown(N, parse_tiles("122m 456m 789m 46s CC"), Tile.S5),
+    ),
+}
+
+
+def accused(game: Game) -> list[object]:
+    return [event for kind in ACCUSED for event in game.rig.happened(kind)]
+
+
+def decode(game: Game, event: PlayEvent) -> None:
+    watch = game.rig.eye.watching
+    assert watch is not None
+    game.rig.post(DiscardDecoded(watch, event.tile) if isinstance(event, TileDiscarded) else ExposureDecoded(watch, event))
+    game.rig.settle()
+
+
+@pytest.fixture
+def game(make_rig: MakeRig) -> Game:
+    return Game(make_rig, WALLS, setup=set_up(decodes=True)).take_hands().draw(E)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_nothing_is_accused_before_the_decoder_sees_the_same(game: Game, case: tuple[Lay, Lay, PlayEvent]) -> None:
+    before, lay, event = case
+    before(game)
+    lay(game)
+    assert (accused(game), len(game.rig.happened(SightDoubted))) == ([], 1)
+    assert not game.rig.state.faults
+    game.wait(30)
+    assert accused(game) == []
+    decode(game, event)
+    assert accused(game)
+
+
+def test_what_was_laid_in_doubt_and_not_decoded_is_a_question_and_no_violation(game: Game) -> None:
+    game.discard(E, "5s").press(S, Key.CHOW).close_window().expose(S, "789s").wait(game.rig.setup.show_timeout_s + 1)
+    assert accused(game) == []
+    assert game.rig.fault_codes() == {"unread-tile"}
+
+
+def test_a_tile_of_the_river_that_was_pushed_onto_the_next_place_is_no_discard(game: Game) -> None:
+    """East has another one of that kind, so its wall proves nothing."""
+    game.discard(E, "9p").close_window()
+    for seat, tile in ((S, "1m"), (W, "4m"), (N, "4s")):
+        game.turn(seat, tile)
+    game.draw(E).discard(E, "9p")
+    assert game.rig.happened(TileDiscarded)[-1].seat is N
+    decode(game, TileDiscarded(E, Tile.P1))
+    assert game.rig.happened(TileDiscarded)[-1] == TileDiscarded(E, Tile.P1)
+
+
+def test_what_is_seen_there_later_counts_again(game: Game) -> None:
+    game.discard(E, "N")
+    game.rig.mat.tiles[Slot(game.place(E), Area.RIVER, 0)] = Tile.P9
+    game.look()
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
+    assert accused(game) == []
+
+
+def test_a_hand_that_the_wall_does_not_prove_is_no_false_win_by_one_look(game: Game) -> None:
+    game.discard(E, "5s").press(N, Key.WIN).close_window()
+    game.rig.rule(ResultExcluded())
+    show(game, N, "122m 456m 789m 46s CC")
+    assert (accused(game), len(game.rig.happened(SightDoubted))) == ([], 1)
+
+
+def test_a_shared_tile_that_the_deal_does_not_have_is_a_question_until_another_one_is_seen(make_rig: MakeRig) -> None:
+    rig = begun(make_rig, decodes=True)
+    face = rig.feeder.lift(4 + rig.deal.place(E))
+    rig.settle()
+    assert isinstance(face, Tile)
+    rig.mat.tiles[shared_slot(10)] = next(tile for tile in RULES.tiles if tile is not face)
+    look(rig)
+    assert rig.fault_codes() == {"unread-tile"}
+    assert not rig.happened(DealFouled)
+    rig.mat.tiles[shared_slot(10)] = face
+    look(rig)
+    assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
+    assert not rig.state.faults
