@@ -16,6 +16,8 @@ from flask import session
 
 SEAT = "seat"
 """What the cookie, which the server signs, holds of it: event, table and place."""
+_SAYS = "says"
+"""Who its person says to be: event, table and player."""
 _BYTES = 8
 SeatCode = Callable[[str, int], str]
 """The code of a table's place."""
@@ -36,10 +38,22 @@ def seat_code(secret: bytes, event: str, table: str, place: int) -> str:
 
 
 def hold_seat(event: str, holder: SeatHolder) -> None:
-    """Remember in this browser's cookie that it has shown the code of a seat."""
+    """Remember in this browser's cookie that it has shown the code of a seat; who sits there is said again."""
     session[SEAT] = [event, holder.table, holder.place]
+    session.pop(_SAYS, None)
 
 
 def held_seat(event: str, table: str, place: int) -> SeatHolder | None:
     """This seat, where this browser has shown its code at this event; None where it has not."""
     return SeatHolder(table, place) if session.get(SEAT) == [event, table, place] else None
+
+
+def say_player(event: str, holder: SeatHolder, player: str) -> None:
+    """Remember in this browser's cookie who its person says to be."""
+    session[_SAYS] = [event, holder.table, player]
+
+
+def said_player(event: str, holder: SeatHolder) -> str:
+    """Who the person of this browser says to be; empty where nothing was said since it showed its code."""
+    said = session.get(_SAYS)
+    return str(said[2]) if isinstance(said, list) and said[:2] == [event, holder.table] else ""

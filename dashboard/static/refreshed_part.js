@@ -23,7 +23,9 @@
     if (document.visibilityState === "visible" && !inUse) {
       try {
         const answer = await fetch(part.dataset.page, { cache: "no-store" });
+        if (answer.redirected) location.replace(answer.url); // what is asked for is at another page now
         const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(part.id);
+        if (answer.ok && !found) location.replace(answer.url);
         if (found) part.dataset.againMs = found.dataset.againMs;
         if (found && found.innerHTML !== part.innerHTML) put(found);
       } catch {

@@ -23,7 +23,9 @@
   }
 
   function attend() {
-    const task = document.getElementById("my-table")?.dataset.task;
+    const table = document.getElementById("my-table");
+    if (table && "asks" in table.dataset) location.replace(location.pathname); // the players are asked who they are
+    const task = table?.dataset.task;
     if (task === asked) return;
     const calls = asked !== null && (task === "confirm" || task === "enter");
     asked = task;

@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
-from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat
+from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
@@ -113,6 +113,9 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
+        if (changed := _changed_chair(pages, scope.seat_check(table), place)) is not None:
+            hold_seat(pages.event, SeatHolder(table, changed))
+            return redirect(url_for("seat", table=table, place=changed, said=request.args.get("said")))
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
@@ -150,7 +153,17 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
         return show_live("people/my_table.html", live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
     values = {"check": check, "silent": silent, "again": again, "pattern": NUMBER_PATTERN, "holder": holder}
+    values["page"] = url_for("seat", table=table, place=place, again=1 if again else None)
     return render_template("people/seat.html", **values, **common)
+
+
+def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> int | None:
+    """The place to which the person with this browser has gone: two have swapped, and another one sits right where it showed the code."""
+    holder = None if check is None else pages.holder(check.table, place)
+    said = "" if holder is None else said_player(pages.event, holder)
+    right = [] if check is None else [seat for seat in check.seats if seat.sitting is Sitting.RIGHT]
+    own = next((seat.here.place for seat in right if seat.player == said), place)
+    return own if own != place and place in (seat.here.place for seat in right) else None
 
 
 def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping[str, str]) -> str | None:
@@ -252,6 +265,9 @@ def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
         return "invalid"
     if not scope.connected or not pages.send(table, command):
         return "offline"
+    holder = pages.holder(table, place)
+    if holder is not None and isinstance(command, TakeSeat):
+        say_player(pages.event, holder, command.player)
     return "" if scope.seat_check_after(table, check) != check else "sent"
 
 

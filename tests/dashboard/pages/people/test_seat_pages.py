@@ -13,7 +13,7 @@ from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import form_token
-from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.wire.streams import Line, public_events
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.messages.commands import Command, SwapSeats, TakeSeat
@@ -97,6 +97,35 @@ def test_a_wrong_seat_names_both_seats_and_two_swap_with_one_touch(seats: Seats)
     assert seats.sent[-1] == SwapSeats((1, 3))
     assert "You are 鈴木, South at table 1" in page
     assert "You are Ida Petit, North at table 1" in seats.page(3)
+
+
+def test_after_a_swap_each_phone_is_that_of_the_chair_to_which_its_person_has_gone(seats: Seats) -> None:
+    phones = {place: seats.hall.new_client() for place in (1, 3)}
+
+    def press(place: int, **form: str) -> str:
+        token = form_token(phones[place].get("/login").text)
+        return words_of(phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True).text)
+
+    for place, phone in phones.items():
+        phone.get(seat_address(place))
+        press(place, player="14" if place == 1 else "12")
+    assert phones[3].get("/seat/1/3").status_code == 200, "as long as both sit wrong each stays"
+    assert "You are Ida Petit, North at table 1" in press(1, swap="1")
+    assert "You are 鈴木, South at table 1" in words_of(phones[3].get("/seat/1/3", follow_redirects=True).text)
+    for place, phone in phones.items():
+        assert phone.get(f"/seat/1/{place}/events").status_code == 404, "the phone stands for its first chair no more"
+    phones[1].get(seat_address(1))
+    assert phones[1].get("/seat/1/1").status_code == 200, "a code that is scanned again counts"
+
+
+def test_a_phone_that_came_before_its_table_asked_is_led_to_the_question(seats: Seats) -> None:
+    seats.hall.client.get(seat_address(1))
+    seats.feed(taken(1, "12"))
+    assert "data-asks" not in seats.hall.client.get("/seat/1/1").text
+    seats.feed(taken(1, "14"))
+    live = seats.hall.stream("/seat/1/1/events")
+    assert "data-asks" in live
+    assert "You are" not in live
 
 
 def test_two_presses_of_swap_at_once_do_not_swap_back(seats: Seats) -> None:
