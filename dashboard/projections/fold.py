@@ -256,10 +256,14 @@ def _fault_cleared(view: TableView, _event: PublicEvent, fields: DocumentFields)
 
 
 def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
-    """A ruling on the hand at the table says what becomes of a fouled deal."""
-    about = view.deal_at_table == fields.integer("n", 1)
+    """A ruling on the hand at the table says what becomes of a fouled deal; the score of a hand that goes on is entered again."""
     view = replace(view, rulings=(*view.rulings, event))
-    return replace(view, fouled=None, halted=None) if about else view
+    if view.deal_at_table != fields.integer("n", 1):
+        return view
+    hand = view.hand
+    if hand is not None and hand.ended is None:
+        hand = replace(hand, proposal=None, entered=())
+    return replace(view, hand=hand, fouled=None, halted=None)
 
 
 def _called(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:

@@ -17,7 +17,7 @@ from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan, RuleSet
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.trouble_events import TablePart, TableSubject
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
@@ -114,7 +114,15 @@ class HandView(msgspec.Struct, frozen=True):
     paper: bool = False
     """Whether it is played from sheets, so that nothing of its play is known."""
     entered: tuple[EnteredResult, ...] = ()
-    """What players have said of its end, in order, at a table without cameras."""
+    """What players have said of its end since the last ruling, in order, at a table without cameras."""
+
+    @property
+    def entries(self) -> tuple[EnteredResult, ...]:
+        """The results that players stand by: of each seat the last that it entered, and of equal ones the first."""
+        by_payments: dict[tuple[int, ...], EnteredResult] = {}
+        for said in {said.seat: said for said in self.entered}.values():
+            by_payments.setdefault(tuple(said.payments[seat] for seat in SEATS), said)
+        return tuple(by_payments.values())
 
 
 class ClearingView(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.hands_with_fans import HandsByRules, HandsWithFans, hands_by_rules, hands_with_fans
-from dashboard.projections.table_view import HandView
+from dashboard.projections.table_view import EnteredResult, HandView
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
@@ -71,7 +71,9 @@ def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> 
 def outcome(hand: HandView, words: Words) -> str:
     """Who wins, in one line."""
     if hand.paper:
-        return _outcome_entered(hand, words)
+        proposal = hand.proposal
+        said = next((said for said in reversed(hand.entered) if proposal is not None and said.seat is proposal.seat), None)
+        return "" if said is None else outcome_entered(said, words)
     winners = [shown.seat for shown in hand.shown]
     if not winners:
         return words("confirm.drawn")
@@ -83,17 +85,24 @@ def outcome(hand: HandView, words: Words) -> str:
     return words("confirm.win.discard", seat=words.seat(winners[0]), other=words.seat(source))
 
 
-def _outcome_entered(hand: HandView, words: Words) -> str:
+def outcome_entered(said: EnteredResult, words: Words) -> str:
     """Who wins by what a player has entered."""
-    proposal = hand.proposal
-    said = next((said for said in reversed(hand.entered) if proposal is not None and said.seat is proposal.seat), None)
-    if said is None:
-        return ""
     if said.winner is None:
         return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
     if said.source is None:
         return words("confirm.win.drawn", seat=words.seat(said.winner))
     return words("confirm.win.discard", seat=words.seat(said.winner), other=words.seat(said.source))
+
+
+def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
+    """What each seat gets, in one line."""
+    return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
+
+
+def entry_words(said: EnteredResult, words: Words) -> dict[str, str]:
+    """Who entered a result, what it is and what each seat gets, for a sentence."""
+    outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
+    return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}
 
 
 def pressed_value(table: TableAtSeat) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from dashboard.i18n.words import Words, signed
-from dashboard.projections.table_view import HandView, TableView
+from dashboard.i18n.words import Words
+from dashboard.pages.people.my_table import entry_words, scores_in_words
+from dashboard.projections.table_view import EnteredResult, HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import GivenRuling, revocable
@@ -36,6 +37,7 @@ PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "sea
 class RulingChoice(StrEnum):
     """What can be chosen; the values stand in the form and in the catalogue (``rule.…``)."""
 
+    ENTRY = "entry"
     PLAY_ON = "play-on"
     WARNING = "warning"
     DEAD_HAND = "dead-hand"
@@ -49,21 +51,25 @@ class RulingChoice(StrEnum):
     @property
     def needs_reason(self) -> bool:
         """Whether it changes what a hand counts for, so that its reason is asked for."""
-        return self not in (RulingChoice.PLAY_ON, RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN)
+        return self not in (RulingChoice.ENTRY, RulingChoice.PLAY_ON, RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN)
 
 
 @dataclass(frozen=True, slots=True)
 class RulingOffer:
-    """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling that another one is to revoke."""
+    """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling that another one is to revoke,
+    ``entry`` the result that a player has entered."""
 
     choice: RulingChoice
     imp: int = 0
     points: int = 0
     revoked: GivenRuling | None = None
+    entry: EnteredResult | None = None
 
     @property
     def value(self) -> str:
         """What the form sends for it."""
+        if self.entry is not None:
+            return ":".join((self.choice, self.entry.seat.value, *(str(self.entry.payments[seat]) for seat in SEATS)))
         if self.revoked is not None:
             return f"{self.choice}:{self.revoked.ruling.identity}"
         return f"{self.choice}:{self.imp}:{self.points}" if self.choice is RulingChoice.FALSE_WIN else self.choice.value
@@ -148,7 +154,8 @@ def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
     warning, penalty, average, adjusted = _AFTERWARDS
     false_wins = tuple(RulingOffer(RulingChoice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
     play_on, dead, annulled = RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.DEAD_HAND), RulingOffer(RulingChoice.ANNULLED)
-    return play_on, warning, dead, *false_wins, penalty, average, annulled, adjusted
+    entries = tuple(RulingOffer(RulingChoice.ENTRY, entry=entry) for entry in hand.entries)
+    return *entries, play_on, warning, dead, *false_wins, penalty, average, annulled, adjusted
 
 
 def _allowed(hand: HandView, imp: int, points: int) -> bool:
@@ -171,7 +178,7 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
     if offer is None:
         raise NotRuledError("rule.problem.choice")
     seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
-    if seat is None and offer.choice is RulingChoice.REVOKE:
+    if seat is None and offer.choice in (RulingChoice.REVOKE, RulingChoice.ENTRY):
         seat = Seat.EAST  # it is about no seat
     if seat is None:
         raise NotRuledError("rule.problem.seat")
@@ -184,6 +191,8 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
             if not imp and not points:
                 raise NotRuledError("rule.problem.penalty")
             return RulingForm(offer, seat, by, imp=imp, points=points, reason=reason)
+        case RulingChoice.ENTRY:
+            return RulingForm(offer, seat, by, scores=None if offer.entry is None else offer.entry.payments, reason=reason)
         case RulingChoice.ADJUSTED:
             scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
             return RulingForm(offer, seat, by, scores=scores, reason=reason)
@@ -219,7 +228,7 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
             return (ResultExcluded(),)
         case RulingChoice.ANNULLED:
             return (HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),)
-        case RulingChoice.ADJUSTED:
+        case RulingChoice.ADJUSTED | RulingChoice.ENTRY:
             assert asked.scores is not None
             return (HandEnded(EndReason.RULED, asked.scores),)
         case _:
@@ -230,7 +239,9 @@ def announced(asked: RulingForm, words: Words) -> str:
     """The ruling's words in one language; the reason as the referee typed it."""
     values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
     if asked.scores is not None:
-        values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
+        values["scores"] = scores_in_words(asked.scores, words)
+    if asked.offer.entry is not None:
+        values |= entry_words(asked.offer.entry, words)
     if asked.offer.revoked is not None:
         values["text"] = words.announced(asked.offer.revoked.ruling.texts)
     text = words(f"rule.{asked.offer.choice}", **values)

@@ -107,8 +107,11 @@ def given_on(hand: HandSummary, words: Words) -> tuple[RulingRow, ...]:
 
 
 def _line(offer: RulingOffer, words: Words) -> RulingOption:
-    asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points) for seat in SEATS]
-    label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words))
+    entry = offer.entry
+    scores = None if entry is None else entry.payments
+    asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
+    seat = "" if entry is None else words.seat(entry.seat)
+    label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words), seat=seat)
     if offer.revoked is not None:
         asked = [RulingForm(offer, Seat.EAST, "")]
     match offer.choice:

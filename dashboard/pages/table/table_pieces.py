@@ -11,6 +11,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.people import seat_pieces
+from dashboard.pages.people.my_table import entry_words
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation
@@ -65,7 +66,9 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
 
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Fragment:
     shown = None if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
-    return Fragment("result", render("table/result.html", words, hand=hand, shown=shown, signed=signed, winds=WIND_CHARACTERS))
+    entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
+    values = {"hand": hand, "shown": shown, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
+    return Fragment("result", render("table/result.html", words, **values))
 
 
 def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:

@@ -16,10 +16,10 @@ from twinwall.game.documents import integer_of
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
-_CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"}) | {
-    "record-questioned",
-    "record-answered",
-}
+_CALLING = frozenset(
+    {"referee-called", "ruling", "wall-raised", "sheets-due", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"}
+    | {"record-questioned", "record-answered"}
+)
 
 VIOLATION = "violation"
 """The word of a call about a record where it is in doubt whether a seat broke a rule."""
@@ -29,7 +29,7 @@ class CallKind(Enum):
     """What a table asks for."""
 
     REFEREE = "referee"
-    """A seat or the table called; over when the referee has ruled on that hand, or the walls of the next one rise."""
+    """A seat or the table called; over when the referee has ruled on that hand, or the next one is at the table."""
     DEAL = "deal"
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
@@ -78,7 +78,7 @@ class TableCalls:
         self._journal = ""
         self._playing: object = None
         self._n: object = None
-        """The deal whose walls rose last: a seat may call from then on."""
+        """The deal whose walls rose, or whose sheets were due, last: a seat may call from then on."""
 
     def take(self, event: PublicEvent) -> bool:
         """Take the next event of the table; whether a call began or was over by it."""
@@ -128,7 +128,7 @@ class TableCalls:
                 self._answer(event)
             case "ruling" if event.fields["n"] == self._n:
                 self._end([CallKind.REFEREE], event.at)
-            case "wall-raised":
+            case "wall-raised" | "sheets-due":
                 self._n = event.fields["n"]
                 self._end([CallKind.REFEREE], event.at)
             case _:

@@ -1,0 +1,147 @@
+"""From every state of a hand, and after every ruling in it, the pages of its players and its referee offer a way on."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from controller.state.keys import Key
+from controller.state.messages import Message
+from dashboard.i18n.words import Words
+from tests.support.controller.fixtures import make_rig
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.paper_rig import PaperRig
+from tests.support.controller.rigs import MakeRig
+from tests.support.dashboard.tables.pages_of_table import PagesOfTable
+from twinwall.art.names import LANGUAGES, Language
+from twinwall.event.store.staff_calls import Call
+from twinwall.wire.events.trouble_events import CallSubject
+
+__all__ = ["make_rig"]
+CALLS = walls_of({E: "123456789p 123s 5s", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})
+"""On East's 5s West has a pung and North the win."""
+SELF_DRAW = walls_of({E: "123m 456m 789m 46s FF 5s"})
+CHOICES = ("play-on", "warning", "dead-hand", "false-win:4:0", "penalty", "average", "annulled", "adjusted")
+
+
+def call(pages: PagesOfTable) -> None:
+    pages.press(3, call=CallSubject.SCORE)
+
+
+def entered(pages: PagesOfTable) -> None:
+    pages.press(1, result="1", winner="S", source="W", total="24")
+
+
+def disputed(pages: PagesOfTable) -> None:
+    entered(pages)
+    pages.press(2, result="1", winner="S", source="E", total="24")
+
+
+def begun(pages: PagesOfTable) -> None:
+    pages.press(0, begin="1")
+
+
+def open_calls(pages: PagesOfTable) -> list[Call]:
+    return [call for call in pages.hall.desk.hall.calls() if call.is_open]
+
+
+Step = Callable[[PagesOfTable], None]
+PAPER: Mapping[str, tuple[Step, ...]] = {
+    "sheets": (),
+    "sheets, called": (call,),
+    "playing": (begun,),
+    "playing, called": (begun, call),
+    "entered": (begun, entered),
+    "entered, called": (begun, entered, call),
+    "disputed": (begun, disputed),
+    "disputed twice": (begun, disputed, lambda pages: pages.rule("play-on"), disputed),
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("state", PAPER)
+def test_a_table_without_cameras_goes_on_after_every_ruling(tmp_path: Path, state: str, choice: str) -> None:
+    rig = PaperRig(tmp_path)
+    pages = PagesOfTable(tmp_path, rig.tell)
+    for step in PAPER[state]:
+        step(pages)
+    if choice not in pages.choices():
+        assert state.startswith("sheets")
+        pages.rule("play-on")
+    pages.rule(choice)
+    pages.go_on(lambda: "hand-closed" in rig.types())
+    assert "hand-closed" in rig.types(), pages.tasks()
+    assert pages.tasks() == {"sheets"}
+    assert not open_calls(pages)
+
+
+def _shown(make: MakeRig) -> Game:
+    return Game(make, SELF_DRAW).take_hands().draw(E).press(E, Key.WIN).lay_open(E, "123m 456m 789m 46s FF", "5s")
+
+
+GAMES: Mapping[str, Callable[[MakeRig], Game]] = {
+    "drawing": lambda make: Game(make, CALLS).take_hands(),
+    "discarding": lambda make: Game(make, CALLS).take_hands().draw(E),
+    "claims": lambda make: Game(make, CALLS).take_hands().draw(E).discard(E, "5s"),
+    "to be shown": lambda make: Game(make, SELF_DRAW).take_hands().draw(E).press(E, Key.WIN),
+    "to be entered": _shown,
+    "to be confirmed": lambda make: _shown(make).press(E, Key.CONFIRM),
+}
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("state", GAMES)
+def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, state: str, choice: str, called: bool) -> None:
+    game = GAMES[state](make_rig)
+    rig = game.rig
+
+    def tell(message: Message) -> None:
+        rig.post(message)
+        rig.settle()
+
+    pages = PagesOfTable(rig.folder, tell)
+    if called:
+        call(pages)
+        assert pages.tasks() == {"halted"}
+    pages.rule(choice, "E")
+    pages.go_on(lambda: False)
+    assert not open_calls(pages)
+    dead = choice in ("dead-hand", "false-win:4:0")
+    if choice in ("annulled", "adjusted") or (state in ("to be entered", "to be confirmed") and not dead):
+        assert pages.tasks() == {"recorded"}
+    else:
+        assert pages.tasks() == {"playing"}
+        assert game.unlocked or rig.lamps.window or rig.eye.watching, "the table waits for something that players can do"
+
+
+@pytest.mark.parametrize("accepted", ["S", "W"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_dispute_shows_the_referee_both_results_and_either_is_accepted(tmp_path: Path, language: Language, accepted: str) -> None:
+    rig, words = PaperRig(tmp_path), Words(language)
+    pages = PagesOfTable(tmp_path, rig.tell)
+    begun(pages)
+    disputed(pages)
+    page = html.unescape(pages.hall.client.get(f"/table/1?lang={language}").text)
+    for entered_by, source in ((S, W), (W, E)):
+        outcome = words("confirm.win.discard", seat=words.seat(S), other=words.seat(source))
+        assert page.count(f"{outcome} (24)") >= 2, "beside the payments, and as a ruling"
+        assert words("rule.label.entry", seat=words.seat(entered_by)) in page
+    (choice,) = (choice for choice in pages.choices() if choice.startswith(f"entry:{accepted}"))
+    pages.rule(choice)
+    assert rig.scores() == [(-8, 48, -32, -8) if accepted == "S" else (-32, 48, -8, -8)]
+    assert not open_calls(pages)
+
+
+def test_the_result_that_a_player_has_corrected_since_is_not_accepted(tmp_path: Path) -> None:
+    rig = PaperRig(tmp_path)
+    pages = PagesOfTable(tmp_path, rig.tell)
+    begun(pages)
+    entered(pages)
+    (old,) = (choice for choice in pages.choices() if choice.startswith("entry:"))
+    pages.press(1, result="1", winner="S", source="W", total="30")
+    pages.rule(old)
+    assert rig.scores() == []
