@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,6 +72,15 @@ def test_a_fault_of_another_kind_is_left_alone_and_ends_the_patience_when_nothin
     assert rounds.look(PATIENCE_S)
     assert not rounds.look(PATIENCE_S + 2)
     assert rounds.answered == []
+
+
+def test_a_table_whose_deal_is_fouled_is_not_waited_for_until_a_ruling_has_come(rounds: Rounds, tmp_path: Path) -> None:
+    rounds.table.ledger = tmp_path / "events.jsonl"
+    for told, goes_on in (("deal-fouled", False), ("ruling", True)):
+        with rounds.table.ledger.open("a") as file:
+            file.write(json.dumps({"type": told}) + "\n")
+        assert rounds.table.update()
+        assert rounds.look(1.0, grew=True) is goes_on
 
 
 def test_a_table_that_goes_on_beside_its_fault_is_waited_for(rounds: Rounds) -> None:

@@ -157,13 +157,14 @@ class DemoRun:
         return report
 
     def ends_with(self, code: int, timeout_s: float = PATIENCE_S) -> str:
-        """Wait for the end with this exit code; what it said on standard error."""
+        """Wait for the end with this exit code; what it said on standard error. Its document says the same."""
         deadline = time.monotonic() + timeout_s
         while self.process.poll() is None and time.monotonic() < deadline:
             self._note_key("1")
             time.sleep(POLL_S)
-        self.process.communicate(timeout=timeout_s)
+        out, _ = self.process.communicate(timeout=timeout_s)
         assert self.process.returncode == code, self.errors()
+        assert json.loads(out)["stopped"] in self.errors()
         return self.errors()
 
     def errors(self) -> str:

@@ -36,6 +36,8 @@ from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set
 
 TICK_S = 0.1
+STILL_S = 300.0
+"""A headless demo in which no table tells anything for so long stands still."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -67,17 +69,19 @@ def _run(arguments: argparse.Namespace) -> int:
         for told in _told(custody):
             print(f"twinwall demo: {told}", file=sys.stderr)
         began = time.monotonic()
+        stopped: dict[str, str] = {}
         _start(supervisor, stage)
         try:
             _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
         except StaffNeededError as needed:
             print(f"twinwall demo: {needed}", file=sys.stderr)
-            return EXIT_NO
+            stopped = {"stopped": str(needed)}
         report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
+        report |= stopped
         if show:
             _stay(supervisor, report)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
-    return EXIT_GOOD if good else EXIT_NO
+    return EXIT_GOOD if good and not stopped else EXIT_NO
 
 
 def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:
@@ -114,7 +118,9 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
 def _watch(
     supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
 ) -> None:
-    """Look after the processes until all is played, released and stored, or a person is needed who is not there."""
+    """Look after the processes until all is played, released and stored; raises StaffNeededError where a person is needed who is not
+    there, and where nothing happens at any table any more."""
+    told, told_s = 0, time.monotonic()
     hands = [deal.hand for deal in custody.plan.deals]
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
@@ -125,6 +131,10 @@ def _watch(
             live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if needed and not (show or staffed):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
+            told, before = sum(table.offset for table in progress), told
+            told_s = told_s if told == before else time.monotonic()
+            if not show and time.monotonic() - told_s > STILL_S:
+                raise StaffNeededError(f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder")
             time.sleep(TICK_S)
 
 
@@ -152,7 +162,7 @@ def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bo
 
 
 class StaffNeededError(Exception):
-    """The table asks for staff, and a headless demo has none; the message says why."""
+    """A headless demo cannot go on without a person; the message says at which table, and why."""
 
 
 class _Silent:
@@ -182,9 +192,10 @@ def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
 def _report(
     supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, choices: Choices, total_s: float
 ) -> tuple[dict[str, object], bool]:
-    """The document of the contracts, and whether all is well: nothing was read wrong and every record replays."""
+    """The document of the contracts over the deals that all tables have played, and whether all is well: nothing was read wrong and every
+    record replays."""
     tables, wrong, faults = [], 0, 0
-    deals = custody.released_deals()
+    deals = [deal for deal in custody.released_deals() if all(is_whole(table.record(deal.session, deal.hand)) for table in stage.tables)]
     reads = {"gate": 0, "discard": 0, "refused": 0}
     stages: list[StageTimes] = []
     by_table: dict[str, list[HandReport]] = {}

@@ -44,6 +44,8 @@ class DemoTableProgress:
     fault: str = ""
     code: str = ""
     """That of the fault; empty for what a referee is called to."""
+    fouled: bool = False
+    """Whether the deal is fouled, and no referee has ruled on it yet."""
 
     def update(self) -> bool:
         """Take in the lines written since the last time; whether there were any. A ledger that is gone begins anew."""
@@ -72,6 +74,9 @@ class DemoTableProgress:
                 self.hand = int(str(event["hand"]))
             case "deal-fouled" | "violation":
                 self.fault, self.code = "the referee is needed", ""
+                self.fouled |= kind == "deal-fouled"
+            case "ruling":
+                self.fouled = False
             case _ if kind in TROUBLES:
                 self.fault, self.code = str(event["sentence"]), str(event.get("code", ""))
             case "fault-cleared":

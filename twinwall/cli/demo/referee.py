@@ -52,10 +52,11 @@ class RefereeRounds:
         self._looked_s: dict[str, float] = {}
 
     def look(self, table: DemoTableProgress, now_s: float, *, grew: bool) -> bool:
-        """Answer what a table asks; False where its fault has stood for too long. ``grew``: something has happened there just now."""
+        """Answer what a table asks; False where its deal is fouled, or its fault has stood for too long. ``grew``: something has
+        happened there just now."""
         if grew or not table.fault:
             self._quiet_since_s[table.name] = now_s
         if table.code == UNREAD_TILE and now_s >= self._looked_s.get(table.name, 0.0) + LOOK_S:
             self._looked_s[table.name] = now_s
             self._answer(table.name, self._worlds[table.name])
-        return now_s < self._quiet_since_s.setdefault(table.name, now_s) + PATIENCE_S
+        return not table.fouled and now_s < self._quiet_since_s.setdefault(table.name, now_s) + PATIENCE_S
