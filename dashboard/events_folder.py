@@ -22,6 +22,7 @@ from twinwall.event.store.store_rows import StoreRows
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.names import cleaned, name_key, name_problem
 
 LONGEST_EVENT_NAME = 80
 HEADING, OPEN = "event.json", "open"
@@ -109,14 +110,15 @@ class EventsFolder:
             EventNameError: for a name that is none, or another event's.
             StoreError: when it cannot be written; then no event has begun.
         """
+        name = cleaned(name)
         try:
             heading = read_as({"format": "twinwall-event-folder-1", "name": name}, _Heading)
         except FormError as error:
             raise EventNameError(str(error)) from None
-        if not name.isprintable():
+        if name_problem(name) is not None:
             raise EventNameError(name)
         known = self.events()
-        if any(event.name.casefold() == name.casefold() for event in known):
+        if name_key(name) in {name_key(event.name) for event in known}:
             raise EventNameError(name)
         taken = [int(each.name) for each in self.path.glob("*") if each.name.isdecimal()]
         event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}", self._database)

@@ -9,15 +9,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Request, Response, abort, request
+from werkzeug.datastructures import ImmutableMultiDict
 
 from dashboard.pages.page_links import ServedLinks
 from twinwall.art.svg import sprite
+from twinwall.wire.names import typed_number
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 SECURITY_HEADERS = {
@@ -31,6 +33,8 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+SECRETS = ("password", "again", "passphrase")
+"""Fields that are taken sign by sign."""
 CACHED_ENDPOINTS = ("static", "tiles")
 STATIC = Path(__file__).parent / "static"
 STATIC_MAX_AGE_S = 365 * 86_400
@@ -40,9 +44,21 @@ LEAST_COMPRESSED = 1024
 COMPRESSED_TYPES = frozenset({"text/html", "text/css", "text/javascript", "image/svg+xml", "application/json", "text/csv"})
 
 
+class _TypedFields(ImmutableMultiDict[str, object]):
+    """Fields of a form or an address: a whole number may be typed with full-width digits, or with the minus that pages print."""
+
+    def __init__(self, fields: Iterable[tuple[str, object]] = ()) -> None:
+        super().__init__([(key, typed_number(value) if isinstance(value, str) and key not in SECRETS else value) for key, value in fields])
+
+
+class _TypedRequest(Request):
+    parameter_storage_class = _TypedFields
+
+
 def web_app(names: Collection[str], **settings: object) -> Flask:
     """The application with its settings; ``names`` are the host names that it answers to, none for any."""
     app = Flask(__name__, static_url_path=f"/static/{_version()}")
+    app.request_class = _TypedRequest
     app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
     app.jinja_env.globals["links"] = ServedLinks(f"{app.static_url_path}/icons.svg")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -7,7 +7,6 @@ another password) withdraws its tokens. What is done by a token is recorded unde
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from enum import Enum
 
@@ -22,6 +21,7 @@ from dashboard.access.staff_file import (
     token_digest,
 )
 from dashboard.access.staff_orders import ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
+from twinwall.wire.names import cleaned, name_key, name_problem
 
 LONGEST_LABEL = 40
 MOST_TOKENS = 50
@@ -76,13 +76,13 @@ def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, orde
         OrderRefusedError: for a label that cannot be one or is another token's, and beyond ``MOST_TOKENS``.
         StaffFileError: when the account is not known, or the file fails.
     """
-    account, label = staff.known(order.by), " ".join(unicodedata.normalize("NFC", label).split())
-    if not label or len(label) > LONGEST_LABEL or not label.isprintable():
+    account, label = staff.known(order.by), cleaned(label)
+    if name_problem(label) is not None or len(label) > LONGEST_LABEL:
         raise OrderRefusedError(OrderRefusal.LABEL, f"the label {label!r}: a label has 1 to {LONGEST_LABEL} printable characters")
     token = f"{TOKEN_PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
     with staff.transaction() as execute:
-        labels = [known for (known,) in execute("SELECT label FROM api_tokens WHERE event = ?", (event,))]
-        if label in labels:
+        labels = [name_key(known) for (known,) in execute("SELECT label FROM api_tokens WHERE event = ?", (event,))]
+        if name_key(label) in labels:
             raise OrderRefusedError(
                 OrderRefusal.LABEL_TAKEN, f"there is a token {label!r} already: withdraw it first, or choose another label"
             )

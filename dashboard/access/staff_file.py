@@ -13,7 +13,6 @@ import os
 import secrets
 import sqlite3
 import threading
-import unicodedata
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from dashboard.access.access_policy import Role
 from dashboard.access.passwords import SALT_BYTES, PasswordCost, hash_password, password_fits
 from dashboard.access.staff_orders import AccountChange, ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
-from twinwall.wire.messages.withdrawal import person_key
+from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)
 BUSY_S = 5.0
@@ -145,7 +144,7 @@ class StaffFile:
     def account(self, name: str) -> StaffAccount | None:
         """The account of that name, written in small or capital letters."""
         with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (person_key(name),)).fetchone()
+            row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (name_key(name),)).fetchone()
         return None if row is None else read_account(row)
 
     def entries(self, now: int) -> tuple[StaffEntry, ...]:
@@ -160,8 +159,8 @@ class StaffFile:
         A name belongs to one person for good, because records carry it. An invitation opens a withdrawn account
         again. Raises StaffFileError for a name that cannot be one, and for what ``StaffOrder`` refuses.
         """
-        name = " ".join(unicodedata.normalize("NFC", name).split())
-        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        name = cleaned(name)
+        if name_problem(name) is not None or len(name) > LONGEST_NAME:
             raise OrderRefusedError(OrderRefusal.NAME, f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
         if order.seen is not None and not roles:
             raise OrderRefusedError(OrderRefusal.ROLES, f"{name} is invited without a role: give at least one")
@@ -172,9 +171,9 @@ class StaffFile:
             execute(
                 "INSERT INTO accounts (name, name_key, roles, since) VALUES (?1, ?2, ?3, ?4) "
                 "ON CONFLICT (name_key) DO UPDATE SET roles = ?3, password = NULL, revoked = NULL",
-                (name, person_key(name), written, order.at),
+                (name, name_key(name), written, order.at),
             )
-            (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (person_key(name),)).fetchone()
+            (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (name_key(name),)).fetchone()
             _end_all(execute, account)
             execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (token_digest(token), account, until))
             note_change(execute, account, ChangeKind.INVITED, order)
@@ -301,7 +300,7 @@ class StaffFile:
         """Refuse an order as ``StaffOrder`` says, within a transaction; one that ``takes_entry`` ends the account's password."""
         if order.seen is None:
             return
-        found = next((entry for entry in self.entries(order.at) if person_key(entry.account.name) == person_key(name)), None)
+        found = next((entry for entry in self.entries(order.at) if name_key(entry.account.name) == name_key(name)), None)
         if found is not None and not order.seen:
             raise OrderRefusedError(OrderRefusal.TAKEN, f"there is an account of {found.account.name} already")
         if (0 if found is None else found.state) != order.seen:

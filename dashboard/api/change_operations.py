@@ -32,9 +32,9 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
 from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, read_entrants
-from twinwall.event.management.entrant_names import LONGEST_NAME, cleaned, looks_like, name_problem
 from twinwall.event.management.event_file import EventDocument, event_document, event_file
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
 _Done = TypeVar("_Done")
 

@@ -26,6 +26,8 @@ from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.session_control import SessionControl
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.names import composed
 
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 Scopes: TypeAlias = frozenset[TokenScope]
@@ -187,6 +189,6 @@ def _read_parameters(given: Mapping[str, str], shape: type[_P]) -> _P:
 
 def _read_body(content: bytes, shape: type[_B]) -> _B:
     try:
-        return msgspec.json.decode(content or b"{}", type=shape)
-    except msgspec.MsgspecError as error:
+        return msgspec.convert(composed(msgspec.json.decode(content or b"{}")), shape)
+    except (msgspec.MsgspecError, FormError, RecursionError) as error:
         raise ProblemError(ProblemKind.INVALID, f"The body: {error}. The OpenAPI document says what the body can be.") from None

@@ -66,7 +66,7 @@ def test_with_a_database_each_new_event_has_a_schema_and_those_with_a_file_keep_
         run_beside(postgres_store, "DROP SCHEMA IF EXISTS event_0001 CASCADE", "DROP SCHEMA event_0002 CASCADE")
 
 
-@pytest.mark.parametrize("name", ["", " Autumn", "x" * 81, "two\nlines", "autumn", "a\u202eb"])
+@pytest.mark.parametrize("name", ["", " Autumn", "x" * 81, "two\x07lines", "autumn", "Ａｕｔｕｍｎ", "Au\u200btumn", "a\u202eb"])
 def test_a_name_that_no_new_event_can_have_is_refused_and_nothing_is_begun(folder: EventsFolder, name: str) -> None:
     autumn = folder.begin("Autumn", AT, None)
     with pytest.raises(EventNameError):

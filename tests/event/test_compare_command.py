@@ -66,11 +66,11 @@ def test_bad_lines_are_all_named_on_standard_error_and_nothing_is_printed(result
 
 def test_a_name_that_played_fewer_deals_is_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "players.csv"
-    second = [line.replace("1E", "1e") for line in csv_lines(player_results(2), "player")[1:]]
+    second = [line.replace("1E", "9E") for line in csv_lines(player_results(2), "player")[1:]]
     path.write_text("\n".join([*csv_lines(player_results(1), "player"), *second]))
     assert main(["compare", str(path), "--individual", "--json"]) == 0
     err = capsys.readouterr().err.splitlines()
-    assert sorted(err) == [f"twinwall: note: {name} has played 1 of the 2 deals of group 1" for name in ("1E", "1e")]
+    assert sorted(err) == [f"twinwall: note: {name} has played 1 of the 2 deals of group 1" for name in ("1E", "9E")]
 
 
 def test_a_file_says_by_its_column_what_is_compared(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

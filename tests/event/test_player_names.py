@@ -57,9 +57,11 @@ def test_what_is_no_names_file_is_refused(content: bytes) -> None:
         read_names(content)
 
 
-@pytest.mark.parametrize(
-    ("number", "name"), [("0", "A"), ("x", "A"), ("10000", "A"), ("1", ""), ("1", "A\nB"), ("1", "A\n"), ("1\n", "A"), ("1", "李娜")]
-)
+BAD_NUMBERS = ("0", "x", "10000", "1\n")
+BAD_NAMES = ("", "A\x07B", "A\u202e", "李娜", "李\u200b娜", "ＡＤＡ VAN okafor")
+
+
+@pytest.mark.parametrize(("number", "name"), [*((number, "A") for number in BAD_NUMBERS), *(("1", name) for name in BAD_NAMES)])
 def test_a_number_or_name_that_cannot_be_entered_is_refused(number: str, name: str) -> None:
     with pytest.raises(NamesError):
         NAMES.with_name(number, name)

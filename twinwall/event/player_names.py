@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -21,6 +20,7 @@ from msgspec import Struct
 from twinwall.event.natural_order import natural
 from twinwall.game.record import HandRecord
 from twinwall.wire.canonical_json import FormError, read_as, read_object
+from twinwall.wire.names import cleaned, name_key, name_problem, twins
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
 _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
@@ -62,8 +62,8 @@ class PlayerNames:
 
     def named_in(self, text: str) -> bool:
         """Whether a text has the name of a player, or a part of one that is longer than an initial."""
-        read = _folded(text)
-        return any(_stands_in(part, read) for name in self.by_number.values() for part in (_folded(name), *_folded(name).split()))
+        read = name_key(text)
+        return any(_stands_in(part, read) for name in self.by_number.values() for part in (name_key(name), *name_key(name).split()))
 
     def named(self, record: HandRecord) -> HandRecord:
         """A hand record with names in place of numbers, for somebody who may have them."""
@@ -71,7 +71,8 @@ class PlayerNames:
 
     def with_name(self, number: str, name: str) -> PlayerNames:
         """The names with one entered or corrected; raises NamesError."""
-        other = next((of for of, taken in self.by_number.items() if taken == name and of != number), None)
+        name = cleaned(name)
+        other = next((of for of, taken in self.by_number.items() if name_key(taken) == name_key(name) and of != number), None)
         if other is not None:
             raise NamesError(f"player {other} is {name!r} already: add something that tells the two apart, such as a year of birth")
         changed = PlayerNames({**self.by_number, number: name})
@@ -96,15 +97,13 @@ class PlayerNames:
 
 def read_names(content: bytes) -> PlayerNames:
     """Read a names file; raises FormError."""
-    players = read_as(read_object(content), _NamesDocument).players
-    twice = sorted({name for name in players.values() if list(players.values()).count(name) > 1})
-    if twice:
+    players = {number: cleaned(name) for number, name in read_as(read_object(content), _NamesDocument).players.items()}
+    for number, name in players.items():
+        if name_problem(name) is not None:
+            raise FormError(f"the name of player {number} cannot be shown: {name!r} has no letter, or signs that nothing shows")
+    if twice := twins(players.values()):
         raise FormError(f"{twice[0]!r} is the name of two players: add something that tells them apart")
     return PlayerNames(players)
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _stands_in(part: str, text: str) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
+from twinwall.wire.names import NameProblem, cleaned, name_key, name_problem, typed_number
 
 _COMMON = ("deal", "table", "seat", "score")
 _ENTRANT = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
@@ -22,6 +23,7 @@ _DEAL = re.compile(r"[1-9][0-9]{0,8}")
 _SCORE = re.compile(r"[+-]?[0-9]{1,9}")
 _SESSION = re.compile(r"[1-9][0-9]{0,2}")
 _PENALTY = re.compile(r"[0-9]{1,3}")
+_NUMBERS = ("deal", "score", "penalty", "session")
 _OPTIONAL = ("group", "basis", "penalty", "session")
 _BASES = {basis.value: basis for basis in Basis}
 _SEATS = {seat.value: seat for seat in SEATS}
@@ -64,17 +66,19 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
     lines: list[int] = []
     refusals: list[RefusedRow] = []
     unsure: set[TableKey] = set()
+    spelled: dict[str, str] = {}
     for line, cells in rows:
         if len(cells) != len(names):
             refusals.append(RefusedRow(line, f"has {len(cells)} cells, the header has {len(names)}"))
             continue
-        row = dict(zip(names, cells, strict=True))
+        row = {name: typed_number(cell) if name in _NUMBERS else cell for name, cell in zip(names, cells, strict=True)}
         reasons = [*_reasons(row)]
         if reasons:
             refusals += [RefusedRow(line, reason) for reason in reasons]
             if _DEAL.fullmatch(row["deal"]) and row["table"] and row.get("group", ONE_GROUP):
                 unsure.add((row.get("group", ONE_GROUP), int(row["deal"]), row["table"]))
         else:
+            row[_ENTRANT[kind]] = spelled.setdefault(name_key(row[_ENTRANT[kind]]), row[_ENTRANT[kind]])
             results.append(_result(row, _ENTRANT[kind]))
             lines.append(line)
     if not results and not refusals:
@@ -130,7 +134,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield above + 1, [cell.strip() for cell in cells]
+                yield above + 1, [cleaned(cell) for cell in cells]
             above = reader.line_num
     except csv.Error as error:
         raise RefusedResultsError([RefusedRow(above + 1, f"is not CSV: {error}")]) from None
@@ -171,7 +175,7 @@ def _reasons(row: Mapping[str, str]) -> Iterator[str]:
     for name in ("table", "team", "player", "group"):
         if name in row and not row[name]:
             yield f"the {name} is empty"
-        elif name in row and not row[name].isprintable():
+        elif name in row and name_problem(row[name]) is NameProblem.UNSEEN:
             yield f"the {name} {row[name]!r} holds characters that cannot be printed"
 
 

@@ -22,6 +22,7 @@ from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.names import name_key
 
 _LOG = logging.getLogger(__name__)
 FIRST_STEP = "/event/description"
@@ -120,7 +121,7 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
     managed = choice.managed()
     if managed is not None and managed.stage is EventStage.PLAYING:
         return ChoiceProblem("events.problem.playing")
-    name = " ".join(request.form.get("name", "").split())
+    name = request.form.get("name", "")
     match request.form.get("do"):
         case "new":
             try:
@@ -141,7 +142,7 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
 
 
 def _named(folder: EventsFolder, name: str) -> FolderEvent:
-    found = next((event for event in folder.events() if event.name == name), None)
+    found = next((event for event in folder.events() if name_key(event.name) == name_key(name)), None)
     if found is None:
         abort(404)
     return found

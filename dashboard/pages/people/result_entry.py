@@ -80,7 +80,7 @@ def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> E
 
 
 def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResult | str:
-    typed = [form.get(f"score-{seat.value}", "").strip().replace("\u2212", "-") for seat in SEATS]
+    typed = [form.get(f"score-{seat.value}", "").strip() for seat in SEATS]
     if any(_SCORE.fullmatch(score) is None for score in typed):
         return "incomplete"
     east, south, west, north = (int(score) for score in typed)

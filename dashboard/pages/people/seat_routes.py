@@ -152,8 +152,8 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
             return form
         return show_live("people/my_table.html", live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
-    values = {"check": check, "silent": silent, "again": again, "pattern": NUMBER_PATTERN, "holder": holder}
-    values["page"] = url_for("seat", table=table, place=place, again=1 if again else None)
+    page = url_for("seat", table=table, place=place, again=1 if again else None)
+    values = {"check": check, "silent": silent, "again": again, "holder": holder, "page": page}
     return render_template("people/seat.html", **values, **common)
 
 

@@ -14,6 +14,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.players.player_pieces import card_values, first_wind
 from twinwall.event.management.managed_event import EventStage
+from twinwall.wire.names import name_key
 
 
 def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
@@ -23,9 +24,9 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
     def seats() -> str:
         scope = policy.results(viewer())
         session = _session(scope, request.args.get("session", ""))
-        asked = " ".join(request.args.get("name", "").split()).casefold()
+        asked = name_key(request.args.get("name", ""))
         listed, written = scope.players.seats(session), request.args.get("name", "")
-        found = [seat for seat in listed if not asked or any(asked in text.casefold() for text in (seat.name, seat.number, seat.team))]
+        found = [seat for seat in listed if not asked or any(asked in name_key(text) for text in (seat.name, seat.number, seat.team))]
         sessions = sorted(scope.event.seatings)
         return render_template(
             "people/seats.html",

@@ -23,6 +23,7 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
+from twinwall.wire.names import typed_number
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
 LONGEST_REASON = 200
@@ -201,7 +202,7 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
 
 
 def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
-    text = form.get(key, "").strip().replace("−", "-") or "0"
+    text = typed_number(form.get(key, "").strip()) or "0"
     try:
         value = int(text)
     except ValueError:

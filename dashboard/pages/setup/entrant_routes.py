@@ -15,11 +15,11 @@ from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered,
 from twinwall.event.management.changes import EntrantsRemoved
 from twinwall.event.management.entrant_batch import entrant_batch, filling_batch, known_entrants
 from twinwall.event.management.entrant_list import KnownEntrants, ListColumn, ListTooLongError
-from twinwall.event.management.entrant_names import LONGEST_NAME
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.results import EntrantKind
+from twinwall.wire.names import LONGEST_NAME
 
 
 def add_entrants(app: Flask, setup: SetupPages) -> None:

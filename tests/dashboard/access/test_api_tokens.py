@@ -63,6 +63,7 @@ def test_two_tokens_of_an_event_have_two_labels(entered: Hall) -> None:
     answer = order(entered, "make-token", label="<b>clock</b>", scope="director")
     assert answer.status_code == 409
     assert "There is a token \u2068<b>clock</b>\u2069 already" in html.unescape(answer.text)
+    assert order(entered, "make-token", label="<b>ＣＬＯＣＫ</b>\u200b", scope="viewer").status_code == 409
     assert order(entered, "make-token", label="other", scope="king").status_code == 409
 
 

@@ -111,6 +111,17 @@ def test_players_are_entered_with_their_names_and_forgotten_when_they_are_remove
     assert names_of(hall) == {"8": "Ben"}
 
 
+def test_a_team_of_a_program_is_one_in_every_form_of_its_name(hall: Hall, program: Program) -> None:
+    program.change("event-described", **{**DESCRIBED, "kind": "team"})
+    players, four = [{"number": str(number)} for number in range(1, 9)], ["1", "2", "3", "4"]
+    for name in ("Café", "Cafe\u0301"):
+        program.change("entrants-entered", players=players, teams=[{"name": name, "players": four}])
+    assert [*hall.desk.event.teams] == ["Café"]
+    for name, why in (("CAFÉ", "twice"), ("Ｃａｆé", "twice"), ("C\u200bafé", "value"), ("a\u202eb", "value")):
+        change = {"type": "entrants-entered", "teams": [{"name": name, "players": ["5", "6", "7", "8"]}]}
+        assert program.refused("/changes", {"change": change})["reason"] == why
+
+
 def test_a_reason_that_names_a_player_is_refused(hall: Hall, program: Program) -> None:
     program.change("event-described", **DESCRIBED)
     program.do("/changes", {"change": {"type": "entrants-entered", "players": [{"number": "7"}]}, "names": {"7": "Ada Okafor"}})

@@ -70,6 +70,8 @@ def test_a_name_or_number_is_found() -> None:
     page = client.get("/seats?name=7").text
     assert 'href="/player/7"' in page
     assert 'href="/player/8"' not in page
+    assert client.get("/seats?name=７").text.count('href="/player/') == page.count('href="/player/')
+    assert client.get("/seats?name=ｂ%E2%80%8B").text.count('href="/player/') == 4
     assert client.get("/seats?name=b").text.count('href="/player/') == 4, "by team"
     assert "Nobody of that name" in client.get("/seats?name=%3Cscript%3E").text
 

@@ -41,6 +41,15 @@ def test_an_event_that_was_taken_away_is_the_same_where_it_is_read(director: Set
     assert other.names == (director.names if names else {})
 
 
+def test_names_of_a_file_are_composed_and_without_what_cannot_be_seen(director: SetUp, tmp_path: Path) -> None:
+    director.prepared()
+    content = json.dumps({**json.loads(taken_away(director, names=True)), "names": {"1": "Zoe\u0308 \u200bK", "2": "Ida"}}).encode()
+    (tmp_path / "other").mkdir()
+    other = SetUp(tmp_path / "other")
+    read_in(other, content)
+    assert other.names == {"1": "Zoë K", "2": "Ida"}
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -19,7 +19,7 @@ from twinwall.event.management.entrant_list import (
     ListTooLongError,
     read_entrants,
 )
-from twinwall.event.management.entrant_names import LONGEST_NAME, cleaned, looks_like, name_problem
+from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
 NAMES = (
     *("Ida Moretti", "Jean Petit", "小林 芽衣", "吴敏", "李娜", "鈴木 一郎", "Jürgen Müller", "שרה לוי", "محمد علي"),
@@ -102,7 +102,7 @@ def test_a_name_that_cannot_be_entered_has_its_reason(line: str, problem: LinePr
         ("0", LineProblem.NUMBER_WRONG),
         ("A7", LineProblem.NUMBER_WRONG),
         ("10000", LineProblem.NUMBER_WRONG),
-        ("７", LineProblem.NUMBER_WRONG),
+        ("４", LineProblem.NUMBER_TWICE),
         ("4", LineProblem.NUMBER_TWICE),
         ("9", LineProblem.NUMBER_ENTERED),
     ],
@@ -110,6 +110,12 @@ def test_a_name_that_cannot_be_entered_has_its_reason(line: str, problem: LinePr
 def test_a_number_that_cannot_be_given_has_its_reason(number: str, problem: LineProblem) -> None:
     found = read(f"no,name\n4,Abe\n{number},Weber", n9="Ida")
     assert problems(found) == [(3, problem)]
+
+
+def test_a_team_in_other_forms_of_its_name_is_one_team() -> None:
+    teams = ("Café ABC", "Cafe\u0301 ABC", "CAFÉ\u3000ABC", "Ｃａｆé\u200b ABC")
+    found = read_entrants("team,name\n" + "\n".join(f"{team},P{index}" for index, team in enumerate(teams)), teams=True)
+    assert [line.team for line in found.good] == ["Café ABC"] * 4
 
 
 def test_teams_have_four_to_twelve_players() -> None:

@@ -20,7 +20,7 @@ from twinwall.centre.custody.field_state import EVERYWHERE, AnnulDeal, WithdrawV
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.canonical_json import FormError, Text, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
-from twinwall.wire.messages.withdrawal import person_key
+from twinwall.wire.names import name_key
 
 PURPOSE = "twinwall-field-order-2"
 NO_TABLE = ""
@@ -119,8 +119,8 @@ class FieldOrders:
     def standing(self, wanted: AnyFieldOrder) -> list[PersonsOrder]:
         """Who has ordered the same, whatever the reason, without what its signer has replaced by another reason since."""
         same = [each for each in self.signed if _target(each.order) == _target(wanted)]
-        last = {person_key(each.person): each.order for each in same}
-        return [each for each in same if last[person_key(each.person)] == each.order]
+        last = {name_key(each.person): each.order for each in same}
+        return [each for each in same if last[name_key(each.person)] == each.order]
 
     @property
     def in_effect(self) -> tuple[AnyFieldOrder, ...]:
@@ -151,7 +151,7 @@ class FieldOrders:
         """Who has signed exactly this together, each person once: the first two, or else who signed last."""
         same = [each for each in self.standing(order) if each.order == order]
         together = [
-            tuple({person_key(each.person): each.person for each in same[:number] if abs(last.at - each.at) <= TOGETHER}.values())
+            tuple({name_key(each.person): each.person for each in same[:number] if abs(last.at - each.at) <= TOGETHER}.values())
             for number, last in enumerate(same, 1)
         ]
         return next((persons for persons in together if len(persons) > 1), together[-1] if together else ())
@@ -176,7 +176,7 @@ def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Itera
             by = " and ".join(orders.persons(known))
             return RefusedFieldOrder(f"{known.what} already: {by} have ordered it ({known.reason})")
     waits = orders.waiting(order, signed.at)
-    is_same = waits is not None and person_key(waits.person) == person_key(person)
+    is_same = waits is not None and name_key(waits.person) == name_key(person)
     if signed in orders.signed or (waits is not None and waits.order == order and is_same):
         return RefusedFieldOrder(f"{person} has signed already that {order.what}: another person has to sign it too")
     if waits is not None and waits.order != order and not is_same:

@@ -42,7 +42,7 @@ from twinwall.centre.custody.field_state import (
     WithdrawVenue,
 )
 from twinwall.game.deals import ReleaseRule, SessionTimes, write_instant
-from twinwall.wire.messages.withdrawal import person_key
+from twinwall.wire.names import name_key
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
 WAIT_STEP_S = 30
@@ -299,7 +299,7 @@ def _annul(custody: FieldCustody, state: FieldState, command: AnnulDeal) -> Fiel
 
 def _alone(persons: tuple[str, ...]) -> str | None:
     """Why an order does not count where one person, or nobody, stands behind it."""
-    named = {person_key(name): name for name in persons}
+    named = {name_key(name): name for name in persons}
     if len(named) >= 2:
         return None
     return f"the order is of {next(iter(named.values()), 'nobody')!r} alone: another person has to sign it too"

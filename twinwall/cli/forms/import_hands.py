@@ -26,6 +26,7 @@ from twinwall.event.forms.sheet import HandSheet
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names
+from twinwall.wire.names import cleaned
 
 _DESCRIPTION = """Read hands of other programs (docs/reference/forms.md) and write them as a list of hand records (twinwall-hand-1).
 Each hand is replayed by the rules: a move that is not legal is refused by its number, with exit 1. The deals can be dealt again at a
@@ -80,7 +81,8 @@ def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet
     for sheet in form.sheets(text_of_file(arguments.file)):
         rules = sheet.rules or arguments.rules or DEFAULT_RULES
         own = form.options if rules in form.rules else {}
-        yield replace(sheet, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
+        players = {seat: cleaned(name) for seat, name in sheet.players.items()}
+        yield replace(sheet, players=players, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
 
 
 def _write(arguments: argparse.Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:

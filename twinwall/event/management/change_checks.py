@@ -37,6 +37,7 @@ from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.names import cleaned, name_problem, twins
 
 _N = TypeVar("_N", bound=Hashable)
 
@@ -216,6 +217,9 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
 def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRefusal]:
     numbers, names = [player.number for player in change.players], [team.name for team in change.teams]
     yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(chain(numbers, names)))
+    fresh = [name for name in names if name not in event.teams]
+    yield from (ChangeRefusal(Why.VALUE, {"name": name}) for name in fresh if name != cleaned(name) or name_problem(name) is not None)
+    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in twins([*event.teams, *fresh]) if name in fresh)
     if change.teams and not event.is_team_event:
         yield ChangeRefusal(Why.KIND, {"name": change.teams[0].name})
     players = {**event.players, **{player.number: player for player in change.players}}

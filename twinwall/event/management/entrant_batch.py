@@ -9,6 +9,7 @@ from itertools import count, islice
 from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered
 from twinwall.event.management.entrant_list import KnownEntrants, ListedEntrant
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.wire.names import name_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence
     number that is free.
     """
     taken = {*event.players, *(line.number for line in lines if line.number)}
-    kept = {name: number for number, name in names.items() if number not in taken}
-    given = {line.line: line.number or kept.get(line.name, "") for line in lines}
+    kept = {name_key(name): number for number, name in names.items() if number not in taken}
+    given = {line.line: line.number or kept.get(name_key(line.name), "") for line in lines}
     taken |= {*given.values(), *names}
     free = (number for number in map(str, count(1)) if number not in taken)
     numbers = {line.line: given[line.line] or next(free) for line in lines}

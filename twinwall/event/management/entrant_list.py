@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from twinwall.event.management.entrant_names import NameProblem, cleaned, looks_like, name_problem
 from twinwall.event.player_names import NUMBER_PATTERN
+from twinwall.wire.names import NameProblem, cleaned, looks_like, name_key, name_problem, typed_number
 
 MOST_LINES = 600
 MOST_CHARACTERS = 128 * 1024
@@ -191,7 +191,7 @@ def _guessed(named: Sequence[ListColumn], rows: Sequence[Sequence[str]], teams: 
     values = [[row[column] for row in rows if column < len(row) and row[column]] for column in range(len(holds))]
     free = [column for column in range(len(holds)) if column >= len(named) and values[column]]
     if not named:
-        numbers = [column for column in free if all(_NUMBER.fullmatch(value) for value in values[column])]
+        numbers = [column for column in free if all(_NUMBER.fullmatch(typed_number(value)) for value in values[column])]
         if numbers and len(free) > 1:
             holds[numbers[0]] = ListColumn.NUMBER
             free.remove(numbers[0])
@@ -212,7 +212,7 @@ def _line(number: int, text: str, cells: Sequence[str], holds: Sequence[ListColu
     return ListedEntrant(
         number,
         text,
-        of.get(ListColumn.NUMBER, ""),
+        typed_number(of.get(ListColumn.NUMBER, "")),
         of.get(ListColumn.NAME, ""),
         of.get(ListColumn.TEAM, ""),
         of.get(ListColumn.CLUB, ""),
@@ -222,10 +222,12 @@ def _line(number: int, text: str, cells: Sequence[str], holds: Sequence[ListColu
 def _checked(lines: Sequence[ListedEntrant], teams: bool, known: KnownEntrants) -> Iterator[ListedEntrant]:
     """The lines, each with its first problem."""
     alike = {looks_like(name): name for name in known.names.values()}
+    teams_by_key = {name_key(name): name for name in known.teams}
     at: dict[str, int] = {}
     numbers: dict[str, int] = {}
     checked: list[ListedEntrant] = []
-    for line in lines:
+    for given in lines:
+        line = replace(given, team=teams_by_key.setdefault(name_key(given.team), given.team))
         found = line if line.problem is not None else _alone(line, teams)
         if found.problem is None:
             found = _beside(found, alike, at)

@@ -25,10 +25,10 @@ from twinwall.event.management.changes import (
     TableName,
     TablesChosen,
 )
-from twinwall.event.management.entrant_names import LONGEST_NAME, looks_like, name_problem
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.wire.canonical_json import FormError, read_as, read_object
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
 
 _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
 
@@ -75,18 +75,19 @@ def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocume
 
 def read_event_file(content: bytes) -> EventFile:
     """Read a file; raises FormError, which names what is wrong."""
-    return event_file(read_as(read_object(content), EventDocument))
+    return event_file(read_as(composed(read_object(content)), EventDocument))
 
 
 def event_file(document: EventDocument) -> EventFile:
     """What a document that was read makes of an event; raises FormError as ``read_event_file``."""
-    _check_names(document)
+    names = {number: cleaned(name) for number, name in document.names.items()}
+    _check_names(document, names)
     changes: list[EventChange] = [document.event]
     if document.players or document.teams:
         changes.append(EntrantsEntered(document.players, document.teams))
     if document.tables:
         changes.append(TablesChosen(document.tables, document.kinds))
-    return EventFile((*changes, *document.seatings), document.names)
+    return EventFile((*changes, *document.seatings), names)
 
 
 def file_problems(event: ManagedEvent, file: EventFile) -> Iterator[ChangeRefusal]:
@@ -99,10 +100,10 @@ def file_problems(event: ManagedEvent, file: EventFile) -> Iterator[ChangeRefusa
         event = apply(event, change)
 
 
-def _check_names(document: EventDocument) -> None:
+def _check_names(document: EventDocument, names: Mapping[str, str]) -> None:
     numbers = {player.number for player in document.players}
     alike: dict[str, str] = {}
-    for number, name in document.names.items():
+    for number, name in names.items():
         if number not in numbers:
             raise FormError(f"'names' has player {number}, whom 'players' does not have")
         if name_problem(name) is not None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
-from twinwall.wire.messages.withdrawal import person_key
+from twinwall.wire.names import name_key
 
 PURPOSE = "twinwall-replacement-1"
 SERVER = "server"
@@ -43,7 +43,7 @@ class ReplacementOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     @property
     def persons(self) -> tuple[str, ...]:
         """The persons, each once."""
-        return tuple({person_key(name): name for name in (self.ordered, self.confirmed) if name}.values())
+        return tuple({name_key(name): name for name in (self.ordered, self.confirmed) if name}.values())
 
 
 def write_replacement(signer: Signer, event: str, table: str, order: ReplacementOrder) -> bytes:

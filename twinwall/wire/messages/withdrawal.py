@@ -5,20 +5,14 @@ The signature is the server's. So the order proves what the server says of its a
 
 from __future__ import annotations
 
-import unicodedata
-
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, FormError, Text
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.names import name_key
 
 PURPOSE = "twinwall-withdrawal-1"
 SERVER = "server"
-
-
-def person_key(name: str) -> str:
-    """The same for a name however it is capitalised, composed and spaced: accounts with the same key are one person."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 class WithdrawalOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
@@ -31,7 +25,7 @@ class WithdrawalOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field
     @property
     def persons(self) -> tuple[str, ...]:
         """The persons, each once."""
-        return tuple({person_key(name): name for name in (self.ordered, self.confirmed)}.values())
+        return tuple({name_key(name): name for name in (self.ordered, self.confirmed)}.values())
 
 
 def write_withdrawal(signer: Signer, event: str, table: str, order: WithdrawalOrder) -> bytes:

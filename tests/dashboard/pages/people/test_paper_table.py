@@ -59,7 +59,7 @@ def test_one_player_enters_the_result_and_another_confirms_it() -> None:
     phones = PaperPhones(STARTED)
     assert "Enter the result" in phones.look(1)
     assert "How did the hand end?" in phones.look(1, "?result=1")
-    phones.press(1, result="1", **WON)
+    phones.press(1, result="1", **{**WON, "total": "２４"})
     assert phones.sent == [EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24)]
     page = phones.look(2)
     for said in ("South wins from West", "South entered this", "+48", "−32", "24", "what you confirm is all that is recorded"):
@@ -139,5 +139,5 @@ def test_four_scores_are_entered_where_the_rules_need_them() -> None:
     four = {"score-E": "-1", "score-S": "+3", "score-W": "−1", "score-N": "-1"}
     phones.press(0, result="1", **{**four, "score-N": "0"})
     assert phones.sent == [], "they do not sum to zero"
-    phones.press(0, result="1", **four)
+    phones.press(0, result="1", **{**four, "score-S": "＋３", "score-N": "－１"})
     assert phones.sent == [EnterResult(0, 1, scores=(-1, 3, -1, -1))]

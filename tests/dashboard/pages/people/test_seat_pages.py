@@ -84,7 +84,7 @@ def seats(tmp_path: Path) -> Seats:
 
 def test_a_player_says_with_one_touch_who_sits_here_without_an_account(seats: Seats) -> None:
     assert seats.page(1).startswith("Aあ Bigger text Who sits here? South, table 1 鈴木")
-    page = seats.answer(1, player="12")
+    page = seats.answer(1, player="１２")
     assert seats.sent == [TakeSeat(1, "12")]
     assert "You are 鈴木, South at table 1 ✓ This is your seat." in page
 
@@ -211,7 +211,7 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     assert seats.sent == []
 
 
-@pytest.mark.parametrize("typed", ["", "0", "12345", "Li Na", "１１", "12; drop"])
+@pytest.mark.parametrize("typed", ["", "0", "12345", "Li Na", "12; drop"])
 def test_what_is_no_player_number_is_sent_nowhere(seats: Seats, typed: str) -> None:
     assert "Type a player number from 1 to 9999." in seats.answer(0, player=typed)
     assert seats.sent == []

@@ -1,0 +1,93 @@
+"""Names and numbers as people type them: names in one form, with all signs that belong to them, and told apart.
+
+Every name and label that a person types goes through ``cleaned``, and two are the same where ``name_key`` says so.
+
+Letters of any script, combining marks and emoji stay. What cannot be seen is taken out or refused: it would make two names look
+alike, or turn the text that stands beside the name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from enum import Enum
+
+from twinwall.wire.canonical_json import FormError
+
+LONGEST_NAME = 80
+_TAKEN_OUT = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+"""Soft hyphen, spaces without width and direction marks, which come with pasted text."""
+_JOINERS = "\u200c\u200d"
+"""Persian and Indian names and many emoji are written with these."""
+_UNSEEN = ("Cc", "Cf", "Co", "Cs")
+"""Controls, formats such as the change of direction, private signs, halves of signs."""
+_NO_JOINERS = dict.fromkeys(map(ord, _JOINERS))
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+
+
+class NameProblem(Enum):
+    """Why a text is no name."""
+
+    MISSING = "missing"
+    LONG = "long"
+    UNSEEN = "unseen"
+
+
+def cleaned(text: str) -> str:
+    """The text composed (NFC), with single blanks, without signs that have no width."""
+    return " ".join(unicodedata.normalize("NFC", _TAKEN_OUT.sub("", text)).split())
+
+
+def composed(value: object) -> object:
+    """A JSON document with all its texts composed (NFC), since programs send names in either form; raises FormError."""
+    try:
+        return _composed(value)
+    except RecursionError:
+        raise FormError("its lists and objects stand too deep in each other") from None
+
+
+def _composed(value: object) -> object:
+    match value:
+        case str():
+            return unicodedata.normalize("NFC", value)
+        case list():
+            return [_composed(each) for each in value]
+        case dict():
+            return {_composed(key): _composed(each) for key, each in value.items()}
+        case _:
+            return value
+
+
+def name_problem(name: str) -> NameProblem | None:
+    """What is wrong with a cleaned name; None where nothing is."""
+    if any(unicodedata.category(char) in _UNSEEN and char not in _JOINERS for char in name):
+        return NameProblem.UNSEEN
+    if not any(unicodedata.category(char)[0] in "LNS" for char in name):
+        return NameProblem.MISSING
+    return NameProblem.LONG if len(name) > LONGEST_NAME else None
+
+
+def name_key(name: str) -> str:
+    """The same for a name however it is capitalised, composed (NFC or NFD), spaced, and wide or narrow: one person, team or label."""
+    return " ".join(unicodedata.normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NO_JOINERS).split())
+
+
+def twins(names: Iterable[str]) -> list[str]:
+    """The names that an earlier one of them is the same as."""
+    seen: dict[str, str] = {}
+    return [name for number, name in enumerate(names) if seen.setdefault(name_key(name), f"{number}") != f"{number}"]
+
+
+def typed_number(text: str) -> str:
+    """A whole number as a person types it, in ASCII: full-width digits and the minus that pages print; other texts as they are."""
+    plain = unicodedata.normalize("NFKC", text).strip().replace("\u2212", "-")
+    return plain if _WHOLE.fullmatch(plain) else text
+
+
+def looks_like(name: str) -> str:
+    """What names that screens do not tell apart have in common: letters without case, width, accents, blanks and order of words."""
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name)).casefold()
+    words = re.split(r"[\W_]+", unicodedata.normalize("NFC", plain))
+    return "".join(sorted(filter(None, words))) or name
