@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -239,6 +241,16 @@ def test_what_is_written_is_read_again(teams: list[str], groups: list[str], rule
         results[4 * table : 4 * table + 4] = [replace(result, basis=basis) for result in results[4 * table : 4 * table + 4]]
         results[position] = replace(results[position], penalty=penalty)
     assert read_results(write_results(results, EntrantKind.TEAM), EntrantKind.TEAM, zero_sum=True) == tuple(results)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-2+3", "@SUM(A1)", "＝1", "'=1+1", "'tis", '=HYPERLINK("//x","y")', "a=b"])
+def test_no_name_is_a_formula_in_a_spreadsheet_and_each_comes_back(name: str) -> None:
+    results = [replace(each, entrant=name) if each.entrant == "A" else each for each in team_results()]
+    results = [replace(each, table=f"@{each.table}", group="=g") for each in results]
+    written = write_results(results, EntrantKind.TEAM)
+    cells = {cell for row in csv.reader(written.decode().splitlines()) for cell in row if not re.fullmatch(r"-?\d+", cell)}
+    assert not [cell for cell in cells if cell[0] in "=+-@＝＋－＠\t\r"]
+    assert read_results(written, EntrantKind.TEAM, zero_sum=True) == tuple(results)
 
 
 def test_columns_that_say_nothing_are_not_written() -> None:

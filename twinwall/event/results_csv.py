@@ -26,6 +26,8 @@ _PENALTY = re.compile(r"[0-9]{1,3}")
 _NUMBERS = ("deal", "score", "penalty", "session")
 _OPTIONAL = ("group", "basis", "penalty", "session")
 _BASES = {basis.value: basis for basis in Basis}
+_FORMULA = re.compile(r"^'('*[=+\-@＝＋－＠])")
+"""A cell as it is written that a spreadsheet would take for a formula, had it no apostrophe before it."""
 _SEATS = {seat.value: seat for seat in SEATS}
 
 
@@ -118,8 +120,13 @@ def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
             "penalty": result.penalty,
             "session": result.session,
         }
-        writer.writerow([cells[column] for column in columns])
+        writer.writerow([_safe(cells[column]) for column in columns])
     return text.getvalue().encode()
+
+
+def _safe(cell: str | int) -> str | int:
+    """A cell that no spreadsheet computes: a text that begins like a formula gets an apostrophe, which ``_rows`` takes off again."""
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(f"'{cell}") else cell
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -134,7 +141,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield above + 1, [cleaned(cell) for cell in cells]
+                yield above + 1, [_FORMULA.sub(r"\1", cleaned(cell)) for cell in cells]
             above = reader.line_num
     except csv.Error as error:
         raise RefusedResultsError([RefusedRow(above + 1, f"is not CSV: {error}")]) from None
