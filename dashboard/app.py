@@ -47,7 +47,7 @@ from dashboard.pages.people.table_orders import add_table_orders
 from dashboard.pages.people.two_persons import OrderingStaff
 from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import FailedParts, Renderer
 from dashboard.pages.replay.overlay_routes import add_overlays
 from dashboard.pages.replay.replay_routes import add_replays
 from dashboard.pages.rulings.history_routes import add_history
@@ -239,7 +239,7 @@ def create_app(
         settings, staff, now=now, monotonic_s=monotonic_s, listening=links.listening, start=start, lost=lambda: len(desk.lost)
     )
     policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
-    pages = Pages(policy, Renderer(app.jinja_env), now, links.alive, words, rules.is_open)
+    pages = Pages(policy, Renderer(app.jinja_env, FailedParts()), now, links.alive, words, rules.is_open)
     parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)

@@ -3,7 +3,9 @@ and how many machines need somebody."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
@@ -15,13 +17,16 @@ from twinwall.event.management.managed_event import EventStage
 
 def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments; a badge is empty where there is nothing to count."""
-    yield Fragment("broker", render("common/broker.html", words, connected=scope.connected))
+    yield render.part("broker", words, lambda: render("common/broker.html", words, connected=scope.connected))
     event = scope.event
     text = words.announced(event.announcement) if event.announcement else ""
-    yield Fragment("announcement", render("common/announcement.html", words, text=text, notice=_standing(scope)))
-    badge = render("common/machines_badge.html", words, count=troubled(scope, words) if scope.staff else 0)
-    yield Fragment("machines-badge", badge)
-    yield Fragment("calls-badge", render("common/calls_badge.html", words, count=unanswered(scope) if scope.staff else 0))
+    yield render.part("announcement", words, lambda: render("common/announcement.html", words, text=text, notice=_standing(scope)))
+
+    def badge(template: str, count: Callable[[], int]) -> Markup:
+        return render(template, words, count=count() if scope.staff else 0)
+
+    yield render.part("machines-badge", words, lambda: badge("common/machines_badge.html", lambda: troubled(scope, words)))
+    yield render.part("calls-badge", words, lambda: badge("common/calls_badge.html", lambda: unanswered(scope)))
 
 
 def _standing(scope: ViewerScope) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
@@ -201,6 +202,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
     _add_calls(app, pages)
     _add_stream(app, pages)
     add_errors(app, pages.words)
+    _add_failures(app, pages)
 
 
 def show_live(template: str, page: LivePage, stream: str, **values: object) -> str:
@@ -319,6 +321,28 @@ def _add_stream(app: Flask, pages: Pages) -> None:
         if page is None:
             return "no such page", 404
         return pages.stream(page)
+
+
+def _add_failures(app: Flask, pages: Pages) -> None:
+    """Tell the staff on every page which pages and parts of pages could not be made; who asked for such a page gets a page all the same."""
+    failed = pages.render.failed
+    if failed is None:
+        return
+
+    @app.context_processor
+    def failed_parts() -> dict[str, object]:
+        return {"failed_parts": dict(failed.kinds) if viewer().staff else {}}
+
+    @app.errorhandler(500)
+    def not_made(problem: InternalServerError) -> tuple[str, int]:
+        failed.note(request.path, problem.original_exception or problem)
+        return _missing(pages.words()("error.500"), 500)
+
+    @app.after_request
+    def made(response: Response) -> Response:
+        if response.status_code < 500:
+            failed.made(request.path)
+        return response
 
 
 def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:

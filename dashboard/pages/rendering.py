@@ -1,21 +1,62 @@
-"""Renders one fragment from its template. Templates escape, so the result is markup."""
+"""Renders one fragment from its template, and keeps what could not be made for the staff. Templates escape, so the result is markup."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from dashboard.i18n.words import Words
+from dashboard.pages.fragments import Fragment
+
+_LOG = logging.getLogger(__name__)
+MOST_NAMED = 8
+"""The staff are told of no more failures at a time; the log has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedParts:
+    """The pages and parts of pages that could not be made when they were asked for last, each with the kind of the error.
+
+    The message of an error may name what is secret: it goes to the log alone.
+    """
+
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def note(self, what: str, problem: BaseException) -> None:
+        """A page, by its path, or a part, by its id, could not be made."""
+        _LOG.error("%s cannot be shown", what, exc_info=problem)
+        self.kinds[what] = type(problem).__name__
+        if len(self.kinds) > MOST_NAMED:
+            self.kinds.pop(next(iter(self.kinds)), None)
+
+    def made(self, what: str) -> None:
+        """It could be made."""
+        self.kinds.pop(what, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """The pieces' templates in one environment."""
+    """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published."""
 
     environment: Environment
+    failed: FailedParts | None = None
 
     def __call__(self, template: str, words: Words, **values: object) -> Markup:
         """The markup of ``pieces/<template>`` with these values."""
         return Markup(self.environment.get_template(f"pieces/{template}").render(words=words, **values).strip())  # noqa: S704 - the templates escape
+
+    def part(self, name: str, words: Words, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> Fragment:
+        """A fragment of a page; where ``make`` fails, a sentence stands in its place, and the rest of the page is shown all the same."""
+        if self.failed is None:
+            return Fragment(name, make(), inside_svg, version)
+        try:
+            made = Fragment(name, make(), inside_svg, version)
+        except Exception as problem:
+            self.failed.note(name, problem)
+            return Fragment(name, self("common/failed_part.html", words, id=name, inside_svg=inside_svg), inside_svg)
+        self.failed.made(name)
+        return made

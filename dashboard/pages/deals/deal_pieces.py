@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from markupsafe import Markup
 
@@ -132,11 +133,12 @@ class DealPage:
         if found is None:
             return
         if not isinstance(found, ReleasedDeal):
-            yield Fragment("deal", self._render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
+            hand = words.hand(found.hand)
+            yield self._render.part("deal", words, lambda: self._render("deals/sealed_deal.html", words, deal=found, hand=hand))
             return
         deals = scope.progress.released_deals()
         if self._made is None or self._made[0] != (found, deals):
-            self._made = (found, deals), Fragment("deal", self._released(found, deals, scope, words))
+            self._made = (found, deals), self._render.part("deal", words, partial(self._released, found, deals, scope, words))
         yield self._made[1]
 
     def _released(self, found: ReleasedDeal, deals: Sequence[DealName], scope: ViewerScope, words: Words) -> Markup:

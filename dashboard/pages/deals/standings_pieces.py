@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from markupsafe import Markup
+
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
@@ -58,13 +60,17 @@ class EventRank:
 def standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
+    yield render.part("standings", words, lambda: _standings(render, session, group, scope, words))
+
+
+def _standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Markup:
     found = scope.results.standings(session, group)
     played = scope.progress
     hands = {name.n: name.hand for name in played.released_deals()}
     whole_event = session is None and len(found.sessions) > 1
     counted = played.planned if whole_event else (session or next(iter(found.sessions), played.session),)
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
-    html = render(
+    return render(
         "deals/standings.html",
         words,
         found=found,
@@ -85,7 +91,6 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
         corrections=correction_pieces.views(found.corrections, hands, words),
         **shared(words),
     )
-    yield Fragment("standings", html)
 
 
 def event_ranks(whole: EventStandings) -> tuple[EventRank, ...]:
@@ -107,7 +112,8 @@ def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: 
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
         for gain in gains:
-            won[gain.entrant].append((n, gain))
+            if gain.entrant in won:  # substitutes and phantom teams are in no ranking
+                won[gain.entrant].append((n, gain))
     least = LEAST_SWING[points]
     most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
     ranks = tuple(

@@ -9,6 +9,8 @@ from enum import IntEnum
 from typing import assert_never
 from urllib.parse import parse_qs, urlencode
 
+from markupsafe import Markup
+
 from dashboard.access.open_table import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
@@ -118,8 +120,12 @@ def call_of(key: str) -> tuple[str, str, int] | None:
 def pieces(render: Renderer, answers: bool, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments of the calls' page; a referee ``answers`` tables' questions."""
     yield from common(render, scope, words)
-    rows = listed(scope, words, answers=answers)
-    yield Fragment("calls", render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope)))
+
+    def calls() -> Markup:
+        rows = listed(scope, words, answers=answers)
+        return render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope))
+
+    yield render.part("calls", words, calls)
 
 
 def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) -> CallRow:

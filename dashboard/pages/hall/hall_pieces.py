@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+
+from markupsafe import Markup
 
 from dashboard.access.open_table import OpenTable
 from dashboard.access.session_progress import GroupNow
@@ -40,8 +43,8 @@ class HallPage:
         render, progress = self._render, scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield from common(render, scope, words)
-        yield Fragment("session", render("hall/session.html", words, session=said.session(progress, words, self._now())))
-        yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
+        yield render.part("session", words, lambda: render("hall/session.html", words, session=said.session(progress, words, self._now())))
+        yield render.part("summary", words, lambda: render("hall/summary.html", words, counts=said.summary(tables, words)))
         cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
         heads = list(_heads(render, groups, words))
         heard = any(table.heard is not None or table.view.hand_number for table in tables)
@@ -55,16 +58,26 @@ class HallPage:
         yield from heads
         yield from cards
         if scope.staff:
-            yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
-        found = scope.results.standings()
-        yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
-        yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed))
+            yield render.part("hall-calls", words, lambda: render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
+        yield render.part("leaders", words, lambda: _leaders_piece(render, scope.results.standings(), words))
+        yield render.part(
+            "last-deal",
+            words,
+            lambda: render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed),
+        )
 
     def _card(self, name: str, card: said.Card, words: Words) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
-            made = self._made[name] = card, Fragment(name, self._render("hall/card.html", words, card=card, id=name))
+            made = self._made[name] = (
+                card,
+                self._render.part(name, words, lambda: self._render("hall/card.html", words, card=card, id=name)),
+            )
         return made[1]
+
+
+def _leaders_piece(render: Renderer, found: StandingsTable, words: Words) -> Markup:
+    return render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief)
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
@@ -84,8 +97,11 @@ def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words
 def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Iterator[Fragment]:
     """The line above each group's cards."""
     for index, group in enumerate(groups):
-        values = {"group": group, "line": said.group_line(group, words), "several": len(groups) > 1, "hand_name": words.hand}
-        yield Fragment(f"group-{index}", render("hall/group.html", words, id=f"group-{index}", **values))
+        yield render.part(f"group-{index}", words, partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
+
+
+def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several: bool) -> Markup:
+    return render("hall/group.html", words, id=name, group=group, line=said.group_line(group, words), several=several, hand_name=words.hand)
 
 
 def table(
@@ -97,14 +113,14 @@ def table(
     if scope.staff:
         yield seat_pieces.seat_check(render, scope, name, words)
     if shown is not None:
-        state = said.open_state(shown, words)
-        yield Fragment(
+        yield render.part(
             "open-table",
-            render(
+            words,
+            lambda: render(
                 "hall/open_table.html",
                 words,
                 table=shown,
-                state=state,
+                state=said.open_state(shown, words),
                 card=said.card(shown, scope, words, now=now()),
                 winds=WIND_CHARACTERS,
                 unwritten=unwritten,

@@ -15,5 +15,6 @@ from dashboard.pages.rendering import Renderer
 def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments of the page."""
     yield from common(render, scope, words)
-    rows = machine_rows(scope, words)
-    yield Fragment("machines", render("hall/machines.html", words, rows=rows, well=MachineNeed.NONE))
+    yield render.part(
+        "machines", words, lambda: render("hall/machines.html", words, rows=machine_rows(scope, words), well=MachineNeed.NONE)
+    )

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from markupsafe import Markup
+
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
@@ -62,8 +64,12 @@ class SeatingSlide:
 def projector(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
     yield from common(render, scope, words)
+    yield render.part("slides", words, lambda: _slides(render, now, session, scope, words))
+
+
+def _slides(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Markup:
     found = scope.results.standings(session)
-    html = render(
+    return render(
         "projector/slides.html",
         words,
         session=hall_cards.session(scope.progress, words, now()),
@@ -74,7 +80,6 @@ def projector(render: Renderer, now: Callable[[], datetime], session: int | None
         several=len(found.groups) > 1,
         official=found.points is Points.RANK or found.scale.status.value == "official",
     )
-    yield Fragment("slides", html)
 
 
 def _standings(found: StandingsTable, most: int) -> Iterator[StandingsSlide]:

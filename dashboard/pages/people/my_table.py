@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
@@ -136,9 +138,13 @@ def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragmen
     table = scope.at_seat()
     if table is None:
         return
+    yield render.part("my-table", words, lambda: _my_table(render, table, scope, words))
+
+
+def _my_table(render: Renderer, table: TableAtSeat, scope: SeatScope, words: Words) -> Markup:
     hand = table.hand
     over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
-    html = render(
+    return render(
         "people/my_table.html",
         words,
         table=table,
@@ -153,4 +159,3 @@ def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragmen
         winds=WIND_CHARACTERS,
         seats=SEATS,
     )
-    yield Fragment("my-table", html)

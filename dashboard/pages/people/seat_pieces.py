@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
@@ -11,9 +13,13 @@ from dashboard.pages.rendering import Renderer
 
 def seat_check(render: Renderer, scope: ViewerScope, table: str, words: Words) -> Fragment:
     """The four seats of a table while they are checked, up to the start of the hand; an empty section at other times."""
-    found = scope.seat_check(table)
-    check = found if found is not None and found.open else None
-    return Fragment("seat-check", render("table/seat_check.html", words, check=check, right=0 if check is None else _right(check)))
+
+    def piece() -> Markup:
+        found = scope.seat_check(table)
+        check = found if found is not None and found.open else None
+        return render("table/seat_check.html", words, check=check, right=0 if check is None else _right(check))
+
+    return render.part("seat-check", words, piece)
 
 
 def seats_awaited(scope: ViewerScope, table: str, words: Words) -> str | None:

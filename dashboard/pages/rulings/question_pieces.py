@@ -27,6 +27,6 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     discarded = asked is not None and asked.area == "river"
     seat = None if view.hand is None or view.hand.play is None or not discarded else view.hand.play.turn
     where = None if fault is None else place_name(fault, words)
-    yield Fragment("pictures", render("rulings/question_pictures.html", words, asked=asked, seat=seat, where=where))
-    choice = render("rulings/question_kinds.html", words, asked=asked, large=LARGE)
-    yield Fragment("kinds", choice, version=("question", None if asked is None else (asked.n, asked.number, asked.where)))
+    yield render.part("pictures", words, lambda: render("rulings/question_pictures.html", words, asked=asked, seat=seat, where=where))
+    version = ("question", None if asked is None else (asked.n, asked.number, asked.where))
+    yield render.part("kinds", words, lambda: render("rulings/question_kinds.html", words, asked=asked, large=LARGE), version=version)

@@ -63,12 +63,16 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     now = ruling_options.situation(view)
     here = view.deal_at_table
     names = view.hand.names if view.hand is not None and view.hand.n == here else {}
-    yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
-    revoked = {event.fields.get("revokes") for event in view.rulings}
-    given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
-    closed = [hand for hand in scope.closed_hands() if hand.n != here]
-    earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
-    yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
+    yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now))
+
+    def rulings() -> Markup:
+        revoked = {event.fields.get("revokes") for event in view.rulings}
+        given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
+        closed = [hand for hand in scope.closed_hands() if hand.n != here]
+        earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
+        return render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table)
+
+    yield render.part("rulings", words, rulings)
 
 
 def earlier_hand(render: Renderer, scope: TableScope, n: int, words: Words) -> Iterator[Fragment]:
@@ -77,12 +81,12 @@ def earlier_hand(render: Renderer, scope: TableScope, n: int, words: Words) -> I
     hand = scope.earlier_hand(n)
     if hand is None:
         return
-    counted = render("rulings/counted.html", words, hand=hand, counted=verdict(hand), name=words.hand(hand.hand), **_shared())
-    yield Fragment("counted", counted)
+    values = {"hand": hand, "name": words.hand(hand.hand), **_shared()}
+    yield render.part("counted", words, lambda: render("rulings/counted.html", words, counted=verdict(hand), **values))
     now = ruling_options.past(hand)
-    yield Fragment("ruling", choices(render, now, hand.names, words), version=("ruling", now))
-    given = given_on(hand, words)[::-1]
-    yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=(), table=hand.table))
+    yield render.part("ruling", words, lambda: choices(render, now, hand.names, words), version=("ruling", now))
+    rulings = {"earlier": (), "table": hand.table}
+    yield render.part("rulings", words, lambda: render("rulings/rulings.html", words, given=given_on(hand, words)[::-1], **rulings))
 
 
 def _shared() -> dict[str, object]:

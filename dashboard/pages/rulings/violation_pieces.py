@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
@@ -47,8 +49,12 @@ class OwnCall:
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
     """The violations and the table's own calls with their pictures; a sentence where there are none."""
     yield from common(render, scope, words)
-    told, calls = tuple(_told_violations(scope, words)), tuple(_own_calls(scope, words))
-    yield Fragment("violations", render("rulings/violations.html", words, violations=told, calls=calls))
+
+    def violations() -> Markup:
+        told, calls = tuple(_told_violations(scope, words)), tuple(_own_calls(scope, words))
+        return render("rulings/violations.html", words, violations=told, calls=calls)
+
+    yield render.part("violations", words, violations)
 
 
 def _own_calls(scope: TableScope, words: Words) -> Iterator[OwnCall]:

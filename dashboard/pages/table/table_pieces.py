@@ -5,6 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+
+from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
@@ -52,29 +55,29 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     status = scope.play()
     view = status.view
     yield from common(render, scope, words)
-    yield _now(render, status, words)
-    yield Fragment("alarms", render("table/alarms.html", words, alarms=presentation.alarms(status, words)))
-    yield Fragment("feeder-line", render("table/feeder_line.html", words, line=status.feeder_line))
+    yield render.part("now", words, lambda: _now(render, status, words))
+    yield render.part("alarms", words, lambda: render("table/alarms.html", words, alarms=presentation.alarms(status, words)))
+    yield render.part("feeder-line", words, lambda: render("table/feeder_line.html", words, line=status.feeder_line))
     yield seat_pieces.seat_check(render, scope, scope.channel.table, words)
-    yield _result(render, view.hand, words)
+    yield render.part("result", words, lambda: _result(render, view.hand, words))
     yield from ruling_pieces.pieces(render, scope, words)
     released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None
-    yield Fragment("trust", render("table/trust.html", words, released=released))
-    yield Fragment("log", render("table/log.html", words, rows=presentation.log_rows(view, words)))
+    yield render.part("trust", words, lambda: render("table/trust.html", words, released=released))
+    yield render.part("log", words, lambda: render("table/log.html", words, rows=presentation.log_rows(view, words)))
     yield from _board(render, status, words)
 
 
-def _result(render: Renderer, hand: HandView | None, words: Words) -> Fragment:
+def _result(render: Renderer, hand: HandView | None, words: Words) -> Markup:
     shown = None if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
     entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
     values = {"hand": hand, "shown": shown, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
-    return Fragment("result", render("table/result.html", words, **values))
+    return render("table/result.html", words, **values)
 
 
-def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:
+def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
     view = status.view
     number = presentation.hand_number(view)
-    html = render(
+    return render(
         "table/now.html",
         words,
         status=status,
@@ -87,20 +90,21 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:
         next_wall=presentation.next_wall(view, words),
         paper=view.hand is not None and view.hand.paper,
     )
-    return Fragment("now", html)
 
 
 def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
     view, hand = status.view, shown_hand(status.view)
-    yield Fragment("centre", render("table/centre.html", words, **_centre(status, words)), inside_svg=True)
+    yield render.part("centre", words, lambda: render("table/centre.html", words, **_centre(status, words)), inside_svg=True)
     for picture in seat_pictures(hand, view.deal):
         seat = picture.seat
         values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
         for name in ("wall", "river", "hand"):
-            yield Fragment(f"{name}-{seat.value}", render(f"table/{name}.html", words, **values), inside_svg=True)
-        plate = _plate(hand, seat)
-        yield Fragment(f"plate-{seat.value}", render("table/plate.html", words, plate=plate), inside_svg=True)
-    yield Fragment("seats", render("table/seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
+            make = partial(render, f"table/{name}.html", words, **values)
+            yield render.part(f"{name}-{seat.value}", words, make, inside_svg=True)
+        yield render.part(f"plate-{seat.value}", words, partial(_plate_piece, render, hand, seat, words), inside_svg=True)
+    yield render.part(
+        "seats", words, lambda: render("table/seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else [])
+    )
 
 
 def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
@@ -139,6 +143,10 @@ class Plate:
     def wind(self) -> str:
         """The seat's wind as it is written."""
         return WIND_CHARACTERS[self.seat]
+
+
+def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat, words: Words) -> Markup:
+    return render("table/plate.html", words, plate=_plate(hand, seat))
 
 
 def _plate(hand: HandView | None, seat: Seat) -> Plate:

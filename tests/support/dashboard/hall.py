@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -56,6 +56,7 @@ class Hall:
     key_slips: KeySlips | None = None
     event_choice: EventChoice | None = None
     hall_tables: HallTables | None = None
+    write_pdf: Callable[[str], bytes] = write_pdf
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -71,7 +72,7 @@ class Hall:
                 key_slips=self.key_slips,
                 events=self.event_choice,
                 hall_tables=self.hall_tables,
-                write_pdf=write_pdf,
+                write_pdf=self.write_pdf,
             ),
             now=self.now,
             monotonic_s=lambda: self.seconds,

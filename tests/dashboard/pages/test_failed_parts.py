@@ -1,0 +1,61 @@
+"""A part of a page that cannot be made: the rest is shown, and the staff read which part failed; also where a whole page fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.access.shown_results import ShownResults
+from dashboard.pages.hall import hall_cards
+from tests.support.dashboard.example import whole_hand
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.setup import says
+
+SECRET = "5m"
+
+
+def fail(*_values: object, **_named: object) -> None:
+    raise KeyError(SECRET)
+
+
+@pytest.fixture
+def hall() -> Hall:
+    hall = Hall(settings=OPEN)
+    hall.feed(whole_hand())
+    hall.log_in()
+    return hall
+
+
+def test_the_rest_of_the_hall_is_shown_and_the_staff_read_what_failed(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(ShownResults, "standings", fail)
+        broken.setattr(hall_cards, "summary", fail)
+        for client in (hall.client, hall.new_client()):
+            page = client.get("/")
+            assert page.status_code == 200
+            assert says(page, "failed.part")
+            assert 'id="card-0"' in page.text
+            assert 'id="leaders"' in page.text, "its place is there, so that the stream fills it again"
+    assert {record.getMessage() for record in caplog.records} >= {"leaders cannot be shown", "summary cannot be shown"}
+    elsewhere = hall.client.get("/calls")
+    assert says(elsewhere, "failed.notice", what="summary: KeyError, leaders: KeyError")
+    assert SECRET not in elsewhere.text, "an error may name a tile"
+    assert "KeyError" not in hall.new_client().get("/seats").text
+    hall.store.touch()
+    assert not says(hall.client.get("/"), "failed.part"), "it is shown again as soon as it can be made"
+    assert "KeyError" not in hall.client.get("/").text
+
+
+def test_a_page_that_fails_as_a_whole_is_a_page_and_is_named_to_the_staff(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(ShownResults, "standings", fail)
+        for language in ("en", "ja", "zh-Hans"):
+            failed = hall.client.get(f"/print/standings.pdf?lang={language}")
+            assert (failed.status_code, failed.mimetype) == (500, "text/html")
+            assert 'href="/standings"' in failed.text
+        api = hall.client.get("/api/v1/standings")
+        assert api.mimetype == "application/problem+json"
+    assert "/print/standings.pdf: KeyError" in hall.client.get("/calls").text
+    assert hall.client.get("/print/standings.pdf").status_code == 404
+    assert "KeyError" not in hall.client.get("/calls").text

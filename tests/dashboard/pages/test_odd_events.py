@@ -1,0 +1,76 @@
+"""Every page, print, export, stream and answer of the API, of events that have something odd: no error, nothing blank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import example, given, settings
+
+from dashboard.api.all_operations import OPERATIONS
+from tests.support.dashboard.addresses import addresses
+from tests.support.dashboard.api import PREFIX, Program
+from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, odd_hall
+from tests.support.dashboard.setup import says
+from tests.support.tiers import examples
+
+PARTS = {
+    "standings": ("?session=1", "?session=1&group=1", "?session=2"),
+    "projector": ("?session=1", "?session=2"),
+    "events": ("?page=standings", "?page=standings&session=1", "?page=projector", "?page=calls", "?page=machines", "?table=1", "?deal=1"),
+    "seats": ("?session=1", "?session=2"),
+    "print_standings": ("?session=1",),
+    "event_seating": ("?session=1", "?session=2", "?session=3"),
+    "decisions": ("?player=1",),
+}
+"""Further addresses of a page, by its endpoint."""
+
+
+def asked(hall: Hall, odd: OddEvent) -> Iterator[str]:
+    """Every address that answers GET, of deals, players and teams that are there, and of some that are not."""
+    for n, number in ((1, "1"), (2, str(4 * odd.tables)), (3, odd.stand_in)):
+        values = {"n": str(n), "number": number, "name": "1", "event_team.name": f"T{n}", "kind": "record", "place": "0"}
+        for endpoint, address in addresses(hall.app, values).items():
+            yield address
+            if n == 1:
+                yield from (address + part for part in PARTS.get(endpoint, ()))
+
+
+def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
+    """What is an error or blank, for a director, for everybody, and for programs."""
+    visitor = hall.new_client()
+    hall.log_in()
+    for address in sorted(set(asked(hall, odd))):
+        for who, client in (("staff", hall.client), ("visitor", visitor)):
+            if address.startswith("/api/"):
+                continue
+            hall.turns_left = 1
+            answer = client.get(address)
+            if answer.status_code >= 500 or (answer.status_code == 200 and not answer.data.strip()) or b"failed-part" in answer.data:
+                yield f"{who} {address}: {answer.status_code}"
+            answer.close()
+    program = Program(hall)
+    for operation in OPERATIONS:
+        if operation.declared.method == "GET":
+            for n, number in ((1, "1"), (2, odd.stand_in)):
+                path = operation.declared.path.format(deal=n, session=n, table="1", player=number, webhook=1)
+                answer = program.ask("GET", path)
+                if answer.status_code >= 500 or not answer.data.strip():
+                    yield f"{PREFIX}{path}: {answer.status_code}"
+
+
+def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothing_is_released() -> None:
+    page = odd_hall(OddEvent(tables=1)).client.get("/standings")
+    assert says(page, "deal.alone")
+    assert not says(page, "standings.none")
+
+
+@example(OddEvent(lacking=1))
+@example(OddEvent(team=True, lacking=1))
+@example(OddEvent(points="cross-imp", lacking=1, stands_in=True, late=True, rulings=tuple(RULINGS)))
+@example(OddEvent(team=True, points="rank", stage="second session", withdrawn=True, sitting_out=True))
+@example(OddEvent(tables=1, silent=1))
+@settings(max_examples=examples(60))
+@given(ODD_EVENTS)
+def test_every_answer_of_an_odd_event_is_whole(odd: OddEvent) -> None:
+    assert list(failures(odd_hall(odd), odd)) == []
