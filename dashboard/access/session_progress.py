@@ -9,6 +9,7 @@ from functools import cached_property
 
 from dashboard.access.open_table import OpenTable
 from twinwall.event.field import Group
+from twinwall.event.management.managed_event import EventStage
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.game.session import HANDS
@@ -75,6 +76,13 @@ class SessionProgress:
         if self._hall.event.sessions:
             return self._hall.event.sessions[-1].number
         return max((table.view.hand.session for table in self.tables if table.view.hand is not None), default=1)
+
+    @property
+    def is_seating(self) -> bool:
+        """Whether the session is played and no hand of it has started yet: its players look for their seats."""
+        hands = (table.view.hand for table in self.tables)
+        started = any(hand is not None and hand.session == self.session for hand in hands)
+        return self._hall.event.stage is EventStage.PLAYING and not started
 
     def turn(self, table: str, hand: int) -> int:
         """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""

@@ -239,10 +239,7 @@ def _deal_opened(view: OpenView, step: OpenStep, fields: DocumentFields) -> Open
 
 
 def _sheets_due(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(
-        _raised(_deal_opened(view, step, fields), step, fields),
-        wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at, Preparation.SHEETS),
-    )
+    return _prepared(Preparation.SHEETS)(_raised(_deal_opened(view, step, fields), step, fields), step, fields)
 
 
 def _building(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:

@@ -173,6 +173,8 @@ class Session:
     awaited: str = ""
     awaited_since: str | None = None
     deadline: str | None = None
+    seating: int = 0
+    """The session that has begun, and of which no hand has started; 0 at other times."""
 
 
 COSTS_FROM = 0.05
@@ -192,6 +194,7 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> Session:
         progress.hands,
         write_time(min(starts)) if starts else None,
         progress.released,
+        seating=progress.session if progress.is_seating else 0,
     )
     if (awaited := progress.awaited_slips()) is not None:
         deals = ", ".join(words("deal.title", n=n) for n in awaited.deals)

@@ -47,7 +47,7 @@ class HallPage:
         yield render.part("summary", words, lambda: render("hall/summary.html", words, counts=said.summary(tables, words)))
         cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
         heads = list(_heads(render, groups, words))
-        heard = any(table.heard is not None or table.view.hand_number for table in tables)
+        heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
         places = said.cards_of(tables, groups)
         rows = [
             (heads[index].html if index < len(heads) else "", [cards[place].html for place in of])

@@ -22,6 +22,7 @@ from dashboard.pages.deals.standings_pieces import event_ranks
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
+from dashboard.projections.open_view import OpenHand
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
 from twinwall.game.tiles import SEATS
@@ -54,7 +55,7 @@ class StandingsSlide:
 
 @dataclass(frozen=True, slots=True)
 class SeatingSlide:
-    """Who sits at a table, by wind; ``session`` is the one that comes, None for the hand that is played."""
+    """Who sits at a table, by wind; ``session`` is the one of which no hand has started there, None for the hand that is played."""
 
     table: str
     rows: tuple[tuple[str, str], ...]
@@ -110,16 +111,23 @@ def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
 
 
 def _seating(scope: ViewerScope, words: Words) -> Iterator[SeatingSlide]:
-    """The seats of the session that comes, once they are drawn and no session is played; otherwise those of the hands."""
-    coming = scope.event.next_session
-    if scope.event.stage is not EventStage.PLAYING and (drawn := scope.players.at_tables(coming)):
-        for at in drawn:
-            yield SeatingSlide(at.table, _rows(at.players, words), coming)
-        return
-    for table in scope.tables():
-        if table.view.hand is not None:
-            names = table.view.hand.names
-            yield SeatingSlide(table.name, _rows([names[seat] for seat in SEATS], words))
+    """The seats of the hands that are played; where none of the session has started, or none is played, those that are drawn for it."""
+    playing = scope.event.stage is EventStage.PLAYING
+    session = scope.progress.session if playing else scope.event.next_session
+    drawn = scope.players.at_tables(session)
+    hands = {table.name: table.view.hand for table in scope.tables() if table.view.hand is not None}
+    for at in drawn:
+        hand = hands.get(at.table)
+        if hand is None or hand.session != session:
+            yield SeatingSlide(at.table, _rows(at.players, words), session)
+        else:
+            yield _of_hand(at.table, hand, words)
+    if not drawn:
+        yield from (_of_hand(table, hand, words) for table, hand in hands.items())
+
+
+def _of_hand(table: str, hand: OpenHand, words: Words) -> SeatingSlide:
+    return SeatingSlide(table, _rows([hand.names[seat] for seat in SEATS], words))
 
 
 def _rows(names: Sequence[str], words: Words) -> tuple[tuple[str, str], ...]:

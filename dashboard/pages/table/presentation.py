@@ -171,6 +171,8 @@ def sentence(status: TableSnapshot, words: Words) -> str:
 
 
 def _playing(hand: HandView, now: TablePhase, words: Words) -> str:
+    if hand.paper:
+        return words("phase.paper")
     if hand.play is None:
         return words("phase.lost")
     if now is TablePhase.SHOWN and hand.rules is not None and (to_show := hand.rules.permissions(hand.play).show) is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from markupsafe import Markup
+from msgspec import structs
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
@@ -21,7 +22,7 @@ from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.store import TableSnapshot
-from dashboard.projections.table_view import HandView, Preparation, shown_hand, stage
+from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 
@@ -93,9 +94,10 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
 
 
 def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
-    view, hand = status.view, shown_hand(status.view)
+    view, hand = status.view, _seen_hand(status.view)
+    sheets = view.deal is not None and view.deal.preparation is Preparation.SHEETS
     yield render.part("centre", words, lambda: render("table/centre.html", words, **_centre(status, words)), inside_svg=True)
-    for picture in seat_pictures(hand, view.deal):
+    for picture in seat_pictures(hand, None if sheets else view.deal):
         seat = picture.seat
         values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
         for name in ("wall", "river", "hand"):
@@ -107,9 +109,15 @@ def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fr
     )
 
 
+def _seen_hand(view: TableView) -> HandView | None:
+    """The hand that lies there; of one that is played on paper nobody sees a tile, whose turn it is or what is left of the walls."""
+    hand = shown_hand(view)
+    return structs.replace(hand, play=None) if hand is not None and hand.paper else hand
+
+
 def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
     view = status.view
-    hand, deal = shown_hand(view), view.deal
+    hand, deal = _seen_hand(view), view.deal
     number = presentation.hand_number(view)
     play = None if hand is None else hand.play
     left = None if play is None else sum(seat.draws_left for seat in play.seats)
@@ -117,7 +125,7 @@ def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
     return {
         "name": words.hand(number) if number else None,
         "n": hand.n if hand is not None else deal.n if deal is not None else None,
-        "turn": presentation.turn_number(hand) if hand is not None else None,
+        "turn": presentation.turn_number(hand) if hand is not None and not hand.paper else None,
         "state": "state.unheard" if status.heard is None else f"state.{stage(view)}",
         "left": left,
         "arrow": None if turn is None else ROTATION[turn],

@@ -19,14 +19,15 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
-from tests.support.event.managed import PREPARED, TABLES
-from tests.support.wire.streams import Line
+from tests.support.event.managed import PREPARED, TABLES, rows
+from tests.support.wire.streams import START, Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import field_of
-from twinwall.event.management.changes import EventChange
+from twinwall.event.management.changes import EventChange, SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import managed_event
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
+from twinwall.event.store.store_contents import ManagementStep
 
 CALLED: Line = ("referee-called", {"seat": "S"})
 
@@ -267,3 +268,23 @@ def test_a_card_is_made_anew_when_its_table_has_something_else_to_say() -> None:
         hall.feed([*building(), *play("E2p")], "2")
         assert [old is new for old, new in zip(before, shown(), strict=True)] == [True, False, True, True]
         assert "Playing" in shown()[1].html
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_while_players_look_for_their_seats_hall_and_projector_say_so_and_the_projector_names_the_seats(before: int) -> None:
+    hall = Hall(settings=OPEN)
+    played = (SessionStarted(1), SessionEnded(1), rows(2)) if before else ()
+    for change in (*PREPARED, *played):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    for table in TABLES:
+        hall.feed(closed_hand(table) if before else [("controller-started", {"version": "0.1.0", "resumed": False})], table)
+    for page in ("/", "/projector"):
+        assert "take your seats" not in hall.client.get(page).text
+    hall.desk.manage(ManagementStep(SessionStarted(before + 1), "Li Na", START), None)
+    hall.store.touch()
+    for page in ("/", "/projector"):
+        assert f"Session {before + 1}: please take your seats." in hall.client.get(page).text
+    projector = hall.client.get("/projector").text
+    for table in TABLES:
+        assert f"Table {table} · Session {before + 1}" in projector
+    assert "has not begun" not in projector

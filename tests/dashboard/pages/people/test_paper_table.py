@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.wire.streams import Line, public_events
 from twinwall.game.tiles import Seat
+from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
 
 WON = {"winner": "S", "source": "W", "total": "24"}
@@ -141,3 +143,34 @@ def test_four_scores_are_entered_where_the_rules_need_them() -> None:
     assert phones.sent == [], "they do not sum to zero"
     phones.press(0, result="1", **{**four, "score-S": "＋３", "score-N": "－１"})
     assert phones.sent == [EnterResult(0, 1, scores=(-1, 3, -1, -1))]
+
+
+def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_nobody_has_seen() -> None:
+    phones = PaperPhones(SHEETS)
+    hall = phones.hall
+    hall.log_in()
+    assert "Sheets open" in words_of(hall.client.get("/").text)
+    for script in (SHEETS, STARTED):
+        phones.script = script
+        hall.feed(script)
+        table = hall.client.get("/table/1").text
+        assert board_tiles(table) == 0
+        for fiction in ("to draw", "left", "turn 1"):
+            assert fiction not in words_of(table), fiction
+    assert "a player enters how it ends" in words_of(table)
+    closed = [*STARTED, *entered("S"), *answers(ConfirmScore(2, 1, (-8, 48, -32, -8)))]
+    following = [*closed, ("sheets-due", {"n": 2, "session": 1, "hand": 2, "rules": "mcr-duplicate"})]
+    hall.feed(following)
+    hall.release()
+    page = hall.client.get("/").text
+    assert "E2" in words_of(page)
+    found = re.search(r'Sheets open</span>.*?data-age="([^"]+)"', page, re.DOTALL)
+    assert found is not None
+    assert found[1] == write_time(public_events(following)[-1].at), "the age is that of the sheets, not of the hand before"
+
+
+def board_tiles(page: str) -> int:
+    """How many tiles the board's picture has, whatever they show; the winds on the plates are none."""
+    board = page.partition('<svg class="board"')[2].partition("</svg>\n    </div>")[0]
+    plates = re.sub(r'<g id="plate-.*?</g>', "", board, flags=re.DOTALL)
+    return plates.count("/tiles.svg#") + len(re.findall(r'<rect class="(?!felt|centre)', plates))
