@@ -411,6 +411,9 @@ class BuildSection:
     well_patience_s: Annotated[
         float, SettingKey("Between two hands, a well whose count stays short for so long calls staff.", least=1.0, most=600.0)
     ] = 20.0
+    machine_patience_s: Annotated[
+        float, SettingKey("A wait for the feeder or a gate's camera that lasts so long calls staff.", least=10.0, most=3600.0)
+    ] = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ from firmware_bridge.messages import (
 
 DRUM_EMPTY_S = 8.0
 """So long without a tile, and the drum said to be empty: there are no more."""
+STILL_S = 60.0
+"""So long without a tile, a picture or the end of an operation: something is blocked."""
 RETRY_S = 0.3
 ANSWER_S = 10.0
 """So long without a feeder that answers: it is not there, or another program has its port."""
@@ -245,6 +247,9 @@ def _tick(state: Collecting, now_s: float) -> Step:
             return replace(state, begun_s=now_s), ()
         late = now_s - state.begun_s >= ANSWER_S
         return _failed(state, state.sentence or "No feeder answers: look at its cable and its power") if late else state, ()
+    if now_s - state.quiet_since_s >= STILL_S:
+        blocked = "free what blocks drum, gate or shuttles, look whether the gate's camera answers, empty the trays and begin again"
+        return _failed(state, f"Nothing has moved for {STILL_S:.0f} s: {blocked}"), ()
     if state.gate is not None and state.again_s is not None and now_s >= state.again_s:
         return _disposed(replace(state, again_s=None), state.gate)
     if state.stage is CollectingStage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:

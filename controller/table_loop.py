@@ -35,9 +35,10 @@ from controller.ledger.journal_events import (
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, DealLoaded, Message, PaperDeal, Refused, WearSeen
+from controller.state.messages import DealBad, DealLoaded, Message, PaperDeal, Refused, WaitOver, WearSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.waits import WAITS, Wait, Waiting
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
@@ -93,6 +94,11 @@ class Deals(Protocol):
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 
+    @property
+    def awaited(self) -> int | None:
+        """The deal that was asked for and has yet to come."""
+        ...
+
 
 class Table:
     """One table, from its journal on; ``run`` returns when ``stop`` is called."""
@@ -105,6 +111,7 @@ class Table:
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: tuple[int, ...] | None = None
+        self._waiting_since_s: dict[Waiting, float] = {}
         self._beat_due_s = 0.0
         self._unsynced = self._unsafe = self._leaving = False
         self._unpublished: list[JournalEntry] = []
@@ -158,6 +165,8 @@ class Table:
         False when the table has been told to stop, or to leave and no hand is in play.
         """
         self._settle()
+        if self._call_about(self._wanted().waits):
+            self._settle()
         if self._leaving and is_between_hands(self.state):
             return False
         outputs = self._wanted()
@@ -183,6 +192,16 @@ class Table:
             follower.status_came()
         self.handle(message)
         return True
+
+    def _call_about(self, waits: tuple[Waiting, ...]) -> bool:
+        """Call staff about what has been waited for as long as it may be; whether anything was."""
+        now_s, known = self._clock.monotonic_s(), self._waiting_since_s
+        self._waiting_since_s = {each: known.get(each, now_s) for each in waits if each.wait is not Wait.DEAL or self._deals.awaited}
+        over = [each for each, since_s in self._waiting_since_s.items() if now_s - since_s >= WAITS[each.wait].limit_s(self._setup)]
+        for each in over:
+            log.warning("%s: %s", each.mark, WAITS[each.wait].sentence)
+            self.handle(WaitOver(each))
+        return bool(over)
 
     def _wanted(self) -> Outputs:
         """What should be going on now; it is worked out once for each state."""

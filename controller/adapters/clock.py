@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import threading
+import time
 import urllib.parse
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -26,6 +27,10 @@ class Clock(Protocol):
         """The present time, in UTC."""
         ...
 
+    def monotonic_s(self) -> float:
+        """Wall time in seconds, from any beginning: what is waited for is measured by it."""
+        ...
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Call ``fire()`` once, from any thread, when ``seconds`` of play time have passed."""
         ...
@@ -38,6 +43,10 @@ class SystemClock:
         """The present time, in UTC."""
         return datetime.now(UTC)
 
+    def monotonic_s(self) -> float:
+        """CLOCK_MONOTONIC."""
+        return time.monotonic()
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Fire after ``seconds`` of wall time."""
         thread = threading.Timer(seconds, fire)
@@ -46,7 +55,7 @@ class SystemClock:
         thread.start()
 
 
-class RemoteClock:
+class RemoteClock(SystemClock):
     """A clock asked over HTTP: ``POST {url}/timers`` with ``{"id", "seconds"}`` answers when the time has passed.
 
     While nothing answers the question is asked again, so a clock that starts late or restarts delays play and breaks nothing.
@@ -56,10 +65,6 @@ class RemoteClock:
         """``url`` is ``http://host:port``."""
         self._address = urllib.parse.urlsplit(url).netloc
         self._stopped = threading.Event()
-
-    def now(self) -> datetime:
-        """The present time, in UTC."""
-        return datetime.now(UTC)
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Fire when the remote clock says that ``seconds`` of play time have passed."""

@@ -40,6 +40,10 @@ class DealFolder:
         """The start under which these deals are taken."""
         return self.started.start
 
+    @property
+    def awaited(self) -> None:
+        """None of these deals has to come from elsewhere."""
+
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
         due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)

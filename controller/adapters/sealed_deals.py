@@ -98,6 +98,11 @@ class SealedDeals:
             log.info("deal %d has not come yet: the table waits for the vault of %s", n, waits_for)
             return self._refused.get(n)
 
+    @property
+    def awaited(self) -> int | None:
+        """The deal that was asked for and has yet to come."""
+        return self._awaited
+
     def take(self, payload: bytes) -> None:
         """Something arrived on this table's ``deal`` topic."""
         with self._lock:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller.core import staff
+from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
@@ -48,6 +48,7 @@ from controller.state.messages import (
     VaultLost,
     VerdictTold,
     ViolationDecoded,
+    WaitOver,
     WearSeen,
 )
 from controller.state.open_deal import HAND_TILES
@@ -112,6 +113,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _key(setup, state, message)
         case TimerFired():
             return _timer(setup, state, message.timer)
+        case WaitOver(waited):
+            return waits.over(setup, state, waited)
         case WearSeen(found):
             return wear.advice(setup, state, found)
         case CameraLost() | CameraFound() | BrokerLost() | BrokerFound() | VaultLost() | VaultFound():
@@ -188,7 +191,7 @@ def _clock(state: TableState, *, paused: bool) -> Decision:
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next; asked again until nothing more does."""
-    return seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
+    return waits.follow(setup, state) or seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
 
 
 def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.assigning import is_between_hands
+from controller.core import waits
 from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.state.decoding import HandToDecode
-from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
+from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
 from controller.state.messages import GateLook
@@ -24,6 +25,7 @@ from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
+from controller.state.waits import Waiting
 from controller.state.watches import Watch
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import Place, Release
@@ -56,6 +58,8 @@ class Outputs:
     """What has been told of the hand since the last ruling, in order: deal, seat and stable word."""
     own_calls: tuple[tuple[int, TableSubject], ...] = ()
     """What the table itself calls the referee about, until he has ruled: deal and subject."""
+    waits: tuple[Waiting, ...] = ()
+    """What is waited for, and nobody has been called about."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -74,6 +78,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         doubted=asked_about(setup, state),
         violations=_told_violations(state),
         own_calls=_own_calls(state),
+        waits=waits.uncalled(setup, state),
     )
 
 
@@ -94,7 +99,7 @@ def _wants_deal(setup: Setup, state: TableState) -> bool:
     if setup.paper:
         return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
     free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
-    return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
+    return free and all(fault.code in (DEAL_REFUSED, UNREAD, *WAIT_FAULTS) for fault in state.faults)
 
 
 def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[WantedTimer, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+from controller.state.waits import WAITS, Wait, Waiting
 from firmware_bridge.messages import FaultCode, Where
 from twinwall.game.tiles import SEATS, Tile, format_tiles
 from twinwall.wire.events.trouble_events import TableFault, TablePart
@@ -28,7 +29,10 @@ WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOUBTED})
 """Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
 
-STAFF_FAULTS = SET_FAULTS | {WELL_COUNT, NO_GATE}
+WAIT_FAULTS: frozenset[str] = frozenset(Wait)
+"""What the table has waited for too long: gone by itself when it comes."""
+
+STAFF_FAULTS = SET_FAULTS | WAIT_FAULTS | {WELL_COUNT, NO_GATE}
 """Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
 
@@ -154,6 +158,13 @@ class WrongPort:
     another: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A wait of the table has lasted too long."""
+
+    waiting: Waiting
+
+
 Fault = (
     ForeignTile
     | UnreadableTile
@@ -170,6 +181,7 @@ Fault = (
     | NoRearGate
     | FeederFault
     | WrongPort
+    | Overdue
 )
 
 
@@ -189,6 +201,8 @@ def told(fault: Fault) -> TableFault:
             return _of_a_hand(fault)
         case EmergencyStop() | OpenDrumLid() | FeederFault() | WrongPort():
             return _of_the_machine(fault)
+        case Overdue(late):
+            return TableFault(late.wait, late.mark, WAITS[late.wait].sentence, None, late.part, late.place, late.number)
         case _:
             assert_never(fault)
 

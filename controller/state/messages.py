@@ -9,6 +9,7 @@ from controller.ledger.journal_events import JournalEvent
 from controller.state.keys import KeyPressed
 from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
+from controller.state.waits import Waiting
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.play_events import Claim, PlayEvent
@@ -277,6 +278,13 @@ class TimerFired:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitOver:
+    """Something has been waited for as long as it may be."""
+
+    waiting: Waiting
+
+
+@dataclass(frozen=True, slots=True)
 class CameraLost:
     """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is as in `camera-trouble`."""
 
@@ -358,6 +366,7 @@ Message = (
     | TileTold
     | VerdictTold
     | TimerFired
+    | WaitOver
     | CameraLost
     | CameraFound
     | BrokerLost

@@ -23,7 +23,7 @@ class Setup:
     A hand that is not over within ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice.
     Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
     are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for
-    ``well_patience_s`` calls staff.
+    ``well_patience_s`` calls staff; so does a wait for the machine that lasts ``machine_patience_s`` (``controller.state.waits``).
     ``custody`` says that deals come from a vault, which tells when each is released. At a ``paper`` table people build walls from
     printed sheets and enter the scores; no deal is opened here.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
@@ -49,6 +49,7 @@ class Setup:
     hand_limit_s: float = 0.0
     hand_notice_s: float = 60.0
     well_patience_s: float = 20.0
+    machine_patience_s: float = 60.0
     last_hand: int = 1
     sessions_follow: bool = False
     sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})

@@ -16,6 +16,7 @@ from controller.state.operations import FEEDER, REFUSED, busy, issue
 from controller.state.seats import may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.waits import Wait
 from controller.wall import audit, clearing, missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
 from controller.wall.survey import clearing_is_due, complete, table_is_free
@@ -221,7 +222,7 @@ def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Jo
 
 def _feed(state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:
     build = state.making.build
-    if build.decoys or build.doubted or state.awaits(Hold, Feed, CloseWell):
+    if build.decoys or build.doubted or state.has_fault(Wait.TILE) or state.awaits(Hold, Feed, CloseWell):
         return ()
     if build.rereading and (build.gates or busy(state)):
         return ()  # the tile that is out comes by itself

@@ -28,6 +28,7 @@ from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issu
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.waits import Wait
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate, Return
@@ -45,7 +46,7 @@ Cells = tuple[int, ...]
 def wants_status(setup: Setup, state: TableState) -> bool:
     """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, while no tile comes,
     and before the table is cleared."""
-    return _wants_trays(setup, state) or _wants_magazines(state)
+    return _wants_trays(setup, state) or wants_magazines(state)
 
 
 def _wants_trays(setup: Setup, state: TableState) -> bool:
@@ -65,7 +66,8 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
             return not making.build.surveyed
 
 
-def _wants_magazines(state: TableState) -> bool:
+def wants_magazines(state: TableState) -> bool:
+    """Whether the sensors must say what stands in the magazines, before a draw gate opens."""
     playing = state.playing
     return playing.stage in (PlayStage.TAKING, PlayStage.PLAYING) and not playing.surveyed and not state.awaits(*OF_MAGAZINES)
 
@@ -86,7 +88,7 @@ def clearing_is_due(setup: Setup, state: TableState) -> bool:
 
 def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Decision:
     """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
-    trays, magazines = _wants_trays(setup, state), _wants_magazines(state)
+    trays, magazines = _wants_trays(setup, state), wants_magazines(state)
     if not trays and not magazines:
         return Refused("no account of the sensors is needed now")
     return *(_magazines(setup, state, status) if magazines else ()), *(_trays(setup, state, status) if trays else ())
@@ -170,7 +172,7 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     if build.gates or status.gate_occupied or busy(state):
         return ()
     if not status.drum_empty:
-        return () if build.feeding else issue(state, Feed())
+        return () if build.feeding or state.has_fault(Wait.TILE) else issue(state, Feed())
     resting = issue(state, Hold()) if build.feeding else ()
     if any(fault.code in SET_FAULTS for fault in state.faults):
         return resting

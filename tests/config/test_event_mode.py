@@ -43,7 +43,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "hands": "session first last begins",
         "rules": "name options",
         "build": "drum_empty_s frames_to_agree frames_before_recirculating showings_before_rejecting showings_before_staff "
-        "decoys_before_naming well_patience_s",
+        "decoys_before_naming well_patience_s machine_patience_s",
         "audit": "share most_doubtful",
         "play": "claim_window_s unlock_lease_s show_timeout_s turn_limit_s turn_notice_s hand_limit_s hand_notice_s",
         "recorder": "mode",

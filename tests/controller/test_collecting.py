@@ -83,6 +83,16 @@ def test_every_tile_of_the_set_is_pictured_once_and_lies_in_the_drum_at_the_end(
     assert len(run.feeder.drum) + (run.feeder.gate is not None) == 136
 
 
+@pytest.mark.parametrize("stop", ["drum", "operation", "refusal"])
+def test_a_feeder_in_which_nothing_moves_ends_the_collection_and_says_so(stop: str) -> None:
+    run = Run(list(WHOLE_SET))
+    run.feeder.stuck, run.feeder.hangs = stop == "drum", stop == "operation"
+    run.feeder.nak = lambda command: NakCode.BUSY if stop == "refusal" and isinstance(command, Place) else None
+    state = run.to_the_end()
+    assert (state.stage, state.sentence[:26]) == (CollectingStage.FAILED, "Nothing has moved for 60 s")
+    assert run.now_s < 120.0
+
+
 def test_a_set_that_lacks_tiles_ends_when_the_drum_is_empty() -> None:
     run = Run(list(WHOLE_SET[:-3]))
     state = run.to_the_end()

@@ -24,6 +24,9 @@ class FakeClock:
     def now(self) -> datetime:
         return datetime(2026, 11, 20, tzinfo=UTC)
 
+    def monotonic_s(self) -> float:
+        return 0.0
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         self.started.append(fire)
 

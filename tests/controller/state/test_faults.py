@@ -15,6 +15,7 @@ from controller.state.faults import (
     NoRearGate,
     OpenDrumLid,
     OtherSetTile,
+    Overdue,
     RefusedDeal,
     TileNotInRules,
     UnreadableTile,
@@ -23,6 +24,7 @@ from controller.state.faults import (
     WrongPort,
     told,
 )
+from controller.state.waits import Wait, stands
 from firmware_bridge.messages import FaultCode, Where
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.projection import project
@@ -49,6 +51,7 @@ FAULTS: list[tuple[Fault, Fields]] = [
     (FeederFault(FaultCode.JAM, Where.TRAY + 3), ("feeder-jam", "0x23", None, TablePart.TRAY, None, 3)),
     (FeederFault(FaultCode.DOUBLE_FEED, Where.GATE), ("feeder-double-feed", "0x10", None, TablePart.GATE, None, None)),
     (FeederFault(FaultCode.JAM, 0x97), ("feeder-jam", "0x97", None, None, None, None)),
+    (Overdue(stands(Wait.TILE)), ("drum-blocked", "drum", None, TablePart.DRUM, None, None)),
     (WrongPort("It is a modem", another=False), ("not-a-feeder", "serial port", None, TablePart.SERIAL_PORT, None, None)),
     (WrongPort("It is 02", another=True), ("wrong-feeder", "serial port", None, TablePart.SERIAL_PORT, None, None)),
 ]

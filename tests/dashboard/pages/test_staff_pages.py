@@ -12,6 +12,7 @@ import pytest
 from controller.state import faults
 from controller.state.messages import BrokerLost, CameraLost, Message
 from controller.state.playing import PlayStage
+from controller.state.waits import Wait, stands
 from dashboard.i18n.words import Words
 from dashboard.pages.table.troubles import trouble
 from dashboard.projections.table_view import FaultView
@@ -208,14 +209,16 @@ def test_a_table_in_trouble_tells_staff_where_to_put_a_hand_in_each_language(
     assert "Table 1: Fault" in entered.client.get("/?lang=en").text
 
 
-def test_nothing_that_the_feeder_may_report_anywhere_is_without_a_sentence_in_the_pages_language(entered: Hall) -> None:
-    for code in set(FaultCode) - {FaultCode.NONE}:
-        for where in Where:
-            event = faults.told(faults.FeederFault(code, where))
-            fault = FaultView(event.code, event.where, "only the table's own words", START, (), event.part, event.place, event.number)
-            for language in LANGUAGES:
-                shown = trouble(fault, Words(language))
-                assert "only" not in shown.sentence
-                assert "0x" not in shown.where
-                if fault.code == "feeder-jam":
-                    assert shown.hand, f"nobody is told how to reach {where.name}"
+def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_language(
+    entered: Hall,
+) -> None:
+    reported: list[faults.Fault] = [faults.FeederFault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
+    for each in [*reported, *(faults.Overdue(stands(wait)) for wait in Wait)]:
+        event = faults.told(each)
+        fault = FaultView(event.code, event.where, "only the table's own words", START, (), event.part, event.place, event.number)
+        for language in LANGUAGES:
+            shown = trouble(fault, Words(language))
+            assert "only" not in shown.sentence
+            assert "0x" not in shown.where
+            if fault.code == "feeder-jam":
+                assert shown.hand, f"nobody is told how to reach {event.where}"

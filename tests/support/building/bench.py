@@ -141,6 +141,10 @@ class BuildBench:
         """The clock."""
         return _START + timedelta(seconds=self.now_s)
 
+    def monotonic_s(self) -> float:
+        """The clock."""
+        return self.now_s
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """The clock."""
         self._after(seconds, self._to_this_host(fire))

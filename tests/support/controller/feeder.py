@@ -134,6 +134,8 @@ class FakeFeeder:
         self.most_cells_used = 0
         self.stuck = False
         """Whether the drum turns and catches nothing."""
+        self.hangs = self.feels_nothing = False
+        """Whether it takes operations on and ends none; whether it never says what its sensors feel."""
         self.answers_first = False
         """Whether the answer to a RETURN overtakes the event of its tile: on the line either may come first."""
         self.boot = 101
@@ -284,6 +286,8 @@ class FakeFeeder:
 
     def moves(self) -> list[Move]:
         """What could happen next."""
+        if self.hangs:
+            return []
         possible: list[Move] = []
         possible += [partial(self._finish_lane, gate) for gate, lane in enumerate(self._lanes) if lane]
         possible += [partial(self._exchange, gate) for gate, pocket in enumerate(self._pockets) if pocket]
@@ -530,7 +534,7 @@ class FakeFeeder:
             self.post(event)
 
     def _tell_status(self) -> None:
-        if self.up and self._status_wanted:
+        if self.up and self._status_wanted and not self.feels_nothing:
             self._status_wanted = False
             self.post(self.sensors(self._status()))
 

@@ -158,11 +158,7 @@ class Game:
 
     def wait(self, seconds: float) -> Game:
         """Nobody does anything for so long."""
-        end_s = self.rig.time.now_s + seconds
-        while self.rig.time.is_due(end_s):
-            self.rig.time.pass_to_next()
-            self.rig.settle()
-        self.rig.time.now_s = end_s
+        self.rig.wait(seconds)
         return self
 
     def close_window(self) -> Game:

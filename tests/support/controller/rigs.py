@@ -89,6 +89,9 @@ class FakeTime:
     def now(self) -> datetime:
         return START + timedelta(seconds=self.now_s)
 
+    def monotonic_s(self) -> float:
+        return self.now_s
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         self.started.append((timer, seconds))
         self._due.append((self.now_s + seconds, len(self.started), fire))
@@ -118,6 +121,7 @@ class FakeDeals:
         self.deals = list(deals)
         self.given = 0
         self.start = START_OF_EVENT
+        self.awaited: int | None = None
 
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
         deal = next((deal for deal in self.deals if deal.n not in done), None)
@@ -245,6 +249,9 @@ class Rig:
             self.random.shuffle(faces)
         self.feeder = FakeFeeder(faces, self.post, lambda: self.time.now_s)
         self.look: Look = true_look
+        self.blind = False
+        """Whether the gate's camera does not answer; it does later about what it was ``unseen`` then."""
+        self.unseen: GateLook | None = None
         self.lamps = Lamps()
         self.broker = FakeBroker(effect=self._effect)
         self.effects: list[tuple[str, object]] = []
@@ -405,6 +412,9 @@ class Rig:
         face = self.feeder.gate
         if face is None:
             return
+        if self.blind:
+            self.unseen = look
+            return
         assert look.back == back_of(face)
         showing = (self.feeder.boot, look.number)
         if showing not in self._showings:
@@ -482,6 +492,25 @@ class Rig:
                 raise AssertionError(f"nothing can happen any more: {self.story()}")
             self.settle()
             assert self.time.now_s <= end_s, f"it takes too long: {self.story()}"
+        raise AssertionError(f"it never comes to that: {self.story()}")
+
+    def wait(self, seconds: float) -> None:
+        """Nobody and nothing does anything for so long."""
+        end_s = self.time.now_s + seconds
+        while self.time.is_due(end_s):
+            self.time.pass_to_next()
+            self.settle()
+        self.time.now_s = end_s
+        self.settle()
+
+    def stand_still(self, until: Callable[[], bool], most_s: int = 3700) -> None:
+        """Nobody does anything, and the machine what it can, until something holds."""
+        for _ in range(most_s):
+            while self._world(players=False):
+                self.settle()
+            if until():
+                return
+            self.wait(1.0)
         raise AssertionError(f"it never comes to that: {self.story()}")
 
     def story(self, last: int = 12) -> str:

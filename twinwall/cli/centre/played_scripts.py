@@ -33,6 +33,10 @@ class GivenDeals:
     def __init__(self, start: Start, deals: Sequence[OpenDeal]) -> None:
         self.start, self._deals = start, deals
 
+    @property
+    def awaited(self) -> None:
+        """All deals are there."""
+
     def after(self, done: tuple[int, ...]) -> DealLoaded | None:
         """The next deal."""
         deal = next((deal for deal in self._deals if deal.n not in done), None)
@@ -48,6 +52,10 @@ class ScriptClock:
     def now(self) -> datetime:
         """The time of day."""
         return _BEGAN + timedelta(seconds=self.now_s)
+
+    def monotonic_s(self) -> float:
+        """No machine and no person is waited for."""
+        return 0.0
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Claim windows are closed by the play itself."""

@@ -68,6 +68,10 @@ class NoAdapters:
         """The time of day."""
         return datetime.now(UTC)
 
+    def monotonic_s(self) -> float:
+        """No machine and no person is waited for."""
+        return 0.0
+
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
         """Claim windows are closed by ``steps``; nothing else is timed."""
 

@@ -72,6 +72,7 @@ def table_setup(settings: TableSettings) -> Setup:
         hand_limit_s=settings.play.hand_limit_s,
         hand_notice_s=settings.play.hand_notice_s,
         well_patience_s=settings.build.well_patience_s,
+        machine_patience_s=settings.build.machine_patience_s,
         last_hand=played_hands(settings)[-1],
         sessions_follow=_sessions_follow(settings),
         sets={each.back: each.name for each in tile_sets(settings)},

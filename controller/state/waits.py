@@ -1,0 +1,150 @@
+"""Waits of a table: everything that it waits for, on whom, how long at most, and the fault with which it then calls.
+
+This table is the one list; ``controller.core.waits`` says which of them stand in a state. Waits that end by themselves, or in a call of
+their own (claim window, empty drum, well, exposure, turn, hand), are ``controller.state.timers``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from controller.state.setup import Setup
+from twinwall.wire.events.trouble_events import TablePart
+
+
+class Wait(StrEnum):
+    """What is waited for; also the code of the fault."""
+
+    OPERATION = "operation-unanswered"
+    SENSORS = "sensors-silent"
+    TILE = "drum-blocked"
+    READING = "gate-unread"
+    WALL = "wall-still"
+    HANDS = "hands-untaken"
+    PLAY = "play-still"
+    SCORE = "score-unconfirmed"
+    SHEETS = "paper-still"
+    SEATS = "seats-awaited"
+    DEAL = "deal-awaited"
+
+
+class Party(StrEnum):
+    """On whom the table waits."""
+
+    MACHINE = "machine"
+    CAMERA = "camera"
+    PERSON = "person"
+    NETWORK = "network"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """On whom, and at which part; ``times`` the limit of that party; what is waited for, and what the fault says."""
+
+    on: Party
+    part: TablePart
+    what: str
+    sentence: str
+    times: int = 1
+
+    def limit_s(self, setup: Setup) -> float:
+        """How long the wait may last, in seconds of wall time; people who build by hand have the time of people."""
+        machine = self.on in (Party.MACHINE, Party.CAMERA) and setup.senses_draws
+        return self.times * (setup.machine_patience_s if machine else PEOPLE_S)
+
+
+PEOPLE_S = 600.0
+"""How long the table waits for people, and for the network, before it calls."""
+
+_CONFIRM = "then press CONFIRM"
+_HOUR = 6
+"""A hand that people build and play by themselves may take so many times the time of people."""
+WAITS: Mapping[Wait, WaitRow] = {
+    Wait.OPERATION: WaitRow(
+        Party.MACHINE,
+        TablePart.TABLE,
+        "the end of an operation of the feeder",
+        f"The feeder does not end an operation: free what is stuck at this part, or switch the feeder off and on, {_CONFIRM}",
+    ),
+    Wait.SENSORS: WaitRow(
+        Party.MACHINE,
+        TablePart.TABLE,
+        "the sensors' account of trays and magazines",
+        f"The feeder does not say what its sensors feel: switch it off and on, {_CONFIRM}",
+    ),
+    Wait.TILE: WaitRow(
+        Party.MACHINE,
+        TablePart.DRUM,
+        "the next tile from the drum",
+        f"No tile comes from the drum, and it is not empty: open the lid, free what blocks drum or gate, shut the lid, {_CONFIRM}",
+    ),
+    Wait.READING: WaitRow(
+        Party.CAMERA,
+        TablePart.GATE,
+        "a reading of the tile in a gate",
+        f"The gate's camera does not answer about the tile in the gate: look at its cable and its lamp, {_CONFIRM}",
+    ),
+    Wait.WALL: WaitRow(
+        Party.MACHINE,
+        TablePart.TABLE,
+        "a step of the wall in the making, whatever the feeder does meanwhile",
+        f"The feeder works, and the wall does not grow: look which part repeats itself, free it, {_CONFIRM}",
+        times=3,
+    ),
+    Wait.HANDS: WaitRow(
+        Party.PERSON,
+        TablePart.TABLE,
+        "the players, who take their first tiles",
+        "Not every player has taken 13 tiles: take what still stands there; where none does, put a tile back and take it again",
+    ),
+    Wait.PLAY: WaitRow(
+        Party.PERSON,
+        TablePart.TABLE,
+        "the next event of the hand",
+        "Nothing has happened in this hand for ten minutes: play on; a player who cannot go on calls the referee",
+    ),
+    Wait.SCORE: WaitRow(
+        Party.PERSON,
+        TablePart.TABLE,
+        "the score of a hand that is over, which one player enters and another confirms",
+        "The score of the hand is not confirmed: one player enters it, and another one confirms it",
+    ),
+    Wait.SHEETS: WaitRow(
+        Party.PERSON,
+        TablePart.TABLE,
+        "the start or the result of a hand at a table without cameras",
+        "For an hour nobody has started the hand that is due here, or entered its result: ask the players",
+        times=_HOUR,
+    ),
+    Wait.SEATS: WaitRow(
+        Party.PERSON,
+        TablePart.TABLE,
+        "the players who have not said where they sit, once one has",
+        "Not all players have said that they sit here: ask those who are missing, or seat them on the hall's page",
+    ),
+    Wait.DEAL: WaitRow(
+        Party.NETWORK,
+        TablePart.TABLE,
+        "the next deal",
+        "The next deal has not come: see on the hall's page whether a vault waits for its passphrase",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A wait that stands. ``mark`` says which one of its kind: another mark is another wait, whose time begins again."""
+
+    wait: Wait
+    mark: str
+    part: TablePart
+    place: int | None = None
+    number: int | None = None
+
+
+def stands(wait: Wait, mark: object = "", part: TablePart | None = None, place: int | None = None, number: int | None = None) -> Waiting:
+    """A wait at its own part, or at this one."""
+    part = part or WAITS[wait].part
+    return Waiting(wait, f"{part} {mark}".strip(), part, place, number)
