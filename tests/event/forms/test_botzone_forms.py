@@ -132,3 +132,11 @@ def test_a_log_without_the_walls_is_read_with_made_up_ones() -> None:
     (sheet,) = botzone.read(json.dumps(match))
     assert sheet.walls is None
     assert len(sheet.moves) > 80
+
+
+@pytest.mark.parametrize(("seed", "name"), [(4, "嵌张"), (5, "单钓将"), (28, "边张")])
+def test_waits_are_called_as_the_published_judge_calls_them(seed: int, name: str) -> None:
+    record = mcr(seed, {"minimum": 0, **botzone_tiles.RULES}, eager=True, with_kongs=False).record()
+    shown = [entry["output"]["display"] for entry in json.loads(BOTZONE.write(record))["logs"] if "output" in entry]
+    assert name in {fan["name"] for display in shown for fan in display.get("fan", ())}
+    assert f"{name}*1" in IJCAI.write(record)

@@ -88,6 +88,35 @@ def test_mixed_kongs_can_be_counted_singly() -> None:
     assert {"concealed-kong": 1, "melded-kong": 1}.items() <= {fan.id: fan.count for fan in singly.fans}.items()
 
 
+SPECIAL = {
+    "seven-pairs": hand_of("1m1m 3m3m 5p5p 7p7p 2s2s 9s9s E", "E"),
+    "seven-shifted-pairs": hand_of("1m1m2m2m3m3m4m4m5m5m6m6m7m", "7m"),
+    "thirteen-orphans": hand_of("1m9m1p9p1s9sESWNCFP", "1m"),
+    "nine-gates": hand_of("1m1m1m2m3m4m5m6m7m8m9m9m9m", "5m"),
+    "four-concealed-pungs": hand_of("2m2m2m 5m5m5m 7p7p7p 8s8s8s E", "E"),
+    "lesser-honors-and-knitted-tiles": hand_of("1m4m7m 2p5p8p 3s6s9s ESWN", "C"),
+    "greater-honors-and-knitted-tiles": hand_of("1m4m 2p5p8p 3s6s ESWNCF", "P"),
+}
+
+
+@pytest.mark.parametrize("fan", SPECIAL)
+def test_wmo_s_book_adds_a_fully_concealed_hand_to_a_self_drawn_special_one(fan: str) -> None:
+    by_1998, by_wmo = win(SPECIAL[fan]), win(SPECIAL[fan], book="wmo")
+    assert {each.id for each in by_1998.fans} - {each.id for each in by_wmo.fans} == {"self-drawn"}
+    assert {each.id for each in by_wmo.fans} - {each.id for each in by_1998.fans} == {"fully-concealed-hand"}
+    assert (by_wmo.total - by_1998.total, fan in {each.id for each in by_wmo.fans}) == (3, True)
+    discarded = replace(SPECIAL[fan], source=S)
+    assert win(discarded, book="wmo") == win(discarded)
+
+
+def test_wmo_s_book_pays_more_for_pairs_of_kongs() -> None:
+    hidden, melded = meld_of(HIDDEN, "9m9m9m9m", None), meld_of(KONG, "2p2p2p2p", S)
+    two, mixed = (hand_of("1m 2m 3m 4m 5m C C", "6m", melds=(hidden, meld)) for meld in (meld_of(HIDDEN, "8s8s8s8s", None), melded))
+    assert [win(hand, book="wmo").total - win(hand).total for hand in (two, mixed)] == [8 - 6, 6 - 5]
+    assert win(mixed, mixed_kongs=False, book="wmo") == win(mixed, mixed_kongs=False)
+    assert [fan.value for fan in win(two, book="wmo").fans] == sorted((fan.value for fan in win(two, book="wmo").fans), reverse=True)
+
+
 # The principles of the fan book of 1998.
 
 

@@ -9,8 +9,8 @@ from twinwall.game.tiles import SEATS, Tile
 
 CODES = tuple(f"{letter}{rank}" for letter, ranks in zip("WBTFJ", (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
 _TILES = {code: Tile(index) for index, code in enumerate(CODES)}
-FAN_NAMES = {kind.id: kind.library_name for kind in FAN_KINDS}
-"""Names of fans by our ids: those of its own calculator, which this project uses as well."""
+FAN_NAMES = {kind.id: kind.chinese for kind in FAN_KINDS} | {"closed-wait": "嵌张"}
+"""Names of fans by our ids, as the published judge writes them."""
 RULES = {"end": "next-empty", "kong_when_next_empty": False}
 """Options under which hands are played there: a hand ends when the seat to draw has no tile left."""
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 MELDED_KONG = "melded-kong"
 CONCEALED_KONG = "concealed-kong"
 MIXED_KONGS = "concealed-kong-and-melded-kong"
+TWO_CONCEALED_KONGS = "two-concealed-kongs"
+FULLY_CONCEALED = "fully-concealed-hand"
+SELF_DRAWN = "self-drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class McrFan:
 
 _CLOSED = ("concealed-hand", "fully-concealed-hand")
 _PUNGS_OF_ENDS = ("all-pungs", "outside-hand", "pung-of-terminals-or-honors")
-_KONGS = ("two-concealed-kongs", "two-melded-kongs", MIXED_KONGS, CONCEALED_KONG, MELDED_KONG)
+_KONGS = (TWO_CONCEALED_KONGS, "two-melded-kongs", MIXED_KONGS, CONCEALED_KONG, MELDED_KONG)
 
 FAN_KINDS: tuple[McrFan, ...] = (
     McrFan(
@@ -287,7 +290,13 @@ FAN_KINDS: tuple[McrFan, ...] = (
         6, "melded-hand", "Melded hand", "全求人", "全求人", "four claimed melds, and the pair completed on a discard", ("single-wait",)
     ),
     McrFan(
-        6, "two-concealed-kongs", "Two concealed kongs", "双暗杠", "双暗槓", "two concealed kongs", ("two-concealed-pungs", CONCEALED_KONG)
+        6,
+        TWO_CONCEALED_KONGS,
+        "Two concealed kongs",
+        "双暗杠",
+        "双暗槓",
+        "two concealed kongs; 8 by the WMO's book",
+        ("two-concealed-pungs", CONCEALED_KONG),
     ),
     McrFan(6, "two-dragons-pungs", "Two dragon pungs", "双箭刻", "双箭刻", "pungs or kongs of two dragons", ("dragon-pung",)),
     McrFan(
@@ -296,7 +305,7 @@ FAN_KINDS: tuple[McrFan, ...] = (
         "Concealed and melded kong",
         "明暗杠",
         "明暗槓",
-        "a concealed kong and a melded one; option `mixed_kongs`",
+        "a concealed kong and a melded one; option `mixed_kongs`; 6 by the WMO's book",
         (CONCEALED_KONG, MELDED_KONG),
     ),
     McrFan(4, "outside-hand", "Outside hand", "全带幺", "全帯幺", "a terminal or an honour in every set and in the pair"),

@@ -8,13 +8,22 @@ divides, which fans exclude each other, and which division counts most.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from MahjongGB import MahjongFanCalculator
 
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, WinningHand
-from twinwall.game.rules.mcr_duplicate.fan_table import CONCEALED_KONG, FAN_KINDS, MELDED_KONG, MIXED_KONGS
+from twinwall.game.rules.mcr_duplicate.fan_table import (
+    CONCEALED_KONG,
+    FAN_KINDS,
+    FULLY_CONCEALED,
+    MELDED_KONG,
+    MIXED_KONGS,
+    SELF_DRAWN,
+    TWO_CONCEALED_KONGS,
+)
 
 _MOST_OF_ONE_FAN = 4
 _HAND_TILES = 14
@@ -44,6 +53,12 @@ _FANS: dict[tuple[int, str], Fan] = {
 }
 """What the library answers (points, name) and what it is here."""
 
+_WMO_VALUES = {TWO_CONCEALED_KONGS: 8, MIXED_KONGS: 6}
+_ALWAYS_CLOSED = frozenset(
+    {"nine-gates", "seven-shifted-pairs", "thirteen-orphans", "four-concealed-pungs", "seven-pairs"}
+    | {"greater-honors-and-knitted-tiles", "lesser-honors-and-knitted-tiles"}
+)
+"""Fans that no hand with a claim has; self-drawn, they stand beside a fully concealed hand in WMO's book."""
 _BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KINDS}
 
 
@@ -88,6 +103,18 @@ def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
     fans = our_fans(found)
     # The library lists the mixed pair of kongs last, whatever else there is.
     return _with_mixed_kongs(fans, mixed_kongs) if fans and fans[-1].id == MIXED_KONGS else fans
+
+
+def by_wmo(fans: Iterable[Fan], hand: WinningHand) -> tuple[Fan, ...]:
+    """The fans of a hand by the book of the World Mahjong Organization (2014), which gives other values to some.
+
+    The division stays: a hand of special form is worth so much more than every other one that its three further fan change no choice.
+    """
+    found = {fan.id: replace(fan, value=_WMO_VALUES.get(fan.id, fan.value)) for fan in fans}
+    if hand.source is None and not found.keys().isdisjoint(_ALWAYS_CLOSED):
+        found.pop(SELF_DRAWN, None)
+        found[FULLY_CONCEALED] = _BY_ID[FULLY_CONCEALED]
+    return tuple(sorted(found.values(), key=lambda fan: -fan.value))
 
 
 def our_fans(found: Iterable[tuple[int, str]]) -> tuple[Fan, ...]:

@@ -51,6 +51,11 @@ _READINGS = """\
   itself holds all four still counts as waited for, so 1m 234m 444m has no single wait for 1m (PyMahjongGB; some
   programs read it otherwise). What lies in rivers and in others' melds changes nothing.
 - **Last of its kind** looks at what lies open only. On a discard the winning tile is the fourth; self-drawn too.
+- **WMO's book.** Where the book of the World Mahjong Organization (麻将竞赛规则, 2014) differs from the rules of 1998, those of
+  1998 are followed: Aono's paper builds on 中国麻将競賽規則, and PyMahjongGB and the play on line count so. With `book = "wmo"`
+  two concealed kongs are worth 8, not 6, and a concealed and a melded one 6, not 5. A self-drawn hand of seven pairs, and
+  equally nine gates, seven shifted pairs, thirteen orphans, four concealed pungs and both hands of knitted tiles, then has a
+  fully concealed hand (4) in place of self-drawn (1). Concealed kongs among three or four kongs count as in 1998.
 - **明暗杠** (5) is not in the list of 1998 but in all play on line. Without the option `mixed_kongs` the two kongs count
   as a concealed one (2) and a melded one (1).
 - **Payments.** Each of the three others pays 8, whoever discarded; beside that the discarder pays the fans, of a

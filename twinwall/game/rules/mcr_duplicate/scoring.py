@@ -16,11 +16,12 @@ from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import Illegal, NoWin, Win, WinningHand
-from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
+from twinwall.game.rules.mcr_duplicate.fans import by_wmo, fans_of, has_five_of_a_kind
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
 
 NAME = "mcr-duplicate"
+WMO = "wmo"
 NEAREST, EACH_MINUS_OTHERS, EACH_FULL = "nearest", "each-minus-others", "each-full"
 """Who is paid when several declare a win on one tile: the nearest alone; all, each paying for the others like anybody
 else; or all in full, and nobody pays the flat points more than once."""
@@ -51,7 +52,11 @@ class McrOptions:
         Choice("several win on one tile: the nearest alone, all but each pays for the others, or all in full"),
     ] = "nearest"
     self_draw: Annotated[Literal["sum", "rounded"], Choice("a self-draw of F: each pays 8 + F, or 8 + F/3 rounded up")] = "sum"
-    mixed_kongs: Annotated[bool, Choice("a melded and a concealed kong together are a fan of 5 (明暗杠)")] = True
+    book: Annotated[
+        Literal["1998", "wmo"],
+        Choice("whose fan values hold where they differ: the rules of 1998, or the book of the World Mahjong Organization"),
+    ] = "1998"
+    mixed_kongs: Annotated[bool, Choice("a melded and a concealed kong together are a fan of 5, by WMO's book of 6 (明暗杠)")] = True
     false_win: Annotated[
         Literal["referee", "imp-4", "imp-8", "table"],
         Choice("what a false win costs: what the referee finds right, 4 or 8 IMP, or points at the table"),
@@ -77,6 +82,8 @@ def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
         if meld.type is MeldType.CHOW and meld.source is not SEATS[hand.seat.index - 1]:
             return NoWin(NOT_ALLOWED)
     fans = fans_of(hand, options.mixed_kongs)
+    if fans is not None and options.book == WMO:
+        fans = by_wmo(fans, hand)
     if fans is None:
         return NoWin(NOT_A_WIN)
     total = sum([fan.value * fan.count for fan in fans])
