@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import team_results
+from tests.support.tiers import law
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from twinwall.centre.comparison.field_comparison import FieldComparison, UncomparedPointsError
 from twinwall.centre.custody.field_state import EVERYWHERE
@@ -79,6 +80,7 @@ def teams_results(draw: st.DrawFn) -> tuple[Played, Sequence[DealResult], bool]:
 
 
 @pytest.mark.parametrize("points", COUNTED)
+@law
 @given(steps=st.lists(players_results(), max_size=20))
 def test_players_are_ranked_as_from_scratch_in_any_order_with_repeats_and_corrections(
     points: Points, steps: list[tuple[Played, Sequence[DealResult], bool]]
@@ -88,6 +90,7 @@ def test_players_are_ranked_as_from_scratch_in_any_order_with_repeats_and_correc
 
 
 @pytest.mark.parametrize("points", COUNTED)
+@law
 @given(steps=st.lists(teams_results(), max_size=20))
 def test_teams_are_ranked_as_from_scratch_though_tables_are_missing(
     points: Points, steps: list[tuple[Played, Sequence[DealResult], bool]]
@@ -109,6 +112,23 @@ def test_players_whom_a_correction_puts_at_each_others_tables_are_ranked_as_from
     steps += [((1, table), at(1, table, moved=True), True) for table in corrected]
     field, state = follow(steps, EntrantKind.INDIVIDUAL, points)
     assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+
+
+@pytest.mark.parametrize("points", COUNTED)
+def test_of_players_whom_a_penalty_makes_level_the_one_who_won_more_in_the_same_wind_is_first(points: Points) -> None:
+    scores = {"1": (48, -16, -16, -16), "2": (0, 0, 0, 0), "3": (0, 0, 0, 0)}
+    state: dict[Played, Sequence[DealResult]] = {
+        (1, table): [DealResult(1, table, seat, score, f"{table}-{seat.value}") for seat, score in zip(SEATS, of_table, strict=True)]
+        for table, of_table in scores.items()
+    }
+    won = {standing.entrant: standing.total for standing in from_scratch(state, EntrantKind.INDIVIDUAL, points)}
+    penalty = won["1-E"] - won["2-E"]
+    assert penalty.denominator == 1, "penalties are whole"
+    state[2, "1"] = [DealResult(2, "1", seat, 0, f"1-{seat.value}", penalty=int(penalty)) for seat in SEATS]
+    field, _ = follow([(played, results, False) for played, results in state.items()], EntrantKind.INDIVIDUAL, points)
+    ranks = {standing.entrant: standing.rank for standing in field.ranking()}
+    assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+    assert ranks["1-E"] < ranks["2-E"]
 
 
 @pytest.mark.parametrize("points", COUNTED)
@@ -161,6 +181,7 @@ def carried_out(steps: Sequence[Step], points: Points, *, asks: bool) -> CentreC
 
 
 @pytest.mark.parametrize("points", COUNTED)
+@law
 @given(steps=st.lists(field_steps(), max_size=25))
 def test_after_withdrawals_and_annulments_at_any_moment_all_fields_rank_as_from_scratch(points: Points, steps: list[Step]) -> None:
     compared = carried_out(steps, points, asks=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, TEAMS, player_results, team_results
+from tests.support.tiers import law
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
-from twinwall.event.results import DealResult, EntrantKind, ResultsError
+from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
 from twinwall.event.scale import provisional_scale
 from twinwall.game.tiles import SEATS, Seat
 
@@ -66,6 +68,7 @@ def test_a_team_s_entry_in_the_document_is_its_sum_and_imp() -> None:
     assert document["groups"][0]["deals"][0]["entries"][3] == {"entrant": "D", "sum": -73, "imp": -14}
 
 
+@law
 @given(scores=TABLES)
 def test_the_sums_of_four_teams_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
     (deal,) = compared(team_results(scores=scores), EntrantKind.TEAM).groups[0].deals
@@ -73,6 +76,7 @@ def test_the_sums_of_four_teams_sum_to_zero_for_any_scores(scores: list[tuple[in
     assert all(entry.difference == entry.sum for entry in deal.entries if isinstance(entry, TeamEntry))
 
 
+@law
 @given(scores=TABLES)
 def test_the_differences_of_a_seat_sum_to_zero_for_any_scores(scores: list[tuple[int, ...]]) -> None:
     (deal,) = compared(player_results(scores=scores), EntrantKind.INDIVIDUAL).groups[0].deals
@@ -80,11 +84,13 @@ def test_the_differences_of_a_seat_sum_to_zero_for_any_scores(scores: list[tuple
         assert sum(entry.difference for entry in deal.entries if isinstance(entry, Entry) and entry.seat is seat) == 0
 
 
+@law
 @given(order=st.permutations(team_results(1) + team_results(2)))
 def test_the_order_of_the_results_changes_nothing(order: list[DealResult]) -> None:
     assert compared(order, EntrantKind.TEAM) == compared(team_results(1) + team_results(2), EntrantKind.TEAM)
 
 
+@law
 @given(scores=TABLES, tables=st.permutations(range(4)))
 def test_permuting_the_tables_changes_nobody_s_imp(scores: list[tuple[int, ...]], tables: list[int]) -> None:
     plain = player_results(scores=scores)
@@ -114,6 +120,7 @@ def test_where_rules_are_not_zero_sum_a_team_is_measured_from_the_mean_of_the_te
 
 
 @pytest.mark.parametrize("kind", EntrantKind)
+@law
 @given(scores=TABLES)
 def test_every_step_of_a_derivation_follows_from_the_results(kind: EntrantKind, scores: list[tuple[int, ...]]) -> None:
     results = team_results(scores=scores) if kind is EntrantKind.TEAM else player_results(scores=scores)
@@ -129,6 +136,20 @@ def test_every_step_of_a_derivation_follows_from_the_results(kind: EntrantKind, 
         assert steps.difference == steps.score - steps.datum
         assert steps.interval.lower <= abs(steps.difference)
         assert steps.imp == (steps.interval.imp if steps.difference >= 0 else -steps.interval.imp) == entry.imp
+
+
+@pytest.mark.parametrize("kind", EntrantKind)
+def test_a_derivation_leaves_out_what_does_not_count(kind: EntrantKind) -> None:
+    results = [
+        replace(result, basis=Basis.AVERAGE) if result.table == "4" else result
+        for result in (team_results() if kind is EntrantKind.TEAM else player_results())
+    ]
+    (deal,) = compared(results, kind).groups[0].deals
+    for entry in deal.entries:
+        steps = derivation(deal, entry, provisional_scale())
+        assert [result.table for result in steps.compared if result.table == "4"] == []
+        if kind is EntrantKind.INDIVIDUAL:
+            assert steps.datum == Fraction(sum(result.score for result in steps.compared), 3)
 
 
 def test_results_that_break_a_law_are_not_compared_wherever_they_came_from() -> None:

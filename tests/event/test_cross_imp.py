@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, player_results, team_results
+from tests.support.tiers import law
 from twinwall.event.comparison import compare
 from twinwall.event.points import Gain, Points, ranked
 from twinwall.event.results import Basis, DealResult, EntrantKind
@@ -46,6 +47,7 @@ def test_a_team_is_compared_with_every_other_team_by_its_sum() -> None:
         assert gain.points == Fraction(sum(IMP(Fraction(sums[gain.entrant] - other)) for other in others), 3)
 
 
+@law
 @given(first=TABLES, second=TABLES)
 def test_the_field_is_all_groups_and_its_cross_imp_sum_to_zero(first: list[tuple[int, ...]], second: list[tuple[int, ...]]) -> None:
     field = in_group(player_results(scores=first), "x") + in_group(player_results(scores=second), "y")

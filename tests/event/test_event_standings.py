@@ -8,6 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.tiers import law
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.standings import standings
@@ -66,6 +67,7 @@ def test_the_same_wind_counts_in_one_group_alone_unless_the_whole_field_is_compa
     )
 
 
+@law
 @given(won=st.lists(st.dictionaries(st.sampled_from("abcd"), st.integers(-24, 24), min_size=1), min_size=1, max_size=5))
 def test_without_a_share_the_totals_are_the_sums(won: list[dict[str, int]]) -> None:
     found = event_standings([group(number, points) for number, points in enumerate(won, 1)], Points.IMP, StandingRules())

@@ -6,13 +6,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.dashboard.example import NAMES, whole_hand
 from tests.support.event.example import SCORES, TEAMS
 from tests.support.event.ledgers import TABLES, check_of, closing, events, playing, preparing, session, starting, worked_example
-from tests.support.tiers import examples
+from tests.support.tiers import law
 from tests.support.wire.streams import Line
 from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.field import EventField, Group, field_of, results_of
@@ -125,7 +125,7 @@ def test_a_hand_that_a_replaced_controller_left_open_is_played_anew() -> None:
     assert {event.journal for event in hand.events} == {"another"}
 
 
-@settings(max_examples=examples(20))
+@law
 @given(st.integers(0, 2**32))
 def test_how_tables_mix_does_not_change_what_their_hands_say(seed: int) -> None:
     chance = random.Random(seed)
@@ -138,6 +138,7 @@ def test_how_tables_mix_does_not_change_what_their_hands_say(seed: int) -> None:
     assert summaries(mixed) == expected
 
 
+@law
 @given(st.integers(0, 60))
 def test_a_summary_grows_as_if_it_had_been_made_at_once(length: int) -> None:
     stream = events(session({1: SCORES[0], 2: SCORES[1]}))[:length]

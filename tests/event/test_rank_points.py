@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import csv_lines, player_results, team_results
+from tests.support.tiers import law
 from twinwall.cli import main
 from twinwall.event.comparison import compare
 from twinwall.event.rank_points import PointsGroup, rank_points
@@ -51,6 +52,7 @@ def test_a_result_left_out_earns_the_mean_and_the_others_are_ranked_without_it()
     assert of_seat(points(results, EntrantKind.INDIVIDUAL), "E") == ["5/2", "3", "3/2", "3"]
 
 
+@law
 @given(st.lists(st.lists(st.integers(-400, 400), min_size=4, max_size=4), min_size=4, max_size=4))
 def test_a_deal_gives_the_same_points_in_all_and_none_above_4_or_below_1(scores: list[list[int]]) -> None:
     for kind, results, entries in (

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.tiers import law
 from twinwall.event.scale import Interval, ScaleError, ScaleStatus, parse_scale, provisional_scale
 from twinwall.wire.messages.file_signature import sign_file
 from twinwall.wire.messages.signing import Signer
@@ -32,17 +33,20 @@ def test_a_difference_earns_the_imp_of_the_highest_bound_that_it_reaches(differe
     assert provisional_scale().imp(Fraction(difference)) == imp
 
 
+@law
 @given(difference=DIFFERENCES)
 def test_the_scale_is_odd(difference: Fraction) -> None:
     assert provisional_scale().imp(-difference) == -provisional_scale().imp(difference)
 
 
+@law
 @given(one=DIFFERENCES, other=DIFFERENCES)
 def test_a_larger_difference_never_earns_less(one: Fraction, other: Fraction) -> None:
     low, high = sorted((one, other))
     assert provisional_scale().imp(low) <= provisional_scale().imp(high)
 
 
+@law
 @given(difference=DIFFERENCES)
 def test_the_interval_of_a_difference_holds_it_and_names_its_imp(difference: Fraction) -> None:
     interval = provisional_scale().interval(difference)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.tiers import law
 from twinwall.event.comparison import compare
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
@@ -77,6 +78,7 @@ def test_names_of_equals_are_listed_with_numbers_by_size() -> None:
     ]
 
 
+@law
 @given(totals=st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-3, 3).map(Fraction)))
 def test_a_rank_is_one_more_than_the_number_of_those_with_a_better_total(totals: dict[str, Fraction]) -> None:
     for entrant, rank in ranks(totals).items():

@@ -9,10 +9,11 @@ import pytest
 
 from firmware_bridge.frames import TRACE, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
-from firmware_bridge.messages import Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
+from firmware_bridge.messages import Ack, Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
 from tests.support.link.pair import Pair, fill_trays
 
 HEARTBEAT = 0x04
@@ -163,6 +164,24 @@ def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None
         pair.submit(Feed() if index % 2 else Hold())
     pair.answer_to(20)
     assert [event.operation for event in pair.all(Done)] == list(range(1, 21))
+
+
+def test_after_a_reboot_no_operation_is_sent_that_was_given_before_it() -> None:
+    pair = Pair()
+    pair.up()
+    given = tuple(pair.submit(Sense()) for _ in range(3))
+    pair.reboot()
+    assert pair.wait(LinkUp).unknown == given
+    pair.run_for(5.0)
+    assert pair.all(Done) == []
+
+
+def test_an_operation_that_takes_a_minute_is_asked_after_every_second() -> None:
+    operations = Operations(answer_timeout_s=0.1, probe_after_s=0.2)
+    operations.submit(OperationRequest(1, Sense()))
+    operations.due(0.0)
+    operations.answered(1, Ack(60_000), 0.0)
+    assert operations.next_s() == 1.0
 
 
 def test_an_operation_submitted_twice_is_answered_once_while_it_is_on_its_way() -> None:

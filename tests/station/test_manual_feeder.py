@@ -31,6 +31,7 @@ from firmware_bridge.messages import (
     Well,
 )
 from tests.support.station.desk import Desk
+from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.station import Screen
 from twinwall.station.tasks import Do, SpokenPlace, Task, said
 from twinwall.station.wall_watch import Misplaced
@@ -281,6 +282,12 @@ def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> 
     counted = desk.until(Well)
     assert isinstance(counted, Well)
     assert counted.count == 136
+
+
+def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back() -> None:
+    played = ConfirmedPlaces(trays=(1, 1, 1, 1), magazines=(3, 0, 0, 0)).without_rest(0)
+    assert played.fallen == 2
+    assert played.with_walls_raised(34).fallen == 0
 
 
 def test_the_two_sets_take_turns() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
+from hypothesis import settings
+
 Row = TypeVar("Row")
 Column = TypeVar("Column")
 Case = TypeVar("Case")
@@ -32,6 +34,10 @@ LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.T
 def examples(count: int) -> int:
     """How many examples a property gets that deserves ``count`` of them on a developer's machine."""
     return {Tier.QUICK: max(1, count // 10), Tier.TEST: max(1, count // 6), Tier.NIGHTLY: count * 15}[TIER]
+
+
+law = settings(max_examples={Tier.QUICK: 5, Tier.TEST: 100, Tier.NIGHTLY: 1000}[TIER])
+"""For a property about money, ranks or secrecy: a hundred examples in ``make test``."""
 
 
 def some(cases: Sequence[Case], count: int) -> Sequence[Case]:

@@ -161,6 +161,15 @@ def test_an_invented_journal_does_not_silence_the_true_stream(stray: Health | by
     assert outputs.count(NewJournal("j1")) == 1
 
 
+def test_a_first_line_with_a_past_begins_no_journal_however_long_the_true_one_is_silent() -> None:
+    receiver = TableReceiver("12")
+    receiver.feed(LINES[0], 0.0)
+    outputs = receiver.feed(WITHOUT_A_PAST, SILENT_AFTER_S + 1)
+    assert NewJournal("invented") not in outputs
+    assert len(refusals(outputs)) == 1
+    assert accepted(receiver.feed(LINES[1], SILENT_AFTER_S + 2)) == [LINES[1]]
+
+
 def test_a_new_journal_heard_of_in_its_middle_is_asked_for_and_followed_from_its_first_line() -> None:
     receiver = TableReceiver("12")
     receiver.feed(LINES[0], 0.0)

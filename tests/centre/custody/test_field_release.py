@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.centre.field_run import OPENS, FieldRun, key
+from tests.support.tiers import law
 from twinwall.centre.custody.field_release import follow, permitted, unfinished_at
 from twinwall.centre.custody.field_state import (
     EVERYWHERE,
@@ -330,6 +331,7 @@ def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> Field
 
 
 @pytest.mark.parametrize("rule", list(ReleaseRule))
+@law
 @given(steps=st.lists(heard(), max_size=25), ahead=st.integers(1, 3))
 def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
     rule: ReleaseRule, steps: list[tuple[str, object]], ahead: int
@@ -369,6 +371,7 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
     assert not follow(custody, run.state)
 
 
+@law
 @given(steps=st.lists(heard(), max_size=25))
 def test_in_any_order_time_never_runs_back_and_one_person_changes_nothing(steps: list[tuple[str, object]]) -> None:
     run = carried_out(field(), steps)

@@ -20,6 +20,7 @@ from controller.state.playing import PlayStage
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, second_set, written_session
 from tests.support.game.tables import random_walls
+from tests.support.tiers import law
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
@@ -110,6 +111,7 @@ APART = st.lists(
 )
 
 
+@law
 @given(
     ends_s=st.tuples(st.integers(15, 200), st.integers(15, 200)),
     winners=st.tuples(st.sampled_from([None, *SEATS]), st.sampled_from([None, *SEATS])),
@@ -122,6 +124,7 @@ def test_two_sessions_that_differ_in_when_and_how_a_hand_ended_look_the_same_unt
     assert first == second
 
 
+@law
 @given(end_s=st.integers(15, 200), apart=APART)
 def test_with_the_release_comes_what_waited_in_its_order_and_with_the_time_of_that_moment(end_s: int, apart: list[Timed]) -> None:
     entries = journal(session(end_s, Seat.SOUTH, apart, 500))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projections.open_view import FINISHED, HeldView, OpenStage, OpenStep, OpenView
+from tests.support.tiers import law
 from tests.support.wire.streams import START
 
 SEATS = {"E": "Ann", "S": "Ben", "W": "Cho", "N": "Dan"}
@@ -54,6 +55,7 @@ def seen(ended_after: int) -> list[OpenView]:
     return views
 
 
+@law
 @given(st.integers(0, len(DURING)), st.integers(0, len(DURING)))
 def test_when_a_hand_ended_cannot_be_seen(first: int, second: int) -> None:
     assert seen(first) == seen(second)

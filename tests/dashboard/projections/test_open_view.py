@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dashboard.projections.open_view import HeldView, OpenView, fold_open, open_step
 from dashboard.projections.store import EVERYBODY, Store
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
+from tests.support.tiers import law
 from tests.support.wire.streams import Line, public_events
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import PublicEvent
@@ -42,6 +43,7 @@ def told(view: object) -> list[object]:
     return [view]
 
 
+@law
 @given(st.sampled_from("1234"), st.integers(0, 400))
 def test_until_release_nobody_can_tell_how_or_whether_a_hand_ended(table: str, length: int) -> None:
     events = evening(table)
@@ -50,6 +52,7 @@ def test_until_release_nobody_can_tell_how_or_whether_a_hand_ended(table: str, l
     assert (seen.hand, seen.stage, seen.since) == (expected.hand, expected.stage, expected.since)
 
 
+@law
 @given(st.sampled_from("1234"))
 def test_after_release_everything_kept_back_is_told_as_if_it_had_never_been(table: str) -> None:
     events = evening(table)

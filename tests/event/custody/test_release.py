@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.tiers import law
 from twinwall.event.custody.custody_status import waits_for
 from twinwall.event.custody.release import (
     AllowKey,
@@ -119,6 +120,7 @@ def session() -> st.SearchStrategy[list[Command]]:
 MESSAGES = st.one_of(st.lists(commands(), max_size=60), session())
 
 
+@law
 @given(MESSAGES)
 def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finished_the_one_two_before(messages: list[Command]) -> None:
     run = Run()
@@ -134,6 +136,7 @@ def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finish
             assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
 
 
+@law
 @given(MESSAGES)
 def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(messages: list[Command]) -> None:
     run = Run()
@@ -145,6 +148,7 @@ def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(
         assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in before.tables.values())
 
 
+@law
 @given(MESSAGES)
 def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_two_persons_withdrew_it(messages: list[Command]) -> None:
     run = Run()
@@ -161,6 +165,7 @@ def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_
                 assert all(event.n in run.state.tables[table].finished for table in holders)
 
 
+@law
 @given(MESSAGES)
 def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_table_lacks_it(messages: list[Command]) -> None:
     run = Run()
@@ -177,6 +182,7 @@ def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_
                     assert event.n not in asked.holds
 
 
+@law
 @given(MESSAGES)
 def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: list[Command]) -> None:
     """What a killed vault has on disk, keys and orders, and what tables tell it again, give the state that it had."""

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.game.tables import hand_of, meld_of
-from tests.support.tiers import examples
+from tests.support.tiers import law
 from twinwall.game.hands import FLAGS
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Meld, MeldType
@@ -261,6 +261,7 @@ def hands(draw: st.DrawFn) -> WinningHand:
     return WinningHand(E, draw(st.sampled_from(SEATS)), tuple(concealed), tuple(melds), winning, draw(st.sampled_from([None, S])))
 
 
+@law
 @given(hands())
 def test_a_fan_never_stands_beside_the_fan_that_replaces_it(hand: WinningHand) -> None:
     fans = counts(hand).keys()
@@ -307,7 +308,7 @@ BY_TILES: dict[str, Callable[[Counter[Tile]], bool]] = {
 """What the fans that look at the kinds of tiles alone ask for, in words of our own."""
 
 
-@settings(max_examples=examples(200))
+@law
 @given(hands())
 def test_a_fan_of_kinds_counts_exactly_when_its_tiles_are_there_and_nothing_takes_its_place(hand: WinningHand) -> None:
     tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
@@ -316,7 +317,7 @@ def test_a_fan_of_kinds_counts_exactly_when_its_tiles_are_there_and_nothing_take
     assert fans & BY_TILES.keys() == {fan for fan, holds in BY_TILES.items() if holds(tiles)} - replaced
 
 
-@settings(max_examples=examples(100))
+@law
 @given(hands())
 def test_kongs_and_four_alike_count_as_often_as_they_are_there(hand: WinningHand) -> None:
     tiles = Counter([*hand.concealed, hand.winning, *(tile for meld in hand.melds for tile in meld.tiles)])
@@ -337,13 +338,13 @@ def test_kongs_and_four_alike_count_as_often_as_they_are_there(hand: WinningHand
         assert fans.get("tile-hog", 0) == sum(count == 4 for count in tiles.values()) - concealed - melded
 
 
-@settings(max_examples=examples(50))
+@law
 @given(hands(), st.sampled_from([S, W, N]))
 def test_which_of_the_other_seats_discarded_changes_no_fan(hand: WinningHand, source: Seat) -> None:
     assert win(replace(hand, source=source)).fans == win(replace(hand, source=S)).fans
 
 
-@settings(max_examples=examples(50))
+@law
 @given(hands(), st.permutations(range(3)))
 def test_the_suits_may_change_places_but_for_green_and_reversible_tiles(hand: WinningHand, order: list[int]) -> None:
     def moved(tile: Tile) -> Tile:
@@ -355,7 +356,7 @@ def test_the_suits_may_change_places_but_for_green_and_reversible_tiles(hand: Wi
         assert win(other).fans == win(hand).fans
 
 
-@settings(max_examples=examples(50))
+@law
 @given(hands(), st.sets(st.sampled_from(sorted(FLAGS - {"kong_replacement"})), max_size=2))
 def test_a_flag_never_makes_a_hand_worth_less_unless_it_was_a_chicken_hand(hand: WinningHand, flags: set[str]) -> None:
     draw, discard = {"last_draw"}, {"last_discard", "robbing_kong", "after_kong_discard"}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.support.game.tables import hand_of, meld_of
+from tests.support.tiers import law
 from twinwall.game.hands import HandError
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
@@ -181,6 +182,7 @@ def test_a_hand_that_is_written_wrongly_is_an_error_in_one_sentence(hand: Winnin
         RULES.score(hand)
 
 
+@law
 @given(
     tiles=st.lists(st.sampled_from(ALL_TILES), max_size=18),
     winning=st.sampled_from(ALL_TILES),
@@ -199,6 +201,7 @@ CHOWS = sorted({chow for tile in ALL_TILES for chow in chows_with(tile)})
 SETS = st.one_of(st.sampled_from(CHOWS), st.sampled_from(ALL_TILES).map(lambda tile: (tile,) * 3))
 
 
+@law
 @given(
     sets=st.lists(SETS, min_size=4, max_size=4),
     pair=st.sampled_from(ALL_TILES),
@@ -219,12 +222,14 @@ def test_four_sets_and_a_pair_always_win_with_fans_that_add_up(
     assert len({fan.id for fan in outcome.fans}) == len(outcome.fans)
 
 
+@law
 @given(st.permutations(T1.concealed), st.permutations(T1.melds[0].tiles))
 def test_the_order_of_tiles_does_not_matter(concealed: list[Tile], meld: list[Tile]) -> None:
     hand = replace(T1, concealed=tuple(concealed), melds=(replace(T1.melds[0], tiles=tuple(meld)),))
     assert RULES.score(hand) == RULES.score(T1)
 
 
+@law
 @given(total=st.integers(8, 400), winner=st.sampled_from(SEATS), turns=st.integers(0, 3))
 def test_payments_are_zero_sum_and_the_winner_gets_24_and_the_fan_once_or_thrice(total: int, winner: Seat, turns: int) -> None:
     source = SEATS[(winner.index + turns) % 4] if turns else None

@@ -18,6 +18,7 @@ from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, Opti
 from mahjong.hand_calculating.scores import ScoresCalculator
 
 from tests.support.game.tables import meld_of
+from tests.support.tiers import law
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win
@@ -166,6 +167,7 @@ def test_payments_are_those_of_the_published_table(  # noqa: PLR0917 - a table
         assert payments(N, None, points)[S] == -other_each[1]
 
 
+@law
 @given(
     st.integers(1, 16),
     st.sampled_from([20, 25, *range(30, 120, 10)]),
@@ -362,11 +364,13 @@ def nearly_complete(draw: st.DrawFn) -> tuple[Tile, ...]:
     return tuple(Tile(kind) for kind in sorted(tiles))
 
 
+@law
 @given(nearly_complete())
 def test_a_hand_is_complete_as_the_library_finds(tiles: tuple[Tile, ...]) -> None:
     assert is_complete(counts_of(tiles), 0) is Agari.is_agari([tiles.count(tile) for tile in LIBRARY_ORDER])
 
 
+@law
 @given(nearly_complete())
 def test_the_waits_are_every_kind_that_completes_the_hand(tiles: tuple[Tile, ...]) -> None:
     held = tiles[1:]
@@ -374,6 +378,7 @@ def test_the_waits_are_every_kind_that_completes_the_hand(tiles: tuple[Tile, ...
     assert waits(held, 0) == found
 
 
+@law
 @given(nearly_complete(), st.booleans(), st.sampled_from(SEATS), st.lists(st.sampled_from(LIBRARY_ORDER), max_size=3))
 def test_a_closed_hand_is_worth_what_the_library_pays(tiles: tuple[Tile, ...], self_drawn: bool, seat: Seat, dora: list[Tile]) -> None:
     """Names, han and payments are put together here from the fan table: they must come to the library's han and cost."""

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.game.tables import meld_of
+from tests.support.tiers import law
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
@@ -283,6 +284,7 @@ def counted(tiles: tuple[Tile, ...]) -> list[int]:
 SUITS = st.lists(st.integers(0, 26), min_size=14, max_size=14)
 
 
+@law
 @given(SUITS)
 def test_any_fourteen_tiles_divide_as_the_brute_force_finds(kinds: list[int]) -> None:
     tiles = tuple(map(Tile, kinds))
@@ -302,6 +304,7 @@ def complete_hands(draw: st.DrawFn) -> tuple[Tile, ...]:
     return tuple(Tile(tile) for tile in sorted(tiles))
 
 
+@law
 @given(complete_hands())
 def test_a_complete_hand_divides_as_the_brute_force_finds(tiles: tuple[Tile, ...]) -> None:
     found = set(divisions(counted(tiles)))
@@ -367,6 +370,7 @@ def hands_with_melds(draw: st.DrawFn) -> SichuanHand:
     return SichuanHand(E, E, tuple(concealed), tuple(melds), winning, S)
 
 
+@law
 @given(hands_with_melds(), st.fixed_dictionaries(dict.fromkeys(("jiang_dui", "dai_yao", "dan_diao"), st.booleans())))
 def test_a_hand_is_worth_what_every_division_tried_in_turn_finds(judged: SichuanHand, options: dict[str, bool]) -> None:
     tiles = [*judged.concealed, judged.winning, *(tile for meld in judged.melds for tile in meld.tiles)]

@@ -30,7 +30,7 @@ from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest
-from firmware_bridge.messages import Raise
+from firmware_bridge.messages import Raise, Renew, Unlock
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from tests.support.controller.growing_journal import GrowingJournal
 from twinwall.game.deals import Start, walls_digest
@@ -398,6 +398,9 @@ class Rig:
     # The ports --------------------------------------------------------------------------------------------
 
     def submit(self, request: OperationRequest) -> None:
+        if isinstance(request.command, Unlock | Renew | Raise):  # nothing opens to players whose line a power cut could take
+            tail = (self.folder / "table.journal").read_bytes()[self.synced :]
+            assert f'"operation":{request.operation},'.encode() not in tail, request
         self._effect("submit", request)
         self.feeder.submit(request)
 

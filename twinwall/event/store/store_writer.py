@@ -23,7 +23,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
-from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
+from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     Contents,
@@ -230,14 +230,11 @@ class StoreWriter:
         """Take a slip that the vault released; None for one that is known.
 
         Raises:
-            SlipRefusedError: when it is not of this event, or another one of its deal is known.
+            SlipRefusedError: when it is not of this event. Only one slip of a deal is.
             StoreError: when the disk refuses; the slip comes again.
         """
         opened = open_slip(payload, self.hall.programme.custody, at)
-        known = self.hall.released(opened.n)
-        if known is not None:
-            if known.slip != opened.slip:
-                raise SlipRefusedError(f"another slip of deal {opened.n} is known already, and stays")
+        if self.hall.released(opened.n) is not None:
             return None
         self._rows.add_slip(StoredSlip(opened.n, payload, at))
         self.hall.release(opened)
