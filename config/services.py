@@ -91,6 +91,13 @@ class DashboardSection(NetworkSection):
             shape='a name such as "Kyoto"',
         ),
     ] = None
+    simulated: Annotated[
+        bool,
+        SettingKey(
+            "In a rehearsal, whether its tables are simulated from the start: every page then says that nothing counts. Without this an "
+            "event's pages say so once a table is simulated."
+        ),
+    ] = True
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE
 

@@ -116,7 +116,9 @@ class WebSettings:
     public_names: NamesShown = NamesShown.FULL
     """What everybody sees of players' names."""
     rehearsal: bool = False
-    """Whether this is no event (``mode`` in the settings): every page says so."""
+    """Whether this is no event (``mode`` in the settings)."""
+    simulated: bool = True
+    """Whether tables are simulated from the start: in a rehearsal every page says so."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
     vault_keys: Mapping[str, str] = field(default_factory=dict)
@@ -236,7 +238,14 @@ def create_app(
         return "" if custody is None else custody.start.words
 
     app, rules = plain_app(
-        settings, staff, now=now, monotonic_s=monotonic_s, listening=links.listening, start=start, lost=lambda: len(desk.lost)
+        settings,
+        staff,
+        now=now,
+        monotonic_s=monotonic_s,
+        listening=links.listening,
+        start=start,
+        lost=lambda: len(desk.lost),
+        simulated=lambda: TableKind.SIMULATED in desk.event.kinds.values(),
     )
     policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
     pages = Pages(policy, Renderer(app.jinja_env, FailedParts()), now, links.alive, words, rules.is_open)
@@ -339,9 +348,10 @@ def plain_app(
     listening: Callable[[], bool] = lambda: True,
     start: Callable[[], str] = lambda: "",
     lost: Callable[[], int] = lambda: 0,
+    simulated: Callable[[], bool] = lambda: False,
 ) -> tuple[Flask, LoginRules]:
     """What every application has: cookies, languages, login and ``/alive``; ``start`` gives the words of the event's start, ``lost``
-    the number of things that the staff did and the store lacks."""
+    the number of things that the staff did and the store lacks, ``simulated`` whether a table of the event is simulated."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -356,7 +366,7 @@ def plain_app(
     )
     if settings.over_tls:
         _hold_to_tls(app)
-    _add_words(app, settings, now, start, lost)
+    _add_words(app, settings, now, start, lost, rehearsal=lambda: settings.rehearsal and (settings.simulated or simulated()))
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
     add_login(app, rules)
@@ -377,7 +387,15 @@ def _hold_to_tls(app: Flask) -> None:
         return response
 
 
-def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: Callable[[], str], lost: Callable[[], int]) -> None:
+def _add_words(
+    app: Flask,
+    settings: WebSettings,
+    now: Callable[[], datetime],
+    start: Callable[[], str],
+    lost: Callable[[], int],
+    *,
+    rehearsal: Callable[[], bool],
+) -> None:
 
     @app.before_request
     def choose_language() -> None:
@@ -401,7 +419,8 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "start": start(),
             "lost": lost() if viewer().staff else 0,
             "clear_text": settings.clear_text,
-            "rehearsal": settings.rehearsal,
+            "rehearsal": rehearsal(),
+            "event_mode": not settings.rehearsal,
             "reached": urlsplit(settings.address or request.host_url).hostname not in LOOPBACK_NAMES,
             "server_time": write_time(now()),
             "seconds": 0,

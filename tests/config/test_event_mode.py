@@ -57,7 +57,7 @@ HARMLESS: dict[type, dict[str, str]] = {
     },
     DashboardSettings: {
         "dashboard": "staff secret_file host port address certificate certificate_key proxies spectators language phones readiness "
-        "venue mode",
+        "venue simulated mode",
         "mqtt": "url password_file ca_file certificate_file key_file",
         "event": "tables store kind group_size teams scale scale_signers points players names vault_keys",
         "events": "folder tables scale scale_signers",

@@ -67,6 +67,8 @@ class HallFolder:
     """Of every process; at an event each refuses what belongs to a rehearsal."""
     certificate: tuple[Path, Path] | None = None
     """Of pages and phones, with its key, from an authority that browsers know; left out, the hall's own."""
+    simulated: bool = True
+    """Whether its tables are simulated from the start."""
     event: str = ""
     """The tables are assigned their events."""
 
@@ -188,6 +190,7 @@ class HallFolder:
             signing_key=self.folder / "server.key",
             phones=self.phones,
             readiness=self.readiness,
+            simulated=self.simulated,
             mode=self.mode,
         )
         if self.browsers_certificate is not None:

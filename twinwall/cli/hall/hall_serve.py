@@ -209,7 +209,9 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: 
     phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in own_ports)
     mode = EVENT_MODE if arguments.event else REHEARSAL_MODE
     certificate = None if arguments.certificate is None else (arguments.certificate.resolve(), arguments.certificate_key.resolve())
-    hall = HallFolder(folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode, certificate)
+    hall = HallFolder(
+        folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode, certificate, arguments.simulate
+    )
     if hall.over_tls:
         try:
             hall.make_certificates(datetime.now(UTC))

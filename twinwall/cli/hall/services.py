@@ -118,6 +118,7 @@ def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
         names=None if event is None else event.players,
         public_names=NamesShown.FULL if event is None else NamesShown(event.names),
         rehearsal=not is_event(settings),
+        simulated=settings.dashboard.simulated,
         counter=None if event is None else event.store.with_suffix(".counter"),
         phones=page.phones,
         readiness=page.readiness,
