@@ -252,7 +252,7 @@ def create_app(
     parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)
-    add_rulings(app, policy, links.send)
+    add_rulings(app, policy, links.send, words)
     add_questions(app, pages, links.send)
     add_record_questions(app, policy, words, links.send)
     add_violations(app, pages)

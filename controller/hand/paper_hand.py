@@ -21,6 +21,7 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.typed_scores import excess
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, ResultEntered, Settled
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.events.wall_events import DealRefused, SheetsDue
@@ -95,9 +96,9 @@ def payments_of(setup: Setup, state: TableState, told: ResultTold) -> Mapping[Se
 
 def _paid(setup: Setup, told: ResultTold) -> Mapping[Seat, int] | Illegal:
     if told.scores is not None:
-        if setup.rules.zero_sum and sum(told.scores) != 0:
-            return Illegal(WRONG_SCORES, f"the four scores sum to {sum(told.scores):+d}, not to 0")
-        return dict(zip(SEATS, told.scores, strict=True))
+        scores = dict(zip(SEATS, told.scores, strict=True))
+        missed = excess(setup.rules, scores)
+        return Illegal(WRONG_SCORES, f"the four scores sum to {missed:+d}, not to 0") if missed else scores
     if told.winner is None:
         if told.source is not None or told.total:
             return Illegal(WRONG_SCORES, "a drawn hand has no discarder and is worth nothing")

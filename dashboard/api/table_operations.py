@@ -15,7 +15,7 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import NotRuledError
+from dashboard.pages.rulings.ruling_options import NotRuledError, OddRulingError
 from dashboard.pages.rulings.ruling_routes import give_ruling
 from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
@@ -127,6 +127,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
         reason: needed where the ruling changes what a hand counts for; it names no player.
         imp: of a penalty; ``points`` go to each of the others.
         scores: of an adjusted score, by seat.
+        sure: rule although scores or penalty are odd by the rules; without it the refusal `odd` says what is.
         form: the ruling's own id; sent twice with the same id and content it is one ruling. Left out, each is another one.
     """
 
@@ -137,6 +138,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     imp: int = 0
     points: int = 0
     scores: dict[Seat, int] = {}
+    sure: bool = False
     form: str = ""
 
 
@@ -251,11 +253,15 @@ def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
         "choice": order.choice,
         "seat": order.seat.value,
         "reason": order.reason,
+        "sure": "sure" if order.sure else "",
         "form": order.form or secrets.token_hex(8),
     }
     form |= {"imp": order.imp, "points": order.points} | {f"score-{seat.value}": score for seat, score in order.scores.items()}
     try:
         ruling = give_ruling(asked.hall.policy, asked.viewer, opened, {key: str(value) for key, value in form.items()}, asked.hall.send)
+    except OddRulingError as problem:
+        sentences = " ".join(ruling_options.odd_in_words(problem.odd, asked.words))
+        raise ProblemError(ProblemKind.REFUSED, sentences, reason="odd") from None
     except NotRuledError as problem:
         word = problem.key.rpartition(".")[2]
         kind = ProblemKind.UNAVAILABLE if word == "offline" else ProblemKind.REFUSED

@@ -32,6 +32,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.typed_scores import excess
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +165,8 @@ class HandReplayer:
                 gains = totals(self.payments)
                 if dict(scores) != gains:
                     return Illegal("wrong-scores", f"the hand pays {_gains_text(gains)}")
-            case HandEnded(EndReason.ENTERED, scores) if self.rules.zero_sum and sum(scores.values(), 0) != 0:
-                return Illegal("wrong-scores", f"the four scores sum to {sum(scores.values()):+d}, not to 0")
+            case HandEnded(EndReason.ENTERED, scores) if missed := excess(self.rules, scores):
+                return Illegal("wrong-scores", f"the four scores sum to {missed:+d}, not to 0")
             case _:
                 pass
         return None

@@ -177,6 +177,11 @@ class RuleSet(Protocol):
         return True
 
     @property
+    def usual_most(self) -> int:
+        """The most that a seat gains or pays in a hand but for the rarest: whoever types more is asked once more."""
+        return 1000
+
+    @property
     def replaces_from_end(self) -> bool:
         """Whether a kong is replaced from the end of the wall: no table can give that tile out."""
         return False

@@ -24,6 +24,7 @@ _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 """Controls, formats such as the change of direction, private signs, halves of signs."""
 _NO_JOINERS = dict.fromkeys(map(ord, _JOINERS))
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+_LONGEST_NUMBER = 12
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
@@ -84,6 +85,12 @@ def typed_number(text: str) -> str:
     """A whole number as a person types it, in ASCII: full-width digits and the minus that pages print; other texts as they are."""
     plain = unicodedata.normalize("NFKC", text).strip().replace("\u2212", "-")
     return plain if _WHOLE.fullmatch(plain) else text
+
+
+def whole_number(text: str) -> int | None:
+    """The whole number that a person typed; None where the text is none, or has more digits than any number that is asked for."""
+    plain = typed_number(text)
+    return int(plain) if _WHOLE.fullmatch(plain) and len(plain) < _LONGEST_NUMBER else None
 
 
 def looks_like(name: str) -> str:

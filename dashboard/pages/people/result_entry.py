@@ -14,13 +14,14 @@ from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.projections.table_view import EnteredResult, HandView
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.messages.commands import MOST_SCORE, EnterResult
+from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
+from twinwall.wire.messages.commands import EnterResult
+from twinwall.wire.names import whole_number
 
 NOBODY, SELF = "none", "self"
 """Values of the form for a drawn hand, and for a win that was self-drawn."""
 TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
 """When a result may be entered: for the first time, against another player's, and to correct one's own."""
-_SCORE = re.compile(r"[+-]?[0-9]{1,7}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +81,27 @@ def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> E
 
 
 def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResult | str:
-    typed = [form.get(f"score-{seat.value}", "").strip() for seat in SEATS]
-    if any(_SCORE.fullmatch(score) is None for score in typed):
+    scores = scores_typed(form)
+    if scores is None or hand.rules is None:
         return "incomplete"
-    east, south, west, north = (int(score) for score in typed)
-    too_much = max(abs(score) for score in (east, south, west, north)) > MOST_SCORE
-    if too_much or (hand.rules is not None and hand.rules.zero_sum and east + south + west + north != 0):
+    if max(map(abs, scores.values())) > MOST_SCORE:
         return "impossible"
-    return EnterResult(place, hand.n, scores=(east, south, west, north))
+    if excess(hand.rules, scores):
+        return "sum"
+    east, south, west, north = (scores[seat] for seat in SEATS)
+    odd = any(odd_scores(hand.rules, scores)) and form.get("sure") != as_typed(scores)
+    return "odd" if odd else EnterResult(place, hand.n, scores=(east, south, west, north))
+
+
+def scores_typed(form: Mapping[str, str]) -> dict[Seat, int] | None:
+    """The four scores of the form; None where one is missing or no number."""
+    typed = {seat: whole_number(form.get(f"score-{seat.value}", "")) for seat in SEATS}
+    return None if None in typed.values() else {seat: score for seat, score in typed.items() if score is not None}
+
+
+def as_typed(scores: Mapping[Seat, int]) -> str:
+    """What the form sends with odd scores once it has asked about them, so that it counts for these alone."""
+    return " ".join(str(scores[seat]) for seat in SEATS)
 
 
 _WINDS = tuple(seat.value for seat in SEATS)

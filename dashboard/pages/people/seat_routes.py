@@ -28,10 +28,12 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.people.my_table import pressed_value
-from dashboard.pages.people.result_entry import entered_before, result_command, result_form
+from dashboard.pages.people.result_entry import as_typed, entered_before, result_command, result_form, scores_typed
+from dashboard.pages.rulings.ruling_options import odd_in_words
 from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
+from twinwall.game.typed_scores import odd_scores
 from twinwall.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
@@ -43,7 +45,7 @@ TURN_S = 2.0
 """About as long as a page waits for the table's answer."""
 TEXT_SIZES = 3
 _TEXT = "text"
-_ASKED_AGAIN = ("impossible", "incomplete")
+_ASKED_AGAIN = ("impossible", "incomplete", "sum", "odd")
 """A result that is wrong as it was typed: the form is shown once more, as it was filled in."""
 _SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 
@@ -174,6 +176,11 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping
     if form is None:
         return None
     values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form, "typed": typed}
+    scores = scores_typed(typed) if said in ("sum", "odd") else None
+    hand = None if now is None else now.hand
+    if scores is not None and hand is not None and hand.rules is not None:
+        odd = odd_in_words(odd_scores(hand.rules, scores), pages.pages.words())
+        values |= {"odd": odd, "sure": as_typed(scores) if said == "odd" else ""}
     return render_template("people/seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
 
 

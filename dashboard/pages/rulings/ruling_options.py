@@ -7,31 +7,34 @@ every language of the pages, for all readers of the ledger. Sending belongs to t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Words, signed
 from dashboard.pages.people.my_table import entry_words, scores_in_words
 from dashboard.projections.table_view import EnteredResult, HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import GivenRuling, revocable
 from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
-from twinwall.wire.names import typed_number
+from twinwall.wire.names import whole_number
 
-MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
 LONGEST_REASON = 200
 """Characters of the reason that a referee types."""
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
 
-PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "reason", "name", "offline"))
+_PROBLEMS = ("moved", "choice", "seat", "penalty", "number", "scores", "odd", "reason", "name", "offline")
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in _PROBLEMS)
 """The sentences that a form without effect is answered with."""
 
 
@@ -102,6 +105,7 @@ class RulingSituation:
     seat: Seat | None
     dead: frozenset[Seat]
     offers: tuple[RulingOffer, ...]
+    rules: RuleSet | None = None
 
     def offer(self, value: str) -> RulingOffer | None:
         """The offer that the form sent; None when it is not (any longer) made."""
@@ -131,6 +135,14 @@ class NotRuledError(ValueError):
         self.key = key
 
 
+class OddRulingError(NotRuledError):
+    """A ruling whose numbers are odd, and which nobody has confirmed: what is ``odd`` in it."""
+
+    def __init__(self, asked: RulingForm, odd: Sequence[Odd]) -> None:
+        super().__init__("rule.problem.odd")
+        self.asked, self.odd = asked, tuple(odd)
+
+
 def situation(view: TableView) -> RulingSituation | None:
     """What can be ruled at a table now; None before its first walls stand, or while its events cannot be followed."""
     if view.deal is not None and view.raised:
@@ -140,13 +152,13 @@ def situation(view: TableView) -> RulingSituation | None:
         return None
     over = hand.ended is not None
     dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
-    return RulingSituation(hand.n, hand.number, over, view.concerned, dead, _offers(hand, over))
+    return RulingSituation(hand.n, hand.number, over, view.concerned, dead, _offers(hand, over), hand.rules)
 
 
 def past(hand: HandSummary) -> RulingSituation:
     """What can be ruled on a hand that is over."""
     revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
-    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), (*_AFTERWARDS, *revoking))
+    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
 
 
 def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
@@ -167,10 +179,32 @@ def _allowed(hand: HandView, imp: int, points: int) -> bool:
 
 
 def ruling_sent(form: Mapping[str, str], now: RulingSituation | None, by: str) -> Ruling:
-    """The ruling that a form makes, sent by the account of that name; raises NotRuledError with the sentence to show."""
+    """The ruling that a form makes, sent by the account of that name; raises NotRuledError with the sentence to show,
+    OddRulingError where its numbers are odd and the form does not say that they are meant."""
     if now is None or form.get("n") != str(now.n):
         raise NotRuledError("rule.problem.moved")
-    return ruling_of(read_form(form, now, by), now.n, form.get("form", ""))
+    asked = read_form(form, now, by)
+    odd = _odd(asked, now.rules)
+    if odd and not form.get("sure"):
+        raise OddRulingError(asked, odd)
+    return ruling_of(asked, now.n, form.get("form", ""))
+
+
+def _odd(asked: RulingForm, rules: RuleSet | None) -> tuple[Odd, ...]:
+    if rules is None:
+        return ()
+    match asked.offer.choice:
+        case RulingChoice.ADJUSTED if asked.scores is not None:
+            return tuple(odd_scores(rules, asked.scores))
+        case RulingChoice.PENALTY:
+            return tuple(odd_penalty(rules, asked.imp, asked.points))
+        case _:
+            return ()
+
+
+def odd_in_words(odd: Iterable[Odd], words: Words) -> tuple[str, ...]:
+    """What is odd in typed numbers, a sentence each."""
+    return tuple(words(f"odd.{each.what}", number=each.number if each.what is Oddity.IMP else signed(each.number)) for each in odd)
 
 
 def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingForm:
@@ -188,13 +222,15 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
         raise NotRuledError("rule.problem.reason")
     match offer.choice:
         case RulingChoice.PENALTY:
-            imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_POINTS)
+            imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_SCORE)
             if not imp and not points:
                 raise NotRuledError("rule.problem.penalty")
             return RulingForm(offer, seat, by, imp=imp, points=points, reason=reason)
         case RulingChoice.ENTRY:
             return RulingForm(offer, seat, by, scores=None if offer.entry is None else offer.entry.payments, reason=reason)
         case RulingChoice.ADJUSTED:
+            if not any(form.get(f"score-{each.value}", "").strip() for each in SEATS):
+                raise NotRuledError("rule.problem.scores")
             scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
             return RulingForm(offer, seat, by, scores=scores, reason=reason)
         case _:
@@ -202,12 +238,8 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
 
 
 def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
-    text = typed_number(form.get(key, "").strip()) or "0"
-    try:
-        value = int(text)
-    except ValueError:
-        raise NotRuledError("rule.problem.number") from None
-    if not least <= value <= most:
+    value = whole_number(form.get(key, "").strip() or "0")
+    if value is None or not least <= value <= most:
         raise NotRuledError("rule.problem.number")
     return value
 

@@ -9,14 +9,15 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 
-from flask import Flask, abort, flash, redirect, request, url_for
+from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import Words
 from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import NotRuledError
+from dashboard.pages.rulings.ruling_options import NotRuledError, OddRulingError, announced, odd_in_words
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.commands import Command
@@ -31,7 +32,7 @@ MOST_TYPED = 200
 """Characters of a reason that a refused form keeps for the page that follows."""
 
 
-def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
+def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[], Words]) -> None:
     """Add the route that takes a referee's form."""
 
     @app.context_processor
@@ -52,6 +53,8 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
         try:
             give_ruling(policy, viewer(), opened, request.form, send)
             how = SENT
+        except OddRulingError as problem:
+            return _asked_again(name, problem, _earlier(opened, request.form), words())
         except NotRuledError as problem:
             how = problem.key
         except StoreError as problem:
@@ -60,8 +63,21 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
         if how != SENT:
             flash(request.form.get("reason", "")[:MOST_TYPED], "typed-ruling")
         past = _earlier(opened, request.form)
-        page = url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
-        return redirect(page, 303)
+        return redirect(_page(name, past, how), 303)
+
+
+def _page(name: str, past: HandSummary | None, how: str) -> str:
+    """The address of the page with the form, which says what became of a ruling."""
+    return url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
+
+
+def _asked_again(name: str, problem: OddRulingError, past: HandSummary | None, words: Words) -> AnyResponse:
+    """The page that asks whether odd numbers are meant; it sends the same form once more."""
+    flash(problem.asked.reason, "typed-ruling")
+    kept = [(key, value) for key, value in request.form.items() if key not in ("token", "sure")]
+    odd, text = odd_in_words(problem.odd, words), announced(problem.asked, words)
+    page = render_template("rulings/odd.html", name=name, odd=odd, text=text, kept=kept, back=_page(name, past, problem.key))
+    return Response(page, 409)
 
 
 def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapping[str, str], send: Send) -> Ruling:

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.tiles import Seat
+from twinwall.game.typed_scores import MOST_SCORE
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
@@ -47,7 +48,6 @@ class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rena
 
 Place = Annotated[int, msgspec.Meta(ge=0, le=3)]
 """A place of the table, counter-clockwise."""
-MOST_SCORE = 1_000_000
 Score = Annotated[int, msgspec.Meta(ge=-MOST_SCORE, le=MOST_SCORE)]
 """What a seat gets in a hand; the bound is beyond every rule set."""
 

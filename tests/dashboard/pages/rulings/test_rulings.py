@@ -202,7 +202,7 @@ def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
         ({"choice": "penalty"}, "penalty"),
         ({"choice": "penalty", "imp": "-4"}, "number"),
         ({"choice": "penalty", "imp": "many"}, "number"),
-        ({"choice": "adjusted", "score-E": "10000"}, "number"),
+        ({"choice": "adjusted", "score-E": "1000001"}, "number"),
         ({"choice": "adjusted", "reason": " "}, "reason"),
         ({"choice": "average", "reason": ""}, "reason"),
         ({"choice": "annulled", "reason": ""}, "reason"),

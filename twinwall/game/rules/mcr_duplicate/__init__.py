@@ -33,6 +33,11 @@ class McrDuplicate(RuleSet):
         return self.options.self_draw == "sum" and self.options.several_winners != scoring.EACH_FULL
 
     @property
+    def usual_most(self) -> int:
+        """A self-drawn win with one of the highest fans, and some more."""
+        return 3 * (scoring.BASE + 100)
+
+    @property
     def replaces_from_end(self) -> bool:
         """By option."""
         return turns.from_end(self.options)

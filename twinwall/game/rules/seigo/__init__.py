@@ -37,6 +37,11 @@ class Seigo(RuleSet):
     walls: ClassVar[WallLayout] = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
     shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = SHARED_ROWS
 
+    @property
+    def usual_most(self) -> int:
+        """The dealer's limit hand."""
+        return 48_000
+
     def start(self) -> PlayState:
         """All hands taken, East to draw."""
         return SeigoState.beginning(NAME, self.walls.draws)

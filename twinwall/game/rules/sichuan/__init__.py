@@ -36,6 +36,11 @@ class Sichuan(RuleSet):
     walls: ClassVar[WallLayout] = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
     chows: ClassVar[bool] = False
 
+    @property
+    def usual_most(self) -> int:
+        """Three wins at the cap, with their kongs."""
+        return 6 * self.options.limit * self.options.rate
+
     def start(self) -> PlayState:
         """All hands taken, East to draw."""
         return SichuanState.beginning(NAME, self.walls.draws)
