@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
-from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.i18n.words import NATIVE_NAMES, Words, accepted_language, known_language
@@ -102,32 +101,6 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
         return redirect(url_for("question", lang=_words().language), 303)
 
     return app
-
-
-class _Quiet(WSGIRequestHandler):
-    """Answers without writing each request to the terminal in which the command works."""
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Nothing."""
-
-
-class EnrolmentPage:
-    """The page served on loopback while a ``with`` block lasts; ``url`` is where."""
-
-    def __init__(self, questions: TileQuestions, secret: str, port: int = 0) -> None:
-        """Port 0 takes a free one; raises OSError when a port is taken."""
-        self._server = make_server("127.0.0.1", port, create_enrolment(questions, secret), threaded=True, request_handler=_Quiet)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/{secret}/"
-        self._thread = threading.Thread(target=self._server.serve_forever, name="enrolment page", daemon=True)
-
-    def __enter__(self) -> EnrolmentPage:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 def _words() -> Words:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 from contextlib import suppress
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -17,11 +18,18 @@ import msgspec
 import waitress
 from flask import Flask, Response, request
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
 from werkzeug.exceptions import BadRequest, HTTPException
+
+from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits, VisitStage, network_of
 
 LOOPBACK = "127.0.0.1"
 _THREADS = 32
 """So many requests can be under way; one that waits for something to happen counts."""
+_LIMITS = VisitLimits(connections=384, connections_each=256, half_open_each=64, holding_each=0)
+_MOST_OPEN = 512
+"""Beyond these waitress itself would take no more, whoever has them."""
+REQUEST_S = 10.0
 
 Document = TypeVar("Document")
 _FIRST_USE = threading.Lock()
@@ -89,17 +97,57 @@ def json_answer(document: object) -> Response:
     return Response(msgspec.json.encode(document), mimetype="application/json")
 
 
+def _limited_channels(visitors: VisitorLimits, request_s: float) -> type[HTTPChannel]:
+    """The connections of one server, each within the limits of its address."""
+
+    class LimitedChannel(HTTPChannel):
+        def __init__(self, server: object, sock: socket.socket, addr: tuple[str, int], adj: object, map: wasyncore.SocketMap) -> None:
+            self._visit = Visit(network_of(addr[0]), self._end)
+            super().__init__(server, sock, addr, adj, map)
+            for each in visitors.enter(self._visit, time.monotonic()):
+                each.abort()
+
+        def _end(self) -> None:
+            self.will_close = True
+
+        def readable(self) -> bool:
+            """Asked about once a second."""
+            if self._visit.stage is VisitStage.HALF_OPEN and time.time() - self.creation_time > request_s:
+                self._end()
+            return super().readable()
+
+        def received(self, data: bytes) -> bool:
+            """A piece has come."""
+            taken = super().received(data)
+            if self.requests:
+                self._visit.stage = VisitStage.ASKING
+            return taken
+
+        def del_channel(self, map: wasyncore.SocketMap | None = None) -> None:
+            """It is closed."""
+            visitors.leave(self._visit)
+            super().del_channel(map)
+
+    return LimitedChannel
+
+
 class HttpServer:
     """Answers an application's requests from ``start`` to ``stop``."""
 
-    def __init__(self, app: Flask, port: int, host: str = LOOPBACK) -> None:
-        """``port`` 0 takes a free one. Raises OSError when the port is taken or the address is not this machine's."""
+    def __init__(self, app: Flask, port: int, host: str = LOOPBACK, *, request_s: float = REQUEST_S) -> None:
+        """``port`` 0 takes a free one; ``request_s`` is how long a connection may be open before its first request has come whole.
+
+        Raises OSError when the port is taken or the address is not this machine's.
+        """
         # It warns of every request that waits for a thread, and tells of everyone who sends no HTTP; Flask tells of our own errors.
         logging.getLogger("waitress").setLevel(logging.CRITICAL)
         listener = socket.create_server((host, port))
         self.host, self.port = listener.getsockname()
         self._connections: wasyncore.SocketMap = {}
-        self._server = waitress.create_server(app, self._connections, sockets=[listener], threads=_THREADS, ident=None)
+        self._server = waitress.create_server(
+            app, self._connections, sockets=[listener], threads=_THREADS, ident=None, connection_limit=_MOST_OPEN
+        )
+        self._server.channel_class = _limited_channels(VisitorLimits(_LIMITS), request_s)
         self._thread = threading.Thread(target=self._server.run, name=f"{app.name} http", daemon=True)
 
     @property

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Callable, Sequence
 
 from _typeshed.wsgi import WSGIApplication
+from waitress.channel import HTTPChannel
 from waitress.wasyncore import SocketMap
 
 class _Trigger:
@@ -15,6 +16,7 @@ class _Dispatcher:
 class _Server:
     trigger: _Trigger
     task_dispatcher: _Dispatcher
+    channel_class: type[HTTPChannel]
     def run(self) -> None: ...
     def close(self) -> None: ...
 
@@ -25,4 +27,5 @@ def create_server(
     sockets: Sequence[socket.socket],
     threads: int,
     ident: str | None,
+    connection_limit: int,
 ) -> _Server: ...

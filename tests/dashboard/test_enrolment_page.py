@@ -10,9 +10,10 @@ import urllib.request
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.enrolment_page import EnrolmentPage, TileQuestion, TileQuestions, create_enrolment
+from dashboard.enrolment_page import TileQuestion, TileQuestions, create_enrolment
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.http_server import HttpServer
 
 PNG = b"\x89PNG not looked at here"
 
@@ -84,14 +85,16 @@ def test_the_page_speaks_the_languages_of_the_pages(language: str, words: str) -
     assert after.headers["Location"].endswith(f"?lang={language}")
 
 
-def test_the_page_is_served_on_loopback_until_it_ends() -> None:
+def test_the_page_is_served_on_loopback() -> None:
     questions = some(1)
-    with EnrolmentPage(questions, "secret") as page:
-        assert page.url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(page.url, timeout=PATIENCE_S) as answer:
-            assert answer.status == 200
-        fields = urllib.parse.urlencode({"tile": "6p"}).encode()
-        answered = threading.Thread(target=lambda: urllib.request.urlopen(f"{page.url}0", fields, timeout=PATIENCE_S).close())
-        answered.start()
-        assert questions.wait(PATIENCE_S) == [Tile.P6]
-        answered.join()
+    server = HttpServer(create_enrolment(questions, "secret"), 0)
+    server.start()
+    page = f"{server.url}/secret/"
+    with urllib.request.urlopen(page, timeout=PATIENCE_S) as answer:
+        assert answer.status == 200
+    fields = urllib.parse.urlencode({"tile": "6p"}).encode()
+    answered = threading.Thread(target=lambda: urllib.request.urlopen(f"{page}0", fields, timeout=PATIENCE_S).close())
+    answered.start()
+    assert questions.wait(PATIENCE_S) == [Tile.P6]
+    answered.join()
+    server.stop()

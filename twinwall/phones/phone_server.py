@@ -1,6 +1,7 @@
 """The server that phones reach: one page with its script, and a WebSocket over which frames, keys, lamps and builder's screens go.
 
-Each connection has a thread. Codes, tokens and frames are never written to a log; frames are kept nowhere.
+Each connection has a thread, within limits for its address until it has shown a good code, and for its role then. Codes, tokens and
+frames are never written to a log; frames are kept nowhere.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import astuple, dataclass
+from functools import partial
 from http import HTTPStatus
 from importlib.resources import files
 from urllib.parse import urlsplit
@@ -48,9 +50,13 @@ from twinwall.phones.phone_messages import (
 from twinwall.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
 from twinwall.phones.wanted_frames import PhoneCamera, PixelPart
 from twinwall.station_screen.screen_files import screen_files
+from twinwall.visitor_limits import VisitLimits, VisitorLimits
 
 MOST_FRAME_BYTES = 8 << 20
-MOST_CONNECTIONS = 128
+WITHOUT_CODE, WITHOUT_CODE_EACH = 128, 64
+"""Connections that have shown no good code: of all, and of one address, where the oldest gives way to a new one."""
+OF_A_ROLE = 3
+"""A phone that comes again while the server has not noticed that it went."""
 HELLO_S, LOOK_S, FRAME_S = 10.0, 0.5, 10.0
 PING_S = 5.0
 _PAGES = {
@@ -94,6 +100,9 @@ class PhoneServer:
     def __init__(self, parts: PhoneParts, at: tuple[str, int], words: Mapping[str, object], tls: ssl.SSLContext | None = None) -> None:
         """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError when the address cannot be had."""
         self._parts = parts
+        self._most_joined = OF_A_ROLE * len(parts.book.roles)
+        limits = VisitLimits(WITHOUT_CODE + self._most_joined, WITHOUT_CODE_EACH, WITHOUT_CODE_EACH, OF_A_ROLE)
+        self._visitors, self._here = VisitorLimits(limits), threading.local()
         self._open: set[ServerConnection] = set()
         self._changing = threading.Lock()
         self._has_ended = False
@@ -115,6 +124,7 @@ class PhoneServer:
             server_header=None,
             logger=_quiet(),
         )
+        self._server.handler = partial(self._limited, self._server.handler)
         self._thread = threading.Thread(target=self._server.serve_forever, name="phones", daemon=True)
 
     def start(self) -> None:
@@ -139,11 +149,19 @@ class PhoneServer:
         """A page; None for a WebSocket."""
         path = urlsplit(request.path).path
         if path == "/phone":
-            is_full = self._has_ended or len(self._open) >= MOST_CONNECTIONS
-            return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"too many phones\n", "text/plain") if is_full else None
+            ended = _response(HTTPStatus.SERVICE_UNAVAILABLE, b"the server of phones ends\n", "text/plain")
+            return ended if self._has_ended else None
         if path not in self._pages:
             return _response(HTTPStatus.NOT_FOUND, b"open the address of the code\n", "text/plain")
         return _response(HTTPStatus.OK, *self._pages[path])
+
+    def _limited(self, handler: Callable[[socket.socket, tuple[str, int]], None], connection: socket.socket, peer: tuple[str, int]) -> None:
+        """What a connection's thread does, within the limits of its address."""
+        self._here.visit = visit = self._visitors.take(connection, peer[0])
+        try:
+            handler(connection, peer)
+        finally:
+            self._visitors.leave(visit)
 
     def _connected(self, connection: ServerConnection) -> None:
         with self._changing:
@@ -167,8 +185,13 @@ class PhoneServer:
         if isinstance(joined, PhoneRefused):
             connection.send(to_phone(joined))
             return
-        connection.send(to_phone(joined))
         role = PhoneRole(joined.table, joined.name)
+        self._visitors.identify(self._here.visit, f"{role.table}/{role.name}", time.monotonic())
+        may, _none_gives_way = self._visitors.hold(self._here.visit, self._most_joined)
+        if not may:
+            connection.close(1013, "too many connections with the code of this phone")
+            return
+        connection.send(to_phone(joined))
         talks: dict[RoleKind, Callable[[ServerConnection, PhoneJoined, PhoneRole], None]]
         talks = {RoleKind.KEYS: self._keys, RoleKind.BUILDER: self._builder}
         self._parts.book.came(role)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Sequence
@@ -13,12 +14,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 
+from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.enrolment import CodeVerdict, EnrolmentAnswer, EnrolmentRequest, Invitation, take
 
 REQUEST_S = 10.0
 """So long a connection may take, the TLS handshake included."""
 MOST_BYTES = 8192
+_LIMITS = VisitLimits(connections=64, connections_each=16, half_open_each=16, holding_each=0)
+
+_Request = socket.socket | tuple[bytes, socket.socket]
+_Address = tuple[str, int]
 
 Issue = Callable[[str, bytes], bytes]
 """Issues the certificate (PEM) of a table for a request (PEM), and keeps it; raises CertificateError."""
@@ -73,10 +79,24 @@ class EnrolmentServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, at: tuple[str, int], enrolment: EnrolmentServer) -> None:
         self.enrolment = enrolment
+        self._visitors, self._visits = VisitorLimits(_LIMITS), dict[socket.socket, Visit]()
         super().__init__(at, _Handler)
+
+    def process_request(self, request: _Request, client_address: _Address) -> None:
+        """Answer a connection in a thread, within the limits of its address."""
+        assert isinstance(request, socket.socket)
+        self._visits[request] = self._visitors.take(request, client_address[0])
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: _Request) -> None:
+        """A connection has ended."""
+        assert isinstance(request, socket.socket)
+        self._visitors.leave(self._visits.pop(request))
+        super().shutdown_request(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Whoever speaks no TLS, or goes away, is told nothing and said nothing of."""

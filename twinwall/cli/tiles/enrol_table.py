@@ -58,7 +58,8 @@ def _in_terminal(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | N
 
 
 def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
-    from dashboard.enrolment_page import EnrolmentPage, TileQuestion, TileQuestions  # noqa: PLC0415  # Flask, only where a page is wanted
+    from dashboard.enrolment_page import TileQuestion, TileQuestions, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
+    from twinwall.http_server import HttpServer  # noqa: PLC0415
 
     asked = TileQuestions(
         [
@@ -68,10 +69,13 @@ def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]
     )
     if not questions:
         return []
-    with EnrolmentPage(asked, secrets.token_urlsafe(12)) as page:
-        print(f"{len(questions)} tiles are doubtful: open {page.url} in a browser of this machine", file=sys.stderr)
-        answers = asked.wait()
-        time.sleep(_LAST_PAGE_S)
+    secret = secrets.token_urlsafe(12)
+    server = HttpServer(create_enrolment(asked, secret), 0)
+    server.start()
+    print(f"{len(questions)} tiles are doubtful: open {server.url}/{secret}/ in a browser of this machine", file=sys.stderr)
+    answers = asked.wait()
+    time.sleep(_LAST_PAGE_S)
+    server.stop()
     return answers
 
 

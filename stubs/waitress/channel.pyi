@@ -1,0 +1,13 @@
+import socket
+from collections.abc import Sequence
+
+from waitress.wasyncore import SocketMap
+
+class HTTPChannel:
+    creation_time: float
+    requests: Sequence[object]
+    will_close: bool
+    def __init__(self, server: object, sock: socket.socket, addr: tuple[str, int], adj: object, map: SocketMap) -> None: ...
+    def readable(self) -> bool: ...
+    def received(self, data: bytes) -> bool: ...
+    def del_channel(self, map: SocketMap | None = None) -> None: ...
