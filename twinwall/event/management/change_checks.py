@@ -33,12 +33,14 @@ from twinwall.event.management.changes import (
     change_document,
     read_change,
 )
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.names import cleaned, name_problem, twins
 
+_PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
+"""Of an event's description: what results rest on."""
 _N = TypeVar("_N", bound=Hashable)
 
 
@@ -56,6 +58,8 @@ class Why(Enum):
     UNKNOWN_PLAYER = "unknown-player"
     UNKNOWN_TEAM = "unknown-team"
     UNKNOWN_TABLE = "unknown-table"
+    PLAYS_FOR_ANOTHER = "plays-for-another"
+    """Who has played in a session for one player cannot play there for another: the results would count for both."""
     TWO_TEAMS = "two-teams"
     """A player is in two teams."""
     TEAM_NEEDS_FOUR = "team-needs-four"
@@ -113,7 +117,33 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
         return ChangeRefusal(Why.CLOSED)
     if event.description is None and not isinstance(change, EventDescribed):
         return ChangeRefusal(Why.NOT_DESCRIBED)
-    return next(_problems(event, change), None)
+    return next(chain(_problems(event, change), _played_otherwise(event, change)), None)
+
+
+def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
+    """What results of sessions that have begun rest on, and the change would make otherwise: a result is changed by a ruling alone, which
+    everybody sees as a correction."""
+    after = dict(_played(apply(event, change)))
+    for (name, session), said in _played(event):
+        if after.get((name, session)) != said:
+            yield ChangeRefusal(Why.ALREADY_PLAYED, {"name": name, "session": str(session)})
+
+
+def _played(event: ManagedEvent) -> Iterator[tuple[tuple[str, int], object]]:
+    """By name and session: what is played, who sits where, who is ranked, and of which team each player is who has sat."""
+    for session in (begun.number for begun in event.sessions if begun.number in event.seatings):
+        described, seating = event.description, event.seatings[session]
+        yield ("", session), (seating, [getattr(described, key) for key in _PLAYED])
+        for player in sorted(_sat(event, session)):
+            yield (player, session), (player in event.players, player in event.unranked, event.team_of(player))
+        yield from (((team, session), team in event.unranked) for group in seating.groups for team in group.teams)
+
+
+def _sat(event: ManagedEvent, session: int) -> set[str]:
+    """Who was drawn for a session that is seated, or has stood in for somebody there."""
+    seating = event.seatings.get(session)
+    groups = () if seating is None else seating.groups
+    return {player for group in groups for at in group.tables for player in at.players}.union(event.stood_in.get(session, ()))
 
 
 def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:  # noqa: PLR0912 - one case a change
@@ -207,8 +237,7 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
         yield ChangeRefusal(Why.RULES, {"name": str(error)})
     before = event.description
     if before is not None and event.sessions:
-        fixed = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
-        if any(getattr(before, key) != getattr(change, key) for key in fixed) or change.sessions < len(event.sessions):
+        if change.sessions < len(event.sessions):
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
         if event.stage is EventStage.PLAYING and before.play_order != change.play_order:
             yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
@@ -238,10 +267,6 @@ def _removed(event: ManagedEvent, change: EntrantsRemoved) -> Iterator[ChangeRef
         left = [number for number in team.players if number not in change.players]
         if name not in change.teams and len(left) < min(TEAMS, len(team.players)):
             yield ChangeRefusal(Why.TEAM_NEEDS_FOUR, {"name": name})
-    gone = {*change.players, *(number for name in change.teams if name in event.teams for number in event.teams[name].players)}
-    for session in event.sessions:
-        seated = set(chain.from_iterable(event.seats(session.number).values()))
-        yield from (ChangeRefusal(Why.ALREADY_PLAYED, {"name": number, "session": str(session.number)}) for number in sorted(gone & seated))
 
 
 def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusal]:
@@ -285,6 +310,11 @@ def _substitute(event: ManagedEvent, change: SubstituteSeated) -> Iterator[Chang
         yield ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": change.substitute})
     if event.seat_of(change.session, change.substitute) is not None:
         yield ChangeRefusal(Why.TWICE, {"name": change.substitute})
+    stood_in, known = event.stood_in.get(change.session, {}), _sat(event, change.session)
+    if not event.is_team_event and change.substitute in known:
+        counts_for, player = (stood_in.get(each, each) for each in (change.substitute, change.player))
+        if counts_for != player:
+            yield ChangeRefusal(Why.PLAYS_FOR_ANOTHER, {"name": change.substitute, "session": str(change.session)})
     if event.is_team_event and event.team_of(change.player) != event.team_of(change.substitute):
         yield ChangeRefusal(Why.TWO_TEAMS, {"name": change.substitute})
 

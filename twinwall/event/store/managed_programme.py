@@ -21,7 +21,7 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
     if described is None:
         return programme
     sessions = tuple(
-        SessionGroups(session, session_groups(seating), dict(event.stood_in.get(session, {})))
+        SessionGroups(session, session_groups(seating), {} if event.is_team_event else dict(event.stood_in.get(session, {})))
         for session, seating in sorted(event.seatings.items())
     )
     return replace(
