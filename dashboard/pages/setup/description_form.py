@@ -8,21 +8,23 @@ from dataclasses import dataclass
 
 from dashboard.pages.setup.option_fields import OptionField, chosen_options, option_fields
 from twinwall.event.event_standings import SHARE_PATTERN
-from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes
+from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.wire.canonical_json import FormError
 
+USUAL = "usual"
+"""The points that follow the kind of the event."""
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "kind": ("individual", "team"),
     "play_order": ("barometer", "staggered"),
     "groups": ("fixed", "by-standing"),
-    "points": ("imp", "cross-imp", "rank"),
+    "points": (USUAL, "cross-imp", "imp", "rank"),
     "carry_over": ("1", "1/2", "1/3", "0"),
     "names": ("full", "initials", "number"),
 }
 """What each field can be; the first is its default."""
 NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
-NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5)
+NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5, points=usual_points("individual"))
 """What the form shows of an event that nobody has described: sixteen players meet each other in five sessions."""
 
 
@@ -36,10 +38,12 @@ class FieldProblem:
 
 
 def shown_values(described: EventDescribed) -> dict[str, str]:
-    """The fields of the form for a description; the usual minutes are empty, so that they follow when the number of hands is changed."""
+    """The fields of the form for a description; the usual minutes are empty and usual points say so, and follow hands and kind."""
     fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
     if described.minutes == usual_minutes(described.hands):
         fields["minutes"] = ""
+    if described.points == usual_points(described.kind):
+        fields["points"] = USUAL
     fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else "", "weights": ", ".join(described.weights)}
     for rules in rule_set_names():
         given = described.options if rules == described.rules else {}
@@ -55,6 +59,8 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
         fields[name] = form.get(name, "")
         if fields[name] not in choices:
             problems.append(FieldProblem(name, "describe.problem.choice", {}))
+    if fields["points"] == USUAL:
+        fields["points"] = usual_points("team" if fields["kind"] == "team" else "individual")
     for name, (least, most) in NUMBERS.items():
         text, hands = form.get(name, "").strip(), fields.get("hands")
         if name == "minutes" and not text:

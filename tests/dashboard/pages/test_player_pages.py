@@ -138,7 +138,9 @@ def test_a_card_tells_who_won_on_whose_discard() -> None:
     east, south, west, north = hall.desk.event.seats(1)["1"]
     assert met(hall, east) == {south: [1, 1, 0], west: [1, 0, 0], north: [1, 0, 0]}
     assert met(hall, south) == {east: [1, 0, 1], west: [1, 0, 0], north: [1, 0, 0]}
-    assert "Won with a tile of the own wall: 0" in hall.client.get(f"/player/{east}").text
+    page = hall.client.get(f"/player/{east}").text
+    assert "Won with a tile of the own wall: 0" in page
+    assert "the better player need not be ahead" in page
 
 
 def test_a_self_drawn_hand_is_won_off_nobody() -> None:

@@ -65,6 +65,21 @@ def test_an_event_with_the_values_that_the_page_offers_is_individual_mcr(directo
     assert director.event.description == NEW_EVENT
 
 
+@pytest.mark.parametrize(("kind", "points"), [("individual", "cross-imp"), ("team", "imp")])
+def test_a_new_event_compares_players_over_the_whole_field_and_teams_in_their_groups(director: SetUp, kind: str, points: str) -> None:
+    director.describe(kind=kind)
+    assert director.event.description is not None
+    assert director.event.description.points == points
+
+
+def test_an_individual_event_that_counted_imp_before_keeps_it(director: SetUp) -> None:
+    before = EventDescribed("individual", "mcr-duplicate")
+    director.describe(before)
+    form = shown_values(before)
+    assert form["points"] == "imp"
+    assert read_description(form) == before
+
+
 @pytest.mark.parametrize(
     "described",
     [

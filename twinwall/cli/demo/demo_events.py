@@ -6,7 +6,15 @@ import json
 from dataclasses import dataclass
 
 from twinwall.cli.demo.people import person_name, team_name
-from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered, EventDescribed, change_document, usual_minutes
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EventDescribed,
+    change_document,
+    usual_minutes,
+    usual_points,
+)
 
 _NO_PHYSICS = {
     "en": (
@@ -52,6 +60,7 @@ class DemoEvent:
             sessions=self.sessions,
             hands=self.hands,
             minutes=usual_minutes(self.hands),
+            points=usual_points("team" if self.kind == "team" else "individual"),
             groups="by-standing" if self.kind == "team" else "fixed",
             seat_check=self.seat_check,
         )

@@ -73,6 +73,11 @@ def usual_minutes(hands: int) -> int:
     return USUAL_MINUTES * hands // MOST_HANDS
 
 
+def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-imp"]:
+    """What a new event counts where nobody says it: players are compared over the whole field, teams by the sums of their groups."""
+    return "cross-imp" if kind == "individual" else "imp"
+
+
 class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A player of the event.
 

@@ -205,6 +205,7 @@ def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and
     assert (page.count('<rect class="up"'), page.count('<rect class="down"')) == (2, 2)
     leaders = text_of(hall.client.get("/").text)
     assert "rank points 4, 3, 2, 1 Standings 1 Plum 4 2 Bamboo 3 3 Orchid 2 4 Chrysanthemum 1" in leaders
+    assert "three times the hands" in text_of(hall.client.get("/standings").text)
     assert "provisional" not in text_of(page)
     assert "provisional" not in leaders
 
