@@ -24,13 +24,12 @@ from prometheus_client.registry import Collector
 
 from dashboard.access.access_policy import AccessPolicy, Role, Viewer
 from dashboard.access.api_tokens import ApiToken
+from dashboard.access.page_table import PAGES
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
 
-STREAMS = "events"
-"""The endpoint of the pages' live streams, which have no duration."""
 LINES_ROUNDED_TO = 100
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _STAFF = Viewer(frozenset({Role.SCORER}))
@@ -115,7 +114,8 @@ def add_metrics(app: Flask, sources: MetricSources, monotonic_s: Callable[[], fl
 
     @app.after_request
     def measure(response: Response) -> Response:
-        if request.endpoint == STREAMS and response.status_code == 200:
+        page = PAGES.get(request.endpoint or "")
+        if page is not None and page.live and response.status_code == 200:  # a stream has no duration
             streams.inc()
             response.call_on_close(streams.dec)
         elif "began_s" in g:

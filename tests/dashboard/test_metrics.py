@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
 
 from dashboard.access.api_tokens import TokenScope
+from dashboard.access.seat_codes import seat_code
 from dashboard.app import HallLinks, create_app
 from dashboard.metrics import LINES_ROUNDED_TO
 from tests.support.dashboard.api import Program, api_token
@@ -58,13 +59,16 @@ def test_requests_are_timed_by_what_answers_them_and_streams_are_counted_while_t
     hall.client.get("/")
     hall.client.get("/nothing")
     Program(hall, TokenScope.VIEWER).read("/event")
-    hall.turns_left = 1
+    hall.turns_left = 2
     stream = hall.client.get("/events")
+    code = seat_code(OPEN.secret, OPEN.event, "1", 0)
+    phone = hall.client.get(f"/seat/1/0?code={code}") and hall.client.get("/seat/1/0/events")
     found = samples(hall)
     assert found["twinwall_request_seconds_count", (("endpoint", "hall"), ("status", "2xx"))] == 1
     assert found["twinwall_request_seconds_count", (("endpoint", "none"), ("status", "4xx"))] == 1
     assert found["twinwall_request_seconds_count", (("endpoint", "api.readEvent"), ("status", "2xx"))] == 1
-    assert found["twinwall_streams_open", ()] == 1
+    assert found["twinwall_streams_open", ()] == 2
+    phone.close()
     stream.close()
     assert samples(hall)["twinwall_streams_open", ()] == 0
 
