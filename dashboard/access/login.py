@@ -184,7 +184,7 @@ def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, i
         page = Response(render_template("people/login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
         page.headers["Retry-After"] = str(wait_s)
         return page
-    if account is None or not rules.staff.password_fits(account, password):
+    if not rules.staff.password_fits(account, password) or account is None:
         return render_template("people/login.html", problem="login.wrong", wanted=wanted, name=name), 401
     rules.attempts.right(counted, source)
     _begin_session(rules, account)

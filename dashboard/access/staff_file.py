@@ -240,13 +240,17 @@ class StaffFile:
         with self.transaction() as execute:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
-    def password_fits(self, account: StaffAccount, password: str) -> bool:
-        """Whether this is the account's password, and the account is not withdrawn."""
+    def password_fits(self, account: StaffAccount | None, password: str) -> bool:
+        """Whether this is the account's password, and the account is not withdrawn.
+
+        Without such an account somebody else's password is compared all the same, so that the time tells nobody who has an account.
+        """
+        own = None if account is None else account.identity
         with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
-                "SELECT password FROM accounts WHERE id = ? AND revoked IS NULL AND password IS NOT NULL", (account.identity,)
+                "SELECT id, password FROM accounts WHERE revoked IS NULL AND password IS NOT NULL ORDER BY id IS ?1 DESC LIMIT 1", (own,)
             ).fetchone()
-        return row is not None and password_fits(password, row[0])
+        return row is not None and password_fits(password, row[1]) and row[0] == own
 
     def begin_session(self, account: StaffAccount, now: int) -> str:
         """Begin a session; its token. Sessions that are over are forgotten."""

@@ -10,10 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
+from dashboard.access import passwords
 from dashboard.access.access_policy import Role
 from dashboard.access.login import SECRET_BYTES, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES
+from dashboard.access.staff_orders import StaffOrder
 from dashboard.app import create_app
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk
@@ -99,6 +102,26 @@ def test_a_wrong_password_is_said_and_opens_nothing(hall: Hall) -> None:
     assert answer.status_code == 401
     assert "not right" in answer.text
     assert hall.client.get("/").status_code == 302
+
+
+def test_a_name_that_nobody_has_costs_the_same_work_as_one_that_an_account_has(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = list[str]()
+
+    class Counted:
+        @staticmethod
+        def verify_phc_encoded(password: bytes, kept: str) -> None:
+            tried.append(kept.rsplit("$", 2)[0])
+            Argon2id.verify_phc_encoded(password, kept)
+
+    hall.staff.invite("Invited", {Role.REFEREE}, 10**10, StaffOrder(0))
+    enrol(hall.staff, "Withdrawn")
+    hall.staff.revoke("Withdrawn", StaffOrder(0))
+    monkeypatch.setattr(passwords, "Argon2id", Counted)
+    for name in (NAME, "Nobody", "", "Invited", "Withdrawn"):
+        tried.clear()
+        answer = hall.log_in(name, PASSWORD if name != NAME else "wrong")
+        assert (answer.status_code, len(tried)) == (401, 1), name
+        assert tried[0].startswith("$argon2id$v=19$m=8,t=1,p=1"), "of the same cost"
 
 
 @pytest.mark.parametrize("token", ["", "guessed", None])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import stat
 import tracemalloc
 from pathlib import Path
 
 import pytest
+from amqtt.contexts import BaseContext
+from amqtt.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +29,7 @@ from twinwall.wire.mqtt.access import (
     table_user,
     write_access_files,
 )
+from twinwall.wire.mqtt.broker_guard import BrokerGuard, GuardPaths
 from twinwall.wire.mqtt.topics import (
     Channel,
     HallChannel,
@@ -177,6 +182,28 @@ def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:
     assert password_matches("t", hashes["table-Tisch%201"])
     assert not password_matches("s", hashes["table-Tisch%201"])
     assert "t\n" not in files.passwords.read_text()
+
+
+def test_the_embedded_broker_compares_a_password_for_a_user_whom_it_does_not_know_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = write_access_files(tmp_path, EVENT, {SERVER_USER: "s"}, {SERVER_USER: b"." * SALT_BYTES})
+    context, compared, derive = BaseContext(), list[int](), hashlib.pbkdf2_hmac
+    context.config = GuardPaths(str(files.passwords), str(files.rights))
+    guard = BrokerGuard(context)
+
+    def counted(name: str, password: bytes, salt: bytes, iterations: int) -> bytes:
+        compared.append(iterations)
+        return derive(name, password, salt, iterations)
+
+    monkeypatch.setattr(hashlib, "pbkdf2_hmac", counted)
+    for user, password, is_let_in in ((SERVER_USER, "s", True), (SERVER_USER, "x", False), ("nobody", "s", False), (None, "s", False)):
+        session = Session()
+        session.username = session.client_id = user
+        session.password = password
+        assert asyncio.run(guard.authenticate(session=session)) is is_let_in
+    assert len(set(compared)) == 1
+    assert len(compared) == 4
 
 
 def test_an_event_without_a_server_is_refused(tmp_path: Path) -> None:
