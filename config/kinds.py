@@ -16,12 +16,12 @@ RULES_SHAPE = f'a name such as "{DEFAULT_RULES}"'
 
 _PORT = r"(:[1-9][0-9]{0,4})?"
 LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"
-_DEVICE = r"(v4l2|picamera2):[0-9]{1,3}|files:\S(.*\S)?"
+_DEVICE = r"(v4l2|picamera2):[0-9]{1,3}|v4l2:/dev/\S+|files:\S(.*\S)?"
 TABLE_PHONES = rf"{LOOPBACK}/[^\s/]+"
 """The phones' server of this computer, with the name of a table."""
 TABLE_PHONES_SHAPE = '"http://127.0.0.1:PORT/TABLE"'
 LOCAL_CAMERA = rf"({LOOPBACK}/\S*|{_DEVICE})"
-_DEVICE_SHAPE = '"v4l2:0" or "picamera2:0" (a device of this machine), "files:FOLDER"'
+_DEVICE_SHAPE = '"v4l2:0", "v4l2:/dev/v4l/by-id/NAME" or "picamera2:0" (a device of this machine), "files:FOLDER"'
 LOCAL_CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://127.0.0.1:PORT/PATH"'
 CAMERA = rf"(http://[^/\s]+/\S*|{_DEVICE})"
 CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://HOST:PORT/PATH"'

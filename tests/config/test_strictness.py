@@ -72,7 +72,16 @@ def test_a_gate_camera_beyond_this_machine_is_refused(source: str) -> None:
     assert "camera.gate.source must be" in refusal(TEXT.replace('"v4l2:0"', f'"{source}"'))
 
 
-@pytest.mark.parametrize("source", ["http://127.0.0.1:8123/gate.jpg", "http://localhost/gate.jpg", "http://[::1]:80/gate.jpg", "v4l2:7"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "http://127.0.0.1:8123/gate.jpg",
+        "http://localhost/gate.jpg",
+        "http://[::1]:80/gate.jpg",
+        "v4l2:7",
+        "v4l2:/dev/v4l/by-id/a",
+    ],
+)
 def test_a_gate_camera_of_this_machine_is_taken(source: str) -> None:
     settings = loads(TEXT.replace('"v4l2:0"', f'"{source}"'), TableSettings, FILE)
     assert settings.camera.gate.source == source

@@ -16,6 +16,8 @@ from urllib.parse import SplitResult, urlsplit
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
 _TRIES = 4
+MOST_ANSWERS = 2 * _TRIES
+"""Answers that may be waited for until one frame is there."""
 _LARGEST_BYTES = 32 * 1024 * 1024
 _LONGEST_REFUSAL = 1000
 

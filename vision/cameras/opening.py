@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vision.cameras.file_camera import open_folder
-from vision.cameras.http_camera import HttpCamera
+from vision.cameras.http_camera import MOST_ANSWERS, HttpCamera
 from vision.cameras.pi_camera import open_pi_camera
 from vision.cameras.port import Camera, CameraLock
-from vision.cameras.usb_camera import open_usb_camera
+from vision.cameras.usb_camera import MOST_QUEUED, open_usb_camera
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
 
@@ -21,20 +23,31 @@ def open_camera(
 ) -> Camera:
     """Open the camera at an address and watch its frames for faults.
 
-    ``v4l2:0`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` is an HTTP camera,
+    ``v4l2:0``, ``v4l2:/dev/v4l/by-id/…`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` is an HTTP camera,
     ``files:FOLDER`` shows a folder's pictures in a loop. ``local_only`` is for cameras that see concealed tiles.
     ``size`` (width, height in px) is the size that pictures must have; None: that of the device, or of the first
     picture. Raises ValueError for an address that may not or cannot be used, CameraLostError for a device that cannot
     be opened; with ``at_once`` False the first frame raises it, and each later one tries again.
     """
     kind, _, which = source.partition(":")
+    name = f"the camera {source}"
     if kind == "files":
-        return ReopenedCamera(lambda: open_folder(which), at_once=at_once)
+        return ReopenedCamera(lambda: open_folder(which), name, timeout_s, at_once=at_once)
     if kind not in {"v4l2", "picamera2"}:
-        return WatchedCamera(HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only), f"the camera at {source}", size=size)
-    if not which.isdecimal():
-        raise ValueError(f"{source!r} is not a camera: write {kind}: and the device's number, for example {kind}:0")
+        http = HttpCamera(source, timeout_s=timeout_s, loopback_only=local_only)
+        return WatchedCamera(ReopenedCamera(lambda: http, name, MOST_ANSWERS * timeout_s), name, size=size)
     locked = lock or CameraLock()
-    open_device = open_usb_camera if kind == "v4l2" else open_pi_camera
-    device = ReopenedCamera(lambda: open_device(int(which), locked), at_once=at_once)
-    return WatchedCamera(device, f"the camera {source}", size=size or (locked.width, locked.height))
+    limit_s = timeout_s + MOST_QUEUED / locked.frames_per_s
+    opened = _device(kind, which, locked)
+    device = ReopenedCamera(opened, name, limit_s, at_once=at_once)
+    return WatchedCamera(device, name, size=size or (locked.width, locked.height))
+
+
+def _device(kind: str, which: str, lock: CameraLock) -> Callable[[], Camera]:
+    """What opens a device of this machine; raises ValueError for what names none."""
+    if kind == "v4l2" and (which.isdecimal() or which.startswith("/dev/")):
+        return lambda: open_usb_camera(which, lock)
+    if kind == "picamera2" and which.isdecimal():
+        return lambda: open_pi_camera(int(which), lock)
+    path = " or its path, for example v4l2:/dev/v4l/by-id/NAME" if kind == "v4l2" else ""
+    raise ValueError(f"{kind}:{which} is not a camera: write {kind}: and the device's number, for example {kind}:0{path}")

@@ -6,6 +6,7 @@ only when such a camera is opened. Every frame carries the sensor's own time and
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -48,9 +49,15 @@ def open_pi_camera(number: int, lock: CameraLock) -> PiCamera:
             f"the camera {name} needs Picamera2: apt install python3-picamera2, and a virtual environment that sees system packages",
             CameraFault.ABSENT,
         ) from None
+    except Exception as error:  # a NumPy or a libcamera of another version: ValueError, AttributeError, OSError
+        raise CameraLostError(
+            f"Picamera2 for the camera {name} cannot be loaded ({type(error).__name__}: {error}): it needs the NumPy and the libcamera of "
+            "Raspberry Pi OS; install both with apt, and leave NumPy out of the virtual environment",
+            CameraFault.ABSENT,
+        ) from None
     try:
         device: Device = Picamera2(number)
-    except (RuntimeError, IndexError) as error:
+    except Exception as error:  # libcamera's own, and what a list without cameras raises
         raise CameraLostError(
             f"the camera {name} cannot be opened ({error}): look with rpicam-hello --list-cameras which there are", CameraFault.ABSENT
         ) from None
@@ -71,7 +78,9 @@ class PiCamera:
         try:
             device.configure(device.create_video_configuration(main=main, controls=_controls(lock)))
             device.start()
-        except RuntimeError as error:
+        except Exception as error:
+            with contextlib.suppress(Exception):
+                device.close()
             raise CameraLostError(f"the camera {name} does not start: {error}", CameraFault.ABSENT) from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the pipeline's frames are whole
@@ -90,7 +99,7 @@ class PiCamera:
     def _frame(self) -> CameraFrame:
         try:
             request = self._device.capture_request()
-        except RuntimeError as error:
+        except Exception as error:
             raise CameraLostError(
                 f"the camera {self._name} gives no frame ({error}): look at its ribbon cable", CameraFault.SILENT
             ) from None

@@ -6,6 +6,7 @@ that waited took a live frame, and the next exposure began after the request.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,31 +17,44 @@ import numpy as np
 
 from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
 
-_MOST_QUEUED = 12
+MOST_QUEUED = 12
+"""Frames that a driver may have queued."""
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+_LEAST_SHARE = 0.5
+"""A camera that promises a smaller share of the frames that are wanted is named in the log."""
+
+log = logging.getLogger(__name__)
 
 
 class Capture(Protocol):
     """The part of ``cv2.VideoCapture`` that is used."""
 
     def isOpened(self) -> bool: ...  # noqa: N802  # OpenCV's name
+    def get(self, propId: int) -> float: ...  # noqa: N803  # OpenCV's name
     def set(self, propId: int, value: float) -> bool: ...  # noqa: N803  # OpenCV's name
     def grab(self) -> bool: ...
     def retrieve(self) -> tuple[bool, cv2.typing.MatLike]: ...
     def release(self) -> None: ...
 
 
-def open_usb_camera(number: int, settings: CameraLock) -> UsbCamera:
-    """Open ``/dev/video<number>``; raises CameraLostError."""
-    name = f"/dev/video{number}"
-    if not Path(name).exists():
+def device_path(which: str) -> Path:
+    """The device of ``/dev/video<number>``, or of a path such as ``/dev/v4l/by-id/…``, which stays the same at another plug."""
+    return Path(f"/dev/video{which}" if which.isdecimal() else which)
+
+
+def open_usb_camera(which: str, settings: CameraLock) -> UsbCamera:
+    """Open the device with this number or path; raises CameraLostError."""
+    path = device_path(which)
+    if not path.exists():
         raise CameraLostError(
-            f"there is no camera {name}: plug it in, or look with v4l2-ctl --list-devices which number it has", CameraFault.ABSENT
+            f"there is no camera {path}: plug it in, or look which there are (v4l2-ctl --list-devices, ls /dev/v4l/by-id)",
+            CameraFault.ABSENT,
         )
     try:
-        capture = cv2.VideoCapture(number, cv2.CAP_V4L2)
+        capture = cv2.VideoCapture(str(path), cv2.CAP_V4L2)
     except cv2.error as error:
-        raise CameraLostError(f"the camera {name} cannot be opened: {error.err}", CameraFault.ABSENT) from None
-    return UsbCamera(capture, settings, name=name)
+        raise CameraLostError(f"the camera {path} cannot be opened: {error.err}", CameraFault.ABSENT) from None
+    return UsbCamera(capture, settings, name=str(path))
 
 
 class UsbCamera:
@@ -58,6 +72,7 @@ class UsbCamera:
             )
         for control, value in _controls(settings):
             capture.set(control, value)
+        self._note_granted(settings)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the driver's queue holds whole pictures
         """A whole frame whose exposure began after this call, and so after any moment that has passed.
@@ -67,14 +82,14 @@ class UsbCamera:
         asked_ns = self._now_ns()
         if asked_ns <= moment_ns:
             raise self._lost("was asked for a frame after a moment that has not come yet", CameraFault.STALE)
-        for _ in range(_MOST_QUEUED):
+        for _ in range(MOST_QUEUED):
             before_ns = self._now_ns()
             self._grab()
             if self._now_ns() - before_ns >= self._live_ns:
                 break
         else:
             raise self._lost(
-                f"returns {_MOST_QUEUED} frames without waiting for one: its frames cannot be dated",
+                f"returns {MOST_QUEUED} frames without waiting for one: its frames cannot be dated",
                 CameraFault.STALE,
             )
         self._grab()
@@ -91,6 +106,21 @@ class UsbCamera:
         """Give the device back."""
         self._capture.release()
 
+    def _note_granted(self, settings: CameraLock) -> None:
+        """Say in the log what the driver grants, where that is another format or far fewer frames: uncompressed, USB carries some 5."""
+        get = self._capture.get
+        code, width, height, frames_per_s = (
+            int(get(each)) for each in (cv2.CAP_PROP_FOURCC, cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS)
+        )
+        if code == _MJPG and (width, height) == (settings.width, settings.height) and frames_per_s >= _LEAST_SHARE * settings.frames_per_s:
+            return
+        form = code.to_bytes(4, "little", signed=code < 0).decode("ascii", "ignore").strip("\0 ") or "an unknown format"
+        log.warning(
+            "the camera %s grants %s, %d × %d px, %d frames/s, not MJPG, %d × %d px, %g frames/s: choose a size that it has in MJPG "
+            "(v4l2-ctl --list-formats-ext)",
+            *(self._name, form, width, height, frames_per_s, settings.width, settings.height, settings.frames_per_s),
+        )
+
     def _lost(self, words: str, fault: CameraFault) -> CameraLostError:
         return CameraLostError(f"the camera {self._name} {words}", fault)
 
@@ -104,8 +134,9 @@ class UsbCamera:
 
 
 def _controls(settings: CameraLock) -> list[tuple[int, float]]:
-    """OpenCV's controls in the order that drivers need: size, automatic controls off, then values."""
+    """OpenCV's controls in the order that drivers need: format, size, automatic controls off, then values."""
     controls: list[tuple[int, float]] = [
+        (cv2.CAP_PROP_FOURCC, _MJPG),
         (cv2.CAP_PROP_FRAME_WIDTH, settings.width),
         (cv2.CAP_PROP_FRAME_HEIGHT, settings.height),
         (cv2.CAP_PROP_FPS, settings.frames_per_s),

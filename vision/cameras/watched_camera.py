@@ -6,6 +6,8 @@ Readers refuse black and washed-out frames themselves, with a reason.
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -13,6 +15,8 @@ from numpy.typing import NDArray
 
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
+OPENING_S = 10.0
+"""How much longer the call may take that opens a device."""
 _STEP = 4
 """Step, in px, of the pixels that are compared: with noise no two frames agree in all of them."""
 
@@ -53,27 +57,88 @@ class WatchedCamera:
             )
 
 
-class ReopenedCamera:
-    """A device that is opened again after it fell silent."""
+class _Call(threading.Thread):
+    """A call of a device in a thread of its own, for which a caller can stop waiting: a driver may never return."""
 
-    def __init__(self, open_device: Callable[[], Camera], *, at_once: bool = True) -> None:
-        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLostError when it cannot be opened now."""
-        self._open_device = open_device
-        self._camera: Camera | None = open_device() if at_once else None
+    def __init__(self, call: Callable[[], CameraFrame | None], name: str) -> None:
+        super().__init__(name=f"call of {name}", daemon=True)
+        self._call = call
+        self.frame: CameraFrame | None = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        """Keep what it returns or raises."""
+        try:
+            self.frame = self._call()
+        except Exception as error:  # drivers raise whatever they like
+            self.error = error
+
+
+class ReopenedCamera:
+    """A device each of whose calls has a limit, opened again after it fell silent.
+
+    A call that does not return in time is waited for no longer. Until it returns the device is silent, and no other call is made.
+    """
+
+    def __init__(
+        self, open_device: Callable[[], Camera], name: str, limit_s: float, *, opening_s: float = OPENING_S, at_once: bool = True
+    ) -> None:
+        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLostError when it cannot be opened now.
+
+        ``name`` is how errors call it; ``limit_s`` is the time for a frame, ``opening_s`` what the call has more that opens the device.
+        """
+        self._opening_s = opening_s
+        self._open_device, self._name, self._limit_s = open_device, name, limit_s
+        self._camera: Camera | None = None
+        self._late: _Call | None = None
+        if at_once:
+            self._in_time(self._open)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The device's frame; raises CameraLostError, and the next call opens a silent device anew."""
-        if self._camera is None:
-            self._camera = self._open_device()
-        try:
-            return self._camera.frame_after(moment_ns, region)
-        except CameraLostError as lost:
-            if lost.fault is CameraFault.SILENT:
-                self.close()
-            raise
+        """The device's frame; raises CameraLostError, and the next call opens a silent device again."""
+        frame = self._in_time(lambda: self._frame(moment_ns, region))
+        assert frame is not None
+        return frame
 
     def close(self) -> None:
-        """Give the device back."""
+        """Give the device back; one that does not take it is left alone."""
+        with contextlib.suppress(CameraLostError):
+            self._in_time(self._give_back)
+
+    def _in_time(self, call: Callable[[], CameraFrame | None]) -> CameraFrame | None:
+        if self._late is not None and self._late.is_alive():
+            raise self._silent("still does not return from its last call")
+        limit_s = self._limit_s + (self._opening_s if self._camera is None else 0.0)
+        made = self._late = _Call(call, self._name)
+        made.start()
+        made.join(limit_s)
+        if made.is_alive():
+            raise self._silent(f"did not answer in {limit_s:g} s")
+        if made.error is None:
+            return made.frame
+        if isinstance(made.error, CameraLostError):
+            raise made.error
+        raise CameraLostError(f"{self._name} failed ({type(made.error).__name__}: {made.error})", CameraFault.SILENT) from made.error
+
+    def _silent(self, words: str) -> CameraLostError:
+        advice = "look at its cable and power; where that does not help, start this program again"
+        return CameraLostError(f"{self._name} {words}: {advice}", CameraFault.SILENT)
+
+    def _open(self) -> None:
+        self._camera = self._open_device()
+
+    def _frame(self, moment_ns: int, region: Region | None) -> CameraFrame:
+        if self._camera is None:
+            self._open()
+        assert self._camera is not None
+        try:
+            return self._camera.frame_after(moment_ns, region)
+        except Exception as error:
+            if not isinstance(error, CameraLostError) or error.fault is CameraFault.SILENT:
+                self._give_back()
+            raise
+
+    def _give_back(self) -> None:
         camera, self._camera = self._camera, None
         if camera is not None:
             camera.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,6 +45,9 @@ class Device:
 
     scene: Picture
     fault: CameraFault | None = None
+    freed: threading.Event = field(default_factory=threading.Event)
+    """Until it is set no call returns, while the device hangs."""
+    hangs: bool = False
     frames: int = 0
     shown: Picture | None = None
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
@@ -55,6 +59,8 @@ class Device:
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         self.frames += 1
+        if self.hangs:
+            self.freed.wait(PATIENCE_S)
         if self.fault is CameraFault.FROZEN and self.shown is not None:
             return CameraFrame(self.shown, moment_ns + 1, moment_ns + 2)
         self.shown = self._picture()
@@ -128,8 +134,8 @@ class Watched:
         return of_it[found[-1] :] if found else of_it
 
 
-def watched_camera(device: Device) -> WatchedCamera:
-    return WatchedCamera(ReopenedCamera(device.open, at_once=False), "the camera")
+def watched_camera(device: Device, limit_s: float = 60.0) -> WatchedCamera:
+    return WatchedCamera(ReopenedCamera(device.open, "the camera", limit_s, opening_s=0.0, at_once=False), "the camera")
 
 
 @contextmanager
@@ -202,6 +208,22 @@ def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_unti
         table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
         table.wait(lambda: SlotsSeen(WATCH, {SLOT: Tile.P7}) in table.told)
         assert not table.rig.state.troubles
+
+
+def test_a_camera_whose_capture_never_returns_is_told_as_silent_and_the_table_stops_all_the_same(
+    make_rig: MakeRig, classifier: Classifier
+) -> None:
+    device = Device(MatPicture(Mat()).picture, hangs=True)
+    reader = TableReader(Mat(), classifier)
+    with with_eyes(make_rig(), device, lambda post: TableCameraWorker(watched_camera(device, 0.5), reader, 0.0, post)) as table:
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
+        device.freed.set()
+        table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
+        device.freed.clear()
+        assert isinstance(table.worker, TableCameraWorker)
+        _watching(table.worker)
+        table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
+    device.freed.set()
 
 
 def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anything_is_wanted_of_it_and_found_when_it_is_plugged_in(

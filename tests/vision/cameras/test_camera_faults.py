@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.patience import PATIENCE_S
 from vision.cameras.opening import open_camera
 from vision.cameras.pi_camera import PiCamera, open_pi_camera
 from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region, decode_picture, is_cut_short
@@ -107,7 +110,7 @@ def test_a_device_that_was_unplugged_is_opened_again_when_it_is_next_asked() -> 
         opened.append(devices[len(opened)])
         return opened[-1]
 
-    camera = ReopenedCamera(open_device)
+    camera = ReopenedCamera(open_device, "the camera", 5.0)
     camera.frame_after(0)
     assert fault_of(lambda: camera.frame_after(0)) is CameraFault.SILENT
     assert devices[0].closed
@@ -124,7 +127,7 @@ def test_a_device_that_is_still_unplugged_stays_lost_and_is_tried_again() -> Non
             raise CameraLostError("there is no camera", CameraFault.ABSENT)
         return Showing([None] if len(plugged) == 3 else [picture(1)])
 
-    camera = ReopenedCamera(open_device)
+    camera = ReopenedCamera(open_device, "the camera", 5.0)
     faults = [fault_of(lambda: camera.frame_after(0)) for _ in range(3)]
     assert faults == [CameraFault.SILENT, CameraFault.ABSENT, CameraFault.ABSENT]
     camera.frame_after(0)
@@ -259,6 +262,105 @@ def test_picamera2_is_taken_from_the_system_where_it_has_it(monkeypatch: pytest.
     module.Picamera2 = FakePicamera  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
     monkeypatch.setitem(sys.modules, "picamera2", module)
     open_pi_camera(1, CameraLock()).close()
+
+
+class Broken(ModuleType):
+    """A library that is there, and whose import fails otherwise than by ImportError."""
+
+    error: Exception
+
+    def __getattr__(self, name: str) -> object:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [ValueError("numpy.dtype size changed"), OSError("libcamera.so.0.5"), AttributeError("_ARRAY_API")])
+def test_a_picamera2_that_cannot_be_loaded_is_absent_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    module = Broken("picamera2")
+    module.error = error
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(CameraLostError, match=r"needs .*Picamera2|NumPy and the libcamera") as lost:
+        open_camera("picamera2:0", 1.0)
+    assert lost.value.fault is CameraFault.ABSENT
+
+
+@dataclass
+class Hanging:
+    """Picamera2 whose ``hangs`` never returns before it is ``freed``: a ribbon cable that came loose."""
+
+    hangs: str
+    freed: threading.Event = field(default_factory=threading.Event)
+    entered: threading.Event = field(default_factory=threading.Event)
+    device: FakePicamera = field(default_factory=lambda: FakePicamera(requests=[FakeRequest(2**62 + number) for number in range(9)]))
+
+    def __call__(self, number: int) -> Hanging:
+        self._wait("open")
+        return self
+
+    def __getattr__(self, name: str) -> object:
+        def call(*arguments: object, **named: object) -> object:
+            self._wait(name)
+            return getattr(self.device, name)(*arguments, **named)
+
+        return call
+
+    def _wait(self, name: str) -> None:
+        if name == self.hangs:
+            self.entered.set()
+            assert self.freed.wait(PATIENCE_S)
+
+
+def hanging_camera(monkeypatch: pytest.MonkeyPatch, hangs: str) -> tuple[Hanging, ReopenedCamera]:
+    library, module = Hanging(hangs), ModuleType("picamera2")
+    module.Picamera2 = library  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    return library, ReopenedCamera(lambda: open_pi_camera(0, CameraLock()), "the camera", 0.05, opening_s=0.0, at_once=False)
+
+
+@pytest.mark.parametrize("hangs", ["open", "configure", "start", "capture_request"])
+def test_a_device_that_never_returns_is_silent_and_gives_frames_again_when_it_does(monkeypatch: pytest.MonkeyPatch, hangs: str) -> None:
+    library, camera = hanging_camera(monkeypatch, hangs)
+    with pytest.raises(CameraLostError, match=r"did not answer in 0\.05 s"):
+        camera.frame_after(0)
+    assert library.entered.is_set()
+    with pytest.raises(CameraLostError, match="still does not return"):
+        camera.frame_after(0)
+    camera.close()
+    library.freed.set()
+    deadline_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline_s:
+        try:
+            assert np.array_equal(camera.frame_after(0).image, NOISE)
+            return
+        except CameraLostError as lost:
+            assert lost.fault is CameraFault.SILENT
+    raise AssertionError("no frame comes")
+
+
+def test_a_device_that_does_not_stop_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    library, camera = hanging_camera(monkeypatch, "stop")
+    while True:
+        try:
+            camera.frame_after(0)
+            break
+        except CameraLostError:
+            continue
+    camera.close()
+    assert library.entered.is_set()
+    library.freed.set()
+
+
+def test_whatever_a_driver_raises_is_a_silent_camera_that_is_opened_again() -> None:
+    faults = [RuntimeError("bad firmware")]
+
+    def opened() -> Showing:
+        if faults:
+            raise faults.pop()
+        return Showing([picture(1)])
+
+    camera = ReopenedCamera(opened, "the camera", 5.0, at_once=False)
+    with pytest.raises(CameraLostError, match=r"the camera failed \(RuntimeError: bad firmware\)"):
+        camera.frame_after(0)
+    camera.frame_after(0)
 
 
 def test_a_pi_camera_that_is_not_connected_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:

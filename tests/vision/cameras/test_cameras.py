@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ import pytest
 from vision.cameras.file_camera import FileCamera
 from vision.cameras.http_camera import HttpCamera
 from vision.cameras.opening import open_camera
-from vision.cameras.port import CameraLock, CameraLostError, Region, decode_picture
+from vision.cameras.port import CameraFault, CameraLock, CameraLostError, Region, decode_picture
 from vision.cameras.usb_camera import UsbCamera
 
 PICTURE = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
@@ -191,15 +193,48 @@ def test_a_table_camera_may_stand_elsewhere() -> None:
     open_camera("http://192.168.1.7:8102/table.jpg", 1.0).close()
 
 
-@pytest.mark.parametrize("source", ["https://127.0.0.1/x", "gate", "v4l2:front", "http://", "http://127.0.0.1:port/x", ""])
+@pytest.mark.parametrize(
+    "source", ["https://127.0.0.1/x", "gate", "v4l2:front", "picamera2:/dev/video0", "http://", "http://127.0.0.1:port/x", ""]
+)
 def test_what_is_no_camera_address_is_said_to_be_none(source: str) -> None:
     with pytest.raises(ValueError, match="camera"):
         open_camera(source, 1.0, local_only=True)
 
 
-def test_a_device_that_is_not_there_is_lost() -> None:
-    with pytest.raises(CameraLostError, match="/dev/video987"):
-        open_camera("v4l2:987", 1.0)
+@pytest.mark.parametrize("device", ["v4l2:987", "v4l2:/dev/v4l/by-id/usb-Nobody_Camera-video-index0"])
+def test_a_device_that_is_not_there_is_lost_by_its_number_or_its_path(device: str) -> None:
+    with pytest.raises(CameraLostError, match=device[5:]):
+        open_camera(device, 1.0)
+
+
+def test_a_device_that_is_no_camera_is_lost_with_a_sentence() -> None:
+    with pytest.raises(CameraLostError, match="/dev/null cannot be opened"):
+        open_camera("v4l2:/dev/null", 1.0)
+
+
+def test_a_camera_that_sends_its_picture_drop_by_drop_is_lost_in_time() -> None:
+    """Each byte comes within the time-out of one, and the picture never."""
+    listener, stop = socket.create_server(("127.0.0.1", 0)), threading.Event()
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            while not stop.wait(0.01):
+                connection.sendall(b"x")
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    camera = open_camera(f"http://127.0.0.1:{listener.getsockname()[1]}/gate.jpg", 0.1)
+    try:
+        with pytest.raises(CameraLostError, match=r"did not answer in 0\.8 s") as lost:
+            camera.frame_after(0)
+        assert lost.value.fault is CameraFault.SILENT
+        camera.close()
+    finally:
+        stop.set()
+        thread.join()
+        listener.close()
 
 
 @pytest.mark.parametrize("encoded", [b"", b"\xff\xd8\xff", b"GIF89a"])
@@ -227,6 +262,8 @@ class QueueingCapture:
         self.now_ns = 0
         self.opened, self.works = True, True
         self.controls: list[int] = []
+        self.values: dict[int, float] = {}
+        self.granted: dict[int, float] = {}
         self._queued = [-(number + 1) * period_ns for number in reversed(range(queued))]
         self._period_ns = period_ns
         self._grabbed_ns = 0
@@ -234,8 +271,12 @@ class QueueingCapture:
     def isOpened(self) -> bool:
         return self.opened
 
+    def get(self, propId: int) -> float:  # noqa: N803
+        return self.granted.get(propId, self.values.get(propId, 0.0))
+
     def set(self, propId: int, value: float) -> bool:  # noqa: N803
         self.controls.append(propId)
+        self.values[propId] = value
         return True
 
     def grab(self) -> bool:
@@ -290,6 +331,30 @@ def test_a_device_that_does_not_open_is_lost() -> None:
     capture.opened = False
     with pytest.raises(CameraLostError, match="cannot be opened"):
         UsbCamera(capture, CameraLock(), name="test", now_ns=capture.clock())
+
+
+MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*name)) for name in ("MJPG", "YUYV"))
+
+
+@pytest.mark.parametrize(
+    ("granted", "said"),
+    [
+        ({}, ""),
+        ({cv2.CAP_PROP_FOURCC: YUYV, cv2.CAP_PROP_FPS: 5.0}, "grants YUYV, 1920 × 1080 px, 5 frames/s, not MJPG"),
+        ({cv2.CAP_PROP_FRAME_HEIGHT: 720.0}, "grants MJPG, 1920 × 720 px, 30 frames/s"),
+        ({cv2.CAP_PROP_FOURCC: -1.0}, "an unknown format"),
+    ],
+)
+def test_a_usb_camera_is_asked_for_mjpg_and_what_it_grants_instead_is_in_the_log(
+    granted: dict[int, float], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    capture = QueueingCapture(0)
+    capture.granted = granted
+    UsbCamera(capture, CameraLock(1920, 1080, 30.0), name="test")
+    assert capture.controls[0] == cv2.CAP_PROP_FOURCC
+    assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
+    assert said in caplog.text
+    assert bool(said) is bool(caplog.records)
 
 
 def test_locked_settings_turn_the_automatic_ones_off_first() -> None:

@@ -19,6 +19,7 @@ from twinwall.cli.errors import UsageError
 from twinwall.cli.files import PRIVATE, write_file
 from twinwall.cli.table.table_parts import led_rules
 from twinwall.wire.messages.assignment import Assignment, AssignmentError
+from vision.cameras.usb_camera import device_path
 
 _ANSWERS_S = 1.0
 """So long a simulated or a station's camera may take to give a frame."""
@@ -102,7 +103,7 @@ def _is_there(source: str) -> bool:
     kind, _, name = source.partition(":")
     match kind:
         case "v4l2":
-            return Path(f"/dev/video{name}").exists()
+            return device_path(name).exists()
         case "files":
             return Path(name).is_dir()
         case "http":
