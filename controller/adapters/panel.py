@@ -7,44 +7,80 @@ No other module touches GPIO; it can be imported on a Raspberry Pi alone, or whe
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 import lgpio
 from RPi import GPIO
 
-from controller.state.keys import KEYS, Debouncer, Key, KeyPressed, Lamps, PanelPins
+from controller.state.keys import KEYS, Debouncer, Key, Lamps, PanelFound, PanelLost, PanelMessage, PanelPins
 
 BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""
+RETRY_S = 1.0
+"""Pins that fail are claimed again so often."""
+_SPI0, _SPI1 = "SPI 0 (dtparam=spi=on)", "SPI 1 (dtoverlay=spi1-…cs) or digital sound (dtparam=i2s=on)"
+_CONSOLE = "the serial console or UART 0 (enable_uart=1, console=serial0 in cmdline.txt)"
+_HOLDERS: Mapping[int, str] = {
+    **dict.fromkeys((0, 1), "the EEPROM of a HAT (dtparam=i2c_vc=on)"),
+    **dict.fromkeys((2, 3), "I2C 1 (dtparam=i2c_arm=on)"),
+    4: "1-Wire (dtoverlay=w1-gpio)",
+    **dict.fromkeys(range(7, 12), _SPI0),
+    **dict.fromkeys((12, 13), "sound or a fan by PWM (dtoverlay=audremap, dtoverlay=pwm)"),
+    **dict.fromkeys((14, 15), _CONSOLE),
+    **dict.fromkeys(range(16, 22), _SPI1),
+}
+"""What usually has a pin of Raspberry Pi OS, by BCM number, with its line in config.txt."""
+
+log = logging.getLogger(__name__)
 
 
 class Panel:
     """Scans the keys in a thread of its own and sets lamps when told."""
 
-    def __init__(self, pins: PanelPins, scan_period_s: float, debounce_s: float, post: Callable[[KeyPressed], None]) -> None:
-        """``post`` is called from the scanning thread with each press."""
+    def __init__(self, pins: PanelPins, scan_period_s: float, debounce_s: float, post: Callable[[PanelMessage], None]) -> None:
+        """``post`` is called from the scanning thread with each press, and when the pins fail or work again."""
         self._pins = pins
         self._scan_period_s = scan_period_s
         self._debouncer = Debouncer(debounce_s)
         self._post = post
         self._closed: frozenset[tuple[int, Key]] = frozenset()
         self._wanted = False
+        self._lamps = Lamps()
+        self._failed: str | None = None
+        """Why the pins were last found to fail; None while they work."""
         self._sound_until_s: float | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def start(self) -> None:
-        """Claim the pins, all lamps out, and begin to scan; raises RuntimeError when there is no GPIO to be had."""
-        try:
-            self._claim()
-        except lgpio.error as error:
-            raise RuntimeError(str(error)) from error
+        """Claim the pins, all lamps out, and begin to scan; raises RuntimeError that names the pin which cannot be had."""
+        self._claim()
         self._thread.start()
 
     def show(self, lamps: Lamps) -> None:
         """Light exactly these lamps; the buzzer sounds once, when it begins to be wanted."""
+        self._lamps = lamps
+        if self._failed is not None:
+            return
+        try:
+            self._light(lamps)
+        except lgpio.error as error:
+            self._failed = str(error)
+
+    def stop(self) -> None:
+        """All lamps out, pins released."""
+        self._stopped.set()
+        self._thread.join()
+        self.show(Lamps())
+        with contextlib.suppress(lgpio.error):
+            GPIO.output(self._pins.buzzer, GPIO.LOW)
+            GPIO.cleanup()
+
+    def _light(self, lamps: Lamps) -> None:
         for pin, lit in self._levels(lamps):
             GPIO.output(pin, GPIO.HIGH if lit else GPIO.LOW)
         if lamps.buzzer and not self._wanted:
@@ -52,31 +88,54 @@ class Panel:
             GPIO.output(self._pins.buzzer, GPIO.HIGH)
         self._wanted = lamps.buzzer
 
-    def stop(self) -> None:
-        """All lamps out, pins released."""
-        self._stopped.set()
-        self._thread.join()
-        self.show(Lamps())
-        GPIO.output(self._pins.buzzer, GPIO.LOW)
-        GPIO.cleanup()
-
     def _claim(self) -> None:
         GPIO.setwarnings(False)
-        GPIO.setmode(GPIO.BCM)
-        GPIO.setup(list(self._pins.rows), GPIO.OUT, initial=GPIO.LOW)
-        GPIO.setup(list(self._pins.columns), GPIO.IN, pull_up_down=GPIO.PUD_UP)
-        GPIO.setup([*(pin for pin, _ in self._levels(Lamps())), self._pins.buzzer], GPIO.OUT, initial=GPIO.LOW)
+        for pin, what in self._wired():
+            try:
+                GPIO.setmode(GPIO.BCM)
+                if pin in self._pins.columns:
+                    GPIO.setup(pin, GPIO.IN, pull_up_down=GPIO.PUD_UP)
+                else:
+                    GPIO.setup(pin, GPIO.OUT, initial=GPIO.LOW)
+            except (lgpio.error, RuntimeError) as error:
+                with contextlib.suppress(lgpio.error, RuntimeError):
+                    GPIO.cleanup()
+                raise RuntimeError(f"BCM {pin}, the pin of {what}: {error}{_advice(pin, str(error))}") from error
+
+    def _wired(self) -> Iterator[tuple[int, str]]:
+        """Every pin, with what hangs on it as ``[panel]`` calls it."""
+        pins = self._pins
+        for name, row in (("rows", pins.rows), ("turn", pins.turn), ("call", pins.call), ("wall", pins.wall)):
+            yield from ((pin, f"{name}, place {place}") for place, pin in enumerate(row))
+        yield from ((pin, f"columns, {key.upper()}") for key, pin in zip(KEYS, pins.columns, strict=True))
+        yield from ((pins.window, "window"), (pins.fault, "fault"), (pins.buzzer, "buzzer"))
 
     def _run(self) -> None:
-        while not self._stopped.wait(self._scan_period_s):
-            now_s = time.monotonic()
-            if self._sound_until_s is not None and now_s >= self._sound_until_s:
-                self._sound_until_s = None
-                GPIO.output(self._pins.buzzer, GPIO.LOW)
-            if self._closed or self._low_columns():
-                self._closed = self._scanned()
-            for press in self._debouncer.scanned(self._closed, now_s):
-                self._post(press)
+        told = False
+        while not self._stopped.wait(self._scan_period_s if self._failed is None else RETRY_S):
+            try:
+                if self._failed is not None:
+                    if not told:
+                        log.warning("the panel's pins fail (%s): they are tried again every %g s", self._failed, RETRY_S)
+                        self._post(PanelLost())
+                    told = True
+                    self._claim()
+                    self._light(self._lamps)
+                    self._failed, told = None, False
+                    self._post(PanelFound())
+                self._scan()
+            except (lgpio.error, RuntimeError) as error:
+                self._failed = str(error)
+
+    def _scan(self) -> None:
+        now_s = time.monotonic()
+        if self._sound_until_s is not None and now_s >= self._sound_until_s:
+            self._sound_until_s = None
+            GPIO.output(self._pins.buzzer, GPIO.LOW)
+        if self._closed or self._low_columns():
+            self._closed = self._scanned()
+        for press in self._debouncer.scanned(self._closed, now_s):
+            self._post(press)
 
     def _scanned(self) -> frozenset[tuple[int, Key]]:
         """Which keys are down, row by row; afterwards all rows rest low again."""
@@ -99,3 +158,11 @@ class Panel:
         by_place = [(pin, place in lit) for lit, row in ((lamps.turn, pins.turn), (lamps.call, pins.call)) for place, pin in enumerate(row)]
         walls = [(pin, place == lamps.wall) for place, pin in enumerate(pins.wall)]
         return [*by_place, *walls, (pins.window, lamps.window), (pins.fault, lamps.fault)]
+
+
+def _advice(pin: int, error: str) -> str:
+    """What usually holds a pin that is taken already, and how to see what does."""
+    if "busy" not in error.lower():
+        return ""
+    usual = f"{_HOLDERS[pin]} usually holds it, or another program" if pin in _HOLDERS else "another program or an overlay holds it"
+    return f"; {usual}: gpioinfo names it; switch that off in config.txt, or choose another pin in [panel]"

@@ -12,7 +12,7 @@ from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import Key, KeyPressed, PanelFound, PanelLost
 from controller.state.making import WallStage
 from controller.state.messages import (
     BrokerFound,
@@ -78,7 +78,7 @@ from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import VAULT_OF, CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
-BROKER = "broker"
+BROKER, PANEL = "broker", "panel"
 
 
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
@@ -117,7 +117,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return waits.over(setup, state, waited)
         case WearSeen(found):
             return wear.advice(setup, state, found)
-        case CameraLost() | CameraFound() | BrokerLost() | BrokerFound() | VaultLost() | VaultFound():
+        case PanelLost() | PanelFound() | CameraLost() | CameraFound() | BrokerLost() | BrokerFound() | VaultLost() | VaultFound():
             return _heard(state, message)
         case _:
             return _feeder(setup, state, message)
@@ -371,9 +371,16 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
     return tuple(events)
 
 
-def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound | VaultLost | VaultFound) -> Decision:
-    """A camera, the broker or a vault was lost or found."""
+_Part = PanelLost | PanelFound | CameraLost | CameraFound | BrokerLost | BrokerFound | VaultLost | VaultFound
+
+
+def _heard(state: TableState, message: _Part) -> Decision:
+    """The panel, a camera, the broker or a vault was lost or found."""
     match message:
+        case PanelLost():
+            return _lost(state, PANEL)
+        case PanelFound():
+            return _restored(state, PANEL)
         case CameraLost(what, why):
             told = _events(_lost(state, what))
             known = not told and state.troubles.get(what) == why

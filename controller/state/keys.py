@@ -33,6 +33,19 @@ class KeyPressed:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelLost:
+    """The pins of the panel fail: no key counts, and no lamp follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelFound:
+    """They work again."""
+
+
+PanelMessage = KeyPressed | PanelLost | PanelFound
+
+
+@dataclass(frozen=True, slots=True)
 class Lamps:
     """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes. The language of
     the lamps is docs/reference/panel.md."""

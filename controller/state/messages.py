@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.keys import KeyPressed
+from controller.state.keys import KeyPressed, PanelFound, PanelLost
 from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
 from controller.state.waits import Waiting
@@ -367,6 +367,8 @@ Message = (
     | VerdictTold
     | TimerFired
     | WaitOver
+    | PanelLost
+    | PanelFound
     | CameraLost
     | CameraFound
     | BrokerLost

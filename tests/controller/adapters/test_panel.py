@@ -85,6 +85,60 @@ def wait_until_looked_at(panel: PanelFile, place: int, key: PanelKey, open_looks
     assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, PATIENCE_S)
 
 
+TAKEN = """
+import lgpio
+claim = lgpio.gpio_claim_output
+
+def claimed(handle, gpio, *rest):
+    if gpio == {pin}:
+        raise lgpio.error("GPIO busy")
+    return claim(handle, gpio, *rest)
+
+lgpio.gpio_claim_output = claimed
+"""
+FAILING = """
+import lgpio
+read = lgpio.gpio_read
+fails = iter((False, True, True))
+
+def fragile(handle, gpio):
+    if next(fails, False):
+        raise lgpio.error("bad handle")
+    return read(handle, gpio)
+
+lgpio.gpio_read = fragile
+"""
+
+
+@pytest.mark.parametrize(
+    ("pin", "said"),
+    [
+        (8, "BCM 8, the pin of fault: GPIO busy; SPI 0 (dtparam=spi=on) usually holds it"),
+        (4, "BCM 4, the pin of turn, place 0: GPIO busy; 1-Wire (dtoverlay=w1-gpio) usually holds it"),
+        (15, "BCM 15, the pin of call, place 3: GPIO busy; the serial console"),
+        (5, "BCM 5, the pin of rows, place 0: GPIO busy; another program or an overlay holds it: gpioinfo names it"),
+    ],
+)
+def test_a_pin_that_is_taken_is_named_with_what_usually_holds_it(panel: PanelFile, tmp_path: Path, pin: int, said: str) -> None:
+    del panel
+    command = [sys.executable, "-c", TAKEN.format(pin=pin) + PROGRAM]
+    started = subprocess.run(command, env=with_pins(tmp_path / "panel"), capture_output=True, text=True, check=False)
+    assert said in started.stderr.splitlines()[-1]
+
+
+def test_pins_that_fail_later_are_told_and_claimed_again(panel: PanelFile, tmp_path: Path) -> None:
+    del panel
+    program = FAILING + PROGRAM.replace(
+        "lambda press: print(press.place, press.key.value, flush=True)", "lambda told: print(told, flush=True)"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, env=with_pins(tmp_path / "panel"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(3)] == ["ready\n", "PanelLost()\n", "PanelFound()\n"]
+        process.communicate("\n", timeout=PATIENCE_S)
+        assert process.returncode == 0
+
+
 def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:
     started = subprocess.run([sys.executable, "-c", PROGRAM], env=with_pins(tmp_path / "none"), capture_output=True, text=True, check=False)
-    assert started.stderr.splitlines()[-1].startswith("RuntimeError: can not open gpiochip")
+    assert started.stderr.splitlines()[-1].startswith("RuntimeError: BCM 5, the pin of rows, place 0: can not open gpiochip")

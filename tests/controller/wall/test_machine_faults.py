@@ -5,12 +5,12 @@ from __future__ import annotations
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import Key, KeyPressed, PanelFound, PanelLost
 from controller.state.messages import Message, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
 from tests.support.controller.rigs import set_up
-from twinwall.wire.events.trouble_events import FaultCleared, TableFault
+from twinwall.wire.events.trouble_events import FaultCleared, LinkLost, LinkRestored, TableFault
 
 SETUP = set_up()
 
@@ -45,6 +45,14 @@ def test_two_faults_are_cleared_under_two_operations() -> None:
     _, events = told(state, KeyPressed(0, Key.CONFIRM))
     operations = [event.operation for event in events if isinstance(event, OperationIssued)]
     assert len(set(operations)) == 2
+
+
+def test_a_panel_whose_pins_fail_is_lost_until_they_work_again() -> None:
+    state, events = told(TableState(), PanelLost())
+    assert events == (LinkLost("panel"),)
+    state, events = told(state, PanelFound())
+    assert events == (LinkRestored("panel"),)
+    assert not state.lost
 
 
 def test_a_released_emergency_stop_lets_the_machine_move_again() -> None:

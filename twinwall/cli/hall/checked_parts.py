@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from config import TableSettings
 from controller.recorder.observation_file import ObservedHand
-from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.keys import Key, KeyPressed, Lamps, PanelMessage
 from firmware_bridge.serial_port import SerialPort
 from twinwall.cli.errors import UsageError
 from twinwall.cli.files import PUBLISHED, write_file
@@ -126,8 +126,8 @@ class _PanelKeys:
     """The table's panels as the trial has them."""
 
     def __init__(self, settings: TableSettings, confirmed: Callable[[int], None]) -> None:
-        def pressed(press: KeyPressed) -> None:
-            if press.key is Key.CONFIRM:
+        def pressed(press: PanelMessage) -> None:
+            if isinstance(press, KeyPressed) and press.key is Key.CONFIRM:
                 confirmed(press.place)
 
         self._panels = open_panels(settings, pressed)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from config import TableSettings
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed, Lamps, PanelPins
+from controller.state.keys import Lamps, PanelMessage, PanelPins
 from twinwall.cli.errors import UsageError
 
 
@@ -44,7 +44,7 @@ class TablePanels:
             panel.stop()
 
 
-def open_panels(settings: TableSettings, post: Callable[[KeyPressed], None]) -> TablePanels:
+def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None]) -> TablePanels:
     """The panels, started; raises UsageError where the pins cannot be used."""
     panels: list[OnePanel] = []
     if settings.panel.enabled:
@@ -55,7 +55,7 @@ def open_panels(settings: TableSettings, post: Callable[[KeyPressed], None]) -> 
     return TablePanels(panels)
 
 
-def _pins(settings: TableSettings, post: Callable[[KeyPressed], None]) -> OnePanel:
+def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> OnePanel:
     pins = settings.panel
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:
@@ -64,5 +64,5 @@ def _pins(settings: TableSettings, post: Callable[[KeyPressed], None]) -> OnePan
         panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
         panel.start()
     except RuntimeError as error:
-        raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
+        raise UsageError(f"the panel's pins cannot be used: {error}; set [panel] enabled = false where there is no panel") from error
     return panel
