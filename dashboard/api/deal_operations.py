@@ -11,7 +11,7 @@ from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiHall, ApiRequest, 
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.i18n.words import Words
-from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, make_event_deals, refused_order
+from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, fix_public, make_event_deals, refused_order
 from twinwall.event.custody.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.custody.drawn_tiles import TableTiles
 from twinwall.wire.canonical_json import Count
@@ -110,7 +110,7 @@ def fix_start(asked: ApiRequest[Nothing, StartOrder]) -> CustodyAnswer:
     """Fix the public value for good."""
     deals = _vaults(asked.hall, asked.words)
     order = asked.body
-    return _after(asked, refused_order(deals.fix_start(order.public.strip(), asked.viewer.name, order.readings)))
+    return _after(asked, fix_public(deals, order.public, asked.viewer.name, order.readings))
 
 
 def unlock_vaults(asked: ApiRequest[Nothing, UnlockOrder]) -> CustodyAnswer:
@@ -127,7 +127,7 @@ def _vaults(hall: ApiHall, words: Words) -> DealMaker:
 
 def _after(asked: ApiRequest[Nothing, _Order], problem: DealsProblem | None) -> CustodyAnswer:
     if problem is not None:
-        said = " ".join(filter(None, (asked.words(problem.key), problem.sentence)))
+        said = " ".join(filter(None, (asked.words(problem.key, **problem.values), problem.sentence)))
         raise ProblemError(ProblemKind.REFUSED, said, reason=problem.key.rpartition(".")[2])
     return read_custody(asked.bare)
 

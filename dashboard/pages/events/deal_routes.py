@@ -7,8 +7,9 @@ while it waits for a vault.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from flask import Flask, Response, redirect, render_template, request, url_for
@@ -26,14 +27,17 @@ from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, Ref
 from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.deals import DealError, Plan, tiles_drawn
+from twinwall.game.deals import DealError, Plan, TilesError, check_drawn, check_random, one_by_one, tiles_drawn
 from twinwall.game.deals.plan import plan_sessions
 from twinwall.game.documents import canonical_json
+from twinwall.game.tiles import parse_tiles
 
 _LOG = logging.getLogger(__name__)
 SOURCES = ("tiles: 32", "tiles: 64")
 """Public values that a hall can draw by itself: so many tiles, turned up at the tables, read in the hall's order."""
 LONGEST_SOURCE = 200
+_NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
+"""The tiles that are shown with the letters by which each is typed."""
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
 
 
@@ -74,6 +78,7 @@ class DealsProblem:
 
     key: str
     sentence: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
@@ -119,6 +124,7 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
         state=type(state).__name__,
         public=(source := _public_source(state)),
         drawn=tiles_drawn(source),
+        notation=_NOTATION,
         drawing=draw.shares(tiles_drawn(source)),
         has_cameras=draw.has_cameras,
         readings=len(readings := tile_readings(state)),
@@ -187,7 +193,20 @@ def _fix_start(deals: DealMaker, by: str) -> DealsProblem | None:
     rows = [row.strip() for row in request.form.getlist("public")]
     readings, known = tile_readings(deals.state), _known_readings()
     wrong = _wrong_rows(rows, readings) if known == len(readings) else None
-    return wrong or refused_order(deals.fix_start(" ".join(filter(None, rows)), by, known))
+    return wrong or fix_public(deals, " ".join(filter(None, rows)), by, known)
+
+
+def fix_public(deals: DealMaker, public: str, by: str, readings: int | None) -> DealsProblem | None:
+    """Fix the public value; why it is refused, and then nothing was done. Tiles may be typed with any blanks, and in full width."""
+    source = deals.state.plan.public if isinstance(deals.state, MadeDeals) else ""
+    if tiles_drawn(source):
+        public = one_by_one(unicodedata.normalize("NFKC", public))
+        try:
+            check_drawn(source, public)
+            check_random(source, public)
+        except TilesError as wrong:
+            return DealsProblem(f"deals.problem.tiles.{wrong.why}", values=wrong.values)
+    return refused_order(deals.fix_start(public.strip(), by, readings))
 
 
 def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> DealsProblem | None:
@@ -196,7 +215,8 @@ def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> DealsProb
         return None
     for row, seen in zip(rows, readings[-1].tables, strict=False):
         if len(rows) > 1 and len(row.split()) != seen.wanted:
-            return DealsProblem("deals.problem.public", f"table {seen.table}: {len(row.split())} tiles where {seen.wanted} are drawn")
+            values = {"table": seen.table, "count": len(row.split()), "wanted": seen.wanted}
+            return DealsProblem("deals.problem.tiles.share", values=values)
     return None if request.form.get("seen") else DealsProblem("deals.problem.compare")
 
 

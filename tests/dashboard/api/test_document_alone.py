@@ -15,6 +15,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
 from tests.support.openapi_client import Answered, OpenApiClient, SchemaMismatchError
 from tests.support.wire.streams import Line, public_events
+from twinwall.cli.demo.event_demo import PUBLIC
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "reference" / "openapi.json").read_bytes()
 PLAYERS = [f"Player {letter}" for letter in "ABCDEFGHIJKLMNOP"]
@@ -87,7 +88,7 @@ def test_an_event_is_run_from_its_description_to_its_results(world: World) -> No
     del program.headers["Idempotency-Key"]
     program.do("changeEvent", {"change": program.do("proposeSeats", session=1)["seating"]})
     program.do("makeDeals", {"source": "tiles: 32", "passphrase": "correct horse battery"})
-    program.do("fixStart", {"public": " ".join(["1m", "9p"] * 16)})
+    program.do("fixStart", {"public": PUBLIC})
     program.change("announced", texts={"en": "Please take your seats."})
     program.change("session-started", session=1)
     seats: dict[str, list[str]] = {}

@@ -15,6 +15,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START, Line
+from twinwall.cli.demo.event_demo import PUBLIC
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling
@@ -109,7 +110,7 @@ def test_deals_are_made_and_started_by_order_and_no_answer_has_the_passphrase() 
     assert (custody["state"], custody["source"]) == ("made", "tiles: 32")
     assert custody["vaults"] == [{"holder": "server", "step": "ready", "sentence": ""}]
     assert program.refused("/custody/start", {"public": "1m 2m"})["status"] == 409
-    program.do("/custody/start", {"public": " ".join(["1m", "9p"] * 16)})
+    program.do("/custody/start", {"public": PUBLIC})
     assert Program(hall, TokenScope.VIEWER).read("/custody")["vaults"] == []
     assert program.refused("/custody/unlocked", {"passphrase": ""})["status"] == 400
     program.do("/custody/unlocked", {"passphrase": "again"})

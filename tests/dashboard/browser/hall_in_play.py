@@ -19,6 +19,7 @@ from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import question, unread
 from tests.support.event.managed import PREPARED_TEAMS
 from tests.support.wire.streams import START, Line
+from twinwall.cli.demo.event_demo import PUBLIC as TILES
 from twinwall.event.management.changes import SessionStarted
 from twinwall.event.store.store_contents import ManagementStep
 
@@ -34,7 +35,6 @@ NAMES = {
     "8": "\u202bשרה\u202c Cohen",
 }
 """Names as long as a name may be, from right to left, with pictures, and in Chinese and Japanese."""
-TILES = " ".join(["1m", "9p", "E", "C"] * 8)
 TOLD: Line = ("violation", {"seat": "S", "what": "slow-play", "sentence": "South has not drawn within the limit"})
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})

@@ -13,11 +13,11 @@ from tests.dashboard.browser.conftest import Site, keep_picture, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.setup import SIXTEEN
+from twinwall.cli.demo.event_demo import PUBLIC as TILES
 from twinwall.event.management.managed_event import EventStage
 
 NAME = "Autumn"
 PASSPHRASE = "correct horse battery"
-TILES = " ".join(["1m", "9p", "E", "C"] * 8)
 MOST_CLICKS = 12
 MOST_TABS = 80
 

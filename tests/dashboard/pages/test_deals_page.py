@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
+from dashboard.i18n.words import Words
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
+from twinwall.art.names import LANGUAGES
+from twinwall.cli.demo.event_demo import PUBLIC
 from twinwall.event.custody.deal_state import MadeDeals, NoDeals, StartedEvent
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
@@ -62,17 +65,35 @@ def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: CommittingVa
 
 def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(hall: Hall, vaults: CommittingVaults) -> None:
     make(hall)
-    status, page = order(hall, "start", public="1m 2m 3m")
-    assert status == 409
-    assert "not written as the plan says" in page
-    assert "these are 3" in page
+    for typed, key, values in (
+        ("1m 2m 3m", "count", {"count": 3, "wanted": 32}),
+        ("1x 2m 3m", "tile", {"text": "1x"}),
+        (" ".join(["1m"] * 32), "kinds", {"kinds": 1, "wanted": 32}),
+    ):
+        for language in LANGUAGES:
+            hall.client.get(f"/login?lang={language}")
+            status, page = order(hall, "start", public=typed)
+            assert status == 409
+            assert Words(language)(f"deals.problem.tiles.{key}", **values) in page
+            assert '<span lang="en">' not in page, "no English sentence beside it"
     assert isinstance(vaults.state, MadeDeals)
     assert vaults.state.start is None
 
 
+def test_the_page_shows_how_tiles_are_typed_and_takes_any_blanks_and_full_width(hall: Hall, vaults: CommittingVaults) -> None:
+    make(hall)
+    page = hall.client.get("/event/deals").text
+    assert all(f"<kbd>{text}</kbd>" in page for text in ("1m", "9p", "1s", "E", "C", "F", "P"))
+    typed = PUBLIC.replace(" ", "  ").replace("1m", "１ｍ")
+    assert order(hall, "start", public=f" {typed} ")[0] == 303
+    assert isinstance(vaults.state, MadeDeals)
+    assert vaults.state.start is not None
+    assert vaults.state.start.public == PUBLIC
+
+
 def test_a_public_value_fixes_the_start(hall: Hall, vaults: CommittingVaults) -> None:
     make(hall)
-    assert order(hall, "start", public=" ".join(["1m", "9p"] * 16))[0] == 303
+    assert order(hall, "start", public=PUBLIC)[0] == 303
     assert isinstance(vaults.state, MadeDeals | StartedEvent)
 
 

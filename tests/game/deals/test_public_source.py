@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from twinwall.cli import main
-from twinwall.game.deals import DealError, check_drawn, check_source
+from twinwall.game.deals import DealError, check_drawn, check_random, check_source
+from twinwall.game.tiles import ALL_TILES, format_tiles
 
 DRAND = "beacon: drand quicknet, round 12345678"
 TILES = "1m 5p 9s E S W N C"
@@ -62,3 +64,12 @@ def test_plan_and_start_refuse_on_the_command_line(tmp_path: Path, capsys: pytes
     assert main([*start, "a good one"]) == 2
     assert "64 or 128 lower-case hex digits" in capsys.readouterr().err
     assert main([*start, "0f" * 32]) == 0
+
+
+@pytest.mark.parametrize(("drawn", "kinds", "refused"), [(32, 1, True), (32, 10, True), (32, 11, False), (8, 2, True), (8, 3, False)])
+def test_tiles_that_no_draw_shows_are_refused_before_they_are_fixed(drawn: int, kinds: int, refused: bool) -> None:
+    value = format_tiles([ALL_TILES[number % kinds] for number in range(drawn)])
+    check_drawn(f"tiles: {drawn}", value)
+    with pytest.raises(DealError, match="no draw") if refused else nullcontext():
+        check_random(f"tiles: {drawn}", value)
+    check_random("drawn in the room", value)

@@ -17,10 +17,10 @@ from playwright.sync_api import Page, expect
 
 from tests.support.children import ends_with_parent
 from tests.support.wire.brokers import free_port
+from twinwall.cli.demo.event_demo import PUBLIC
 
 TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
 PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
-PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)
 PATIENCE_S = 1500.0
 _STEP_S = 0.05
 

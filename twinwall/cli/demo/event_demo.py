@@ -23,9 +23,10 @@ from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.free_ports import free_ports
+from twinwall.game.tiles import ALL_TILES, format_tiles
 
 TICK_S = 0.2
-PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)
+PUBLIC = format_tiles(ALL_TILES[:32])
 """The tiles that a demo draws in public."""
 
 

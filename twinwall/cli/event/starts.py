@@ -25,6 +25,7 @@ from twinwall.game.deals import (
     StartedPlan,
     check_drawn,
     check_public,
+    check_random,
     read_code,
     start_of_code,
     start_of_slip,
@@ -162,6 +163,7 @@ def _run_start(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.commitments} have not one commitment for each holder and deal of {args.plan}")
     try:
         check_drawn(plan.public, public)
+        check_random(plan.public, public)
     except DealError as error:
         raise UsageError(f"--public: {error}") from None
     start = Start(plan.digest, commitments.root, public)

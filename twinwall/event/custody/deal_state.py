@@ -24,6 +24,7 @@ from twinwall.game.deals import (
     Start,
     StartedPlan,
     check_drawn,
+    check_random,
     check_source,
     combine_parts,
     tiles_drawn,
@@ -271,6 +272,7 @@ def fix_start(state: DealState, public: str, readings: int | None = None) -> Sta
 def _chosen(state: MadeDeals, public: str) -> StartChosen | RefusedStep:
     try:
         check_drawn(state.plan.public, public)
+        check_random(state.plan.public, public)
         return StartChosen(Start(state.plan.digest, state.commitments.root, public).canonical.decode())
     except DealError as error:
         return RefusedStep(DealProblem.PUBLIC, str(error))

@@ -11,7 +11,7 @@ from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.field_terms import FieldTerms, ReleaseRule, SessionTimes, write_instant
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
-from twinwall.game.deals.public_source import check_drawn, check_source, tiles_drawn
+from twinwall.game.deals.public_source import TilesError, check_drawn, check_random, check_source, one_by_one, tiles_drawn
 from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
 from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
 from twinwall.game.deals.shuffle import walls_digest
@@ -37,10 +37,12 @@ __all__ = [
     "SlipPart",
     "Start",
     "StartedPlan",
+    "TilesError",
     "VerificationError",
     "building_sheets",
     "check_drawn",
     "check_public",
+    "check_random",
     "check_source",
     "combine_parts",
     "combine_shares",
@@ -52,6 +54,7 @@ __all__ = [
     "make_share",
     "make_slip",
     "named_deal",
+    "one_by_one",
     "plan_sessions",
     "read_code",
     "shares_of_slip",

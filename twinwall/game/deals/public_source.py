@@ -8,13 +8,23 @@ beacon published, or that the room drew, is for people to compare.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from twinwall.game.deals.encoding import DealError
-from twinwall.game.tiles import NotationError, format_tiles, parse_tiles
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, format_tiles, parse_tiles
 
 BEACON, TILES = "beacon:", "tiles:"
 FEWEST_TILES = 8
 """Eight tiles are some 40 bits: more values than anybody can try in the time between the draw and the start."""
+
+
+class TilesError(DealError):
+    """Typed tiles that are no public value: ``why`` is a stable word, ``values`` what a sentence in any language names."""
+
+    def __init__(self, sentence: str, why: str, values: Mapping[str, int | str]) -> None:
+        super().__init__(sentence)
+        self.why, self.values = why, values
+
 
 _BEACON = re.compile(r"beacon: [^,]*[^,\s][^,]*, .*\d.*")
 _TILES = re.compile(r"tiles: ([1-9]\d{0,3})")
@@ -44,15 +54,37 @@ def check_drawn(source: str, value: str) -> None:
             "give the pulse as the beacon published it, in lower case"
         )
     if source.startswith(TILES):
-        _check_tiles(tiles_drawn(source), value)
+        tiles, drawn = _read(value, tiles_drawn(source)), tiles_drawn(source)
+        if len(tiles) != drawn:
+            sentence = f"the plan says that {drawn} tiles are drawn, these are {len(tiles)}: give all, table by table in the hall's order"
+            raise TilesError(sentence, "count", {"count": len(tiles), "wanted": drawn})
+        if format_tiles(tiles) != value:
+            raise DealError(f"write the tiles one by one with one blank between: {format_tiles(tiles)!r}")
 
 
-def _check_tiles(drawn: int, value: str) -> None:
+def check_random(source: str, value: str) -> None:
+    """Refuse tiles that no draw shows, before they are fixed as the public value; raises DealError. Whoever knows the value beforehand
+    knows the deals; of 32 tiles drawn from whole sets fewer than eleven kinds come in less than one draw of 10⁸."""
+    drawn = tiles_drawn(source)
+    kinds = len(set(_read(value, drawn))) if drawn else 0
+    if 3 * kinds < min(drawn, len(ALL_TILES)):
+        sentence = f"{drawn} tiles with {kinds} different ones are no draw: turn up tiles of a mixed set, and write what they show"
+        raise TilesError(sentence, "kinds", {"kinds": kinds, "wanted": drawn})
+
+
+def one_by_one(value: str) -> str:
+    """Typed tiles in their one spelling, with one blank between; what cannot be read stays as it is."""
     try:
-        tiles = parse_tiles(value)
-    except NotationError as error:
-        raise DealError(f"the plan says that {drawn} tiles are drawn: {error}") from None
-    if len(tiles) != drawn:
-        raise DealError(f"the plan says that {drawn} tiles are drawn, these are {len(tiles)}: give all, table by table in the hall's order")
-    if format_tiles(tiles) != value:
-        raise DealError(f"write the tiles one by one with one blank between: {format_tiles(tiles)!r}")
+        return format_tiles(parse_tiles(value))
+    except NotationError:
+        return value
+
+
+def _read(value: str, drawn: int) -> tuple[Tile, ...]:
+    tiles: list[Tile] = []
+    for word in value.split():
+        try:
+            tiles += parse_tiles(word)
+        except NotationError as error:
+            raise TilesError(f"the plan says that {drawn} tiles are drawn: {error}", "tile", {"text": word}) from None
+    return tuple(tiles)
