@@ -7,40 +7,18 @@ from collections.abc import Iterator
 from hypothesis import example, given, settings
 
 from dashboard.api.all_operations import OPERATIONS
-from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, odd_hall
+from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.setup import says
 from tests.support.tiers import examples
-
-PARTS = {
-    "standings": ("?session=1", "?session=1&group=1", "?session=2"),
-    "projector": ("?session=1", "?session=2"),
-    "events": ("?page=standings", "?page=standings&session=1", "?page=projector", "?page=calls", "?page=machines", "?table=1", "?deal=1"),
-    "seats": ("?session=1", "?session=2"),
-    "print_standings": ("?session=1",),
-    "event_seating": ("?session=1", "?session=2", "?session=3"),
-    "decisions": ("?player=1",),
-}
-"""Further addresses of a page, by its endpoint."""
-
-
-def asked(hall: Hall, odd: OddEvent) -> Iterator[str]:
-    """Every address that answers GET, of deals, players and teams that are there, and of some that are not."""
-    for n, number in ((1, "1"), (2, str(4 * odd.tables)), (3, odd.stand_in)):
-        values = {"n": str(n), "number": number, "name": "1", "event_team.name": f"T{n}", "kind": "record", "place": "0"}
-        for endpoint, address in addresses(hall.app, values).items():
-            yield address
-            if n == 1:
-                yield from (address + part for part in PARTS.get(endpoint, ()))
 
 
 def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
     """What is an error or blank, for a director, for everybody, and for programs."""
     visitor = hall.new_client()
     hall.log_in()
-    for address in sorted(set(asked(hall, odd))):
+    for address in sorted(set(addresses_asked(hall, odd))):
         for who, client in (("staff", hall.client), ("visitor", visitor)):
             if address.startswith("/api/"):
                 continue

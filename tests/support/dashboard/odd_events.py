@@ -8,6 +8,7 @@ from typing import Literal
 
 from hypothesis import strategies as st
 
+from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
@@ -149,11 +150,11 @@ class OddEvent:
                 continue
             yield from hand_lines(self._play(n, session, hand, table))
             if table == "1" and not self.late:
-                yield from (ruling(f"early {n} {kind}", n, RULINGS[kind]) for kind in self.rulings)
+                yield from (ruling(f"early {n} {kind}", n, RULINGS[kind], why=f"for {kind}") for kind in self.rulings)
             if self.reaches("released") and session == 1:
                 yield "deal-released", {"n": n}
         if table == "1" and self.late and self.reaches("released"):
-            yield from (ruling(f"late {kind}", 1, RULINGS[kind]) for kind in self.rulings)
+            yield from (ruling(f"late {kind}", 1, RULINGS[kind], why=f"for {kind}") for kind in self.rulings)
 
     def _play(self, n: int, session: int, hand: int, table: str) -> Play:
         number = int(table) - 1
@@ -181,6 +182,28 @@ def odd_hall(odd: OddEvent) -> Hall:
         for n in (1, 2):
             hall.release(n, 1, n)
     return hall
+
+
+PARTS = {
+    "standings": ("?session=1", "?session=1&group=1", "?session=2"),
+    "projector": ("?session=1", "?session=2"),
+    "events": ("?page=standings", "?page=standings&session=1", "?page=projector", "?page=calls", "?page=machines", "?table=1", "?deal=1"),
+    "seats": ("?session=1", "?session=2"),
+    "print_standings": ("?session=1",),
+    "event_seating": ("?session=1", "?session=2", "?session=3"),
+    "decisions": ("?player=1",),
+}
+"""Further addresses of a page, by its endpoint."""
+
+
+def addresses_asked(hall: Hall, odd: OddEvent) -> Iterator[str]:
+    """Every address that answers GET, of deals, players and teams that are there, and of some that are not."""
+    for n, number in ((1, "1"), (2, str(4 * odd.tables)), (3, odd.stand_in)):
+        values = {"n": str(n), "number": number, "name": "1", "event_team.name": f"T{n}", "kind": "record", "place": "0"}
+        for endpoint, address in addresses(hall.app, values).items():
+            yield address
+            if n == 1:
+                yield from (address + part for part in PARTS.get(endpoint, ()))
 
 
 ODD_EVENTS: st.SearchStrategy[OddEvent] = st.builds(
