@@ -6,12 +6,12 @@ rules is refused here with a word, so that the player corrects it at once; the t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.projections.table_view import EnteredResult, HandView
+from twinwall.game.hands import BELOW_MINIMUM, NOT_ALLOWED
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
@@ -20,17 +20,20 @@ from twinwall.wire.names import whole_number
 
 NOBODY, SELF = "none", "self"
 """Values of the form for a drawn hand, and for a win that was self-drawn."""
+_WHY = {BELOW_MINIMUM: "below", NOT_ALLOWED: "own-discard"}
+_HIGHEST_MINIMUM = 100
 TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
 """When a result may be entered: for the first time, against another player's, and to correct one's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultForm:
-    """What the page asks: the seats with their names, and whether the four scores are entered."""
+    """What the page asks: the seats with their names, and whether the four scores are entered; ``fewest`` is the least that wins."""
 
     n: int
     names: Mapping[Seat, str]
     scores: bool
+    fewest: int
 
 
 def result_form(now: TableAtSeat) -> ResultForm | None:
@@ -38,7 +41,7 @@ def result_form(now: TableAtSeat) -> ResultForm | None:
     hand = now.hand
     if hand is None or not hand.paper or hand.rules is None or now.task not in TASKS:
         return None
-    return ResultForm(hand.n, hand.names, _asks_scores(hand.rules))
+    return ResultForm(hand.n, hand.names, _asks_scores(hand.rules), _fewest(hand.rules))
 
 
 def result_command(now: TableAtSeat, form: Mapping[str, str]) -> EnterResult | str:
@@ -69,15 +72,26 @@ def _asks_scores(rules: RuleSet) -> bool:
     return rules.entered_payments(Seat.EAST, None, 0) is None
 
 
+def _fewest(rules: RuleSet) -> int:
+    """The least total that wins by the rules."""
+    return next((total for total in range(_HIGHEST_MINIMUM) if _refused(rules.entered_payments(Seat.EAST, None, total)) != "below"), 0)
+
+
+def _refused(paid: Mapping[Seat, int] | Illegal | None) -> str:
+    """A word for the page: why a result cannot be by the rules; empty where it can."""
+    if isinstance(paid, Illegal):
+        return _WHY.get(paid.reason, "impossible")
+    return "impossible" if paid is None else ""
+
+
 def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> EnterResult | str:
-    winner, source, total = form.get("winner", ""), form.get("source", ""), form.get("total", "").strip()
+    winner, source, total = form.get("winner", ""), form.get("source", ""), whole_number(form.get("total", ""))
     if winner == NOBODY:
         return EnterResult(place, n)
-    if winner not in _WINDS or source not in (*_WINDS, SELF) or re.fullmatch(r"[0-9]{1,4}", total, re.ASCII) is None:
+    if winner not in _WINDS or source not in (*_WINDS, SELF) or total is None:
         return "incomplete"
     off = None if source == SELF else Seat(source)
-    paid = rules.entered_payments(Seat(winner), off, int(total))
-    return "impossible" if paid is None or isinstance(paid, Illegal) else EnterResult(place, n, Seat(winner), off, int(total))
+    return _refused(rules.entered_payments(Seat(winner), off, total)) or EnterResult(place, n, Seat(winner), off, total)
 
 
 def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResult | str:

@@ -45,7 +45,7 @@ TURN_S = 2.0
 """About as long as a page waits for the table's answer."""
 TEXT_SIZES = 3
 _TEXT = "text"
-_ASKED_AGAIN = ("impossible", "incomplete", "sum", "odd")
+_ASKED_AGAIN = ("impossible", "below", "own-discard", "incomplete", "sum", "odd")
 """A result that is wrong as it was typed: the form is shown once more, as it was filled in."""
 _SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 

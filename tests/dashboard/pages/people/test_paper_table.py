@@ -80,8 +80,9 @@ def test_a_drawn_hand_needs_nothing_but_that() -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({**WON, "total": "7"}, "no such result"),
-        ({**WON, "source": "S"}, "no such result"),
+        ({**WON, "total": "7"}, "A win has at least 8"),
+        ({**WON, "total": "０"}, "A win has at least 8"),
+        ({**WON, "source": "S"}, "cannot win on its own discard"),
         ({**WON, "total": "999"}, "no such result"),
         ({**WON, "total": ""}, "Something is missing"),
         ({"winner": "S", "total": "24"}, "Something is missing"),
@@ -93,6 +94,7 @@ def test_a_result_that_cannot_be_is_asked_for_again_with_what_was_typed(form: di
     page = phones.press(1, result="1", **form)
     assert said in page
     assert "How did the hand end?" in page
+    assert "(at least 8)" in page, "it is said before anybody types"
     assert phones.sent == []
 
 
