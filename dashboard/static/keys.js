@@ -42,7 +42,7 @@
 
   jump.addEventListener("submit", (event) => {
     event.preventDefault();
-    const name = jump.querySelector("input").value.trim();
+    const name = jump.querySelector("input").value.normalize("NFKC").trim();
     if (name) location.href = `/table/${encodeURIComponent(name)}`;
   });
   document.addEventListener("keydown", key);

@@ -24,6 +24,7 @@ _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 """Controls, formats such as the change of direction, private signs, halves of signs."""
 _NO_JOINERS = dict.fromkeys(map(ord, _JOINERS))
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBERS = re.compile(r"[+-]?[0-9]+([\s,/]+[+-]?[0-9]+)*")
 _LONGEST_NUMBER = 12
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
@@ -82,9 +83,9 @@ def twins(names: Iterable[str]) -> list[str]:
 
 
 def typed_number(text: str) -> str:
-    """A whole number as a person types it, in ASCII: full-width digits and the minus that pages print; other texts as they are."""
+    """Whole numbers, or shares, as people type them, in ASCII: full-width digits, the minus that pages print; other texts as they are."""
     plain = unicodedata.normalize("NFKC", text).strip().replace("\u2212", "-")
-    return plain if _WHOLE.fullmatch(plain) else text
+    return plain if _NUMBERS.fullmatch(plain) else text
 
 
 def whole_number(text: str) -> int | None:

@@ -79,7 +79,7 @@ def test_who_comes_more_than_an_hour_later_by_his_clock_is_told_what_the_other_c
 def test_only_a_director_with_his_own_key_signs(tmp_path: Path) -> None:
     for signer in (ANN, BEN):
         write_signing_key(tmp_path / signer.by, signer.secret)
-    assert director(SECTION, "Ann", tmp_path / "Ann") == ANN
+    assert director(SECTION, "Ann", tmp_path / "Ann") == director(SECTION, "Ａｎｎ\u200b", tmp_path / "Ann") == ANN
     with pytest.raises(UsageError, match="is not the key that \\[centre\\] directors has for Ann: give his own"):
         director(SECTION, "Ann", tmp_path / "Ben")
     with pytest.raises(UsageError, match="Eve is not in \\[centre\\] directors of the settings"):

@@ -65,6 +65,13 @@ def test_an_event_with_the_values_that_the_page_offers_is_individual_mcr(directo
     assert director.event.description == NEW_EVENT
 
 
+def test_numbers_may_be_typed_full_width(director: SetUp) -> None:
+    director.describe(sessions="３", hands="８", weights="１，２\u3000３／２")
+    described = director.event.description
+    assert described is not None
+    assert (described.sessions, described.hands, described.weights) == (3, 8, ("1", "2", "3/2"))
+
+
 @pytest.mark.parametrize(("kind", "points"), [("individual", "cross-imp"), ("team", "imp")])
 def test_a_new_event_compares_players_over_the_whole_field_and_teams_in_their_groups(director: SetUp, kind: str, points: str) -> None:
     director.describe(kind=kind)

@@ -30,6 +30,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.canonical_json import FormError, write_time
 from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
+from twinwall.wire.names import name_key
 
 _UNSAID = "-"
 """Stands for a reason that was not given, until the waiting order's is known."""
@@ -84,6 +85,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def director(section: CentreSection, name: str, key_file: Path) -> Signer:
     """The person who signs; raises UsageError for one whom the settings do not name, and for another key than his."""
     persons = dict(section.persons)
+    name = next((person for person in persons if name_key(person) == name_key(name)), name)
     if len(persons) < 2:
         raise UsageError("[centre] directors names fewer than two persons: add each one's name and key to the settings of every process")
     if name not in persons:

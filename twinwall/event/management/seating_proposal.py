@@ -20,6 +20,7 @@ from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.seating import MovementError, four
 from twinwall.event.movements.solver import Effort
 from twinwall.event.movements.teams import seat_players, team_tables
+from twinwall.wire.names import name_key
 
 FOUR = 4
 
@@ -133,7 +134,7 @@ def _clubs(entrants: Iterable[tuple[str, str]], parts: int) -> tuple[frozenset[s
     """Entrants of each club that can be kept apart: two or more, and no more than there are tables, or groups of teams."""
     of_club: defaultdict[str, set[str]] = defaultdict(set)
     for entrant, club in entrants:
-        of_club[club].add(entrant)
+        of_club[name_key(club)].add(entrant)
     return tuple(frozenset(members) for club, members in of_club.items() if club and 2 <= len(members) <= parts)
 
 
