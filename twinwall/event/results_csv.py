@@ -125,8 +125,13 @@ def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
 
 
 def _safe(cell: str | int) -> str | int:
-    """A cell that no spreadsheet computes: a text that begins like a formula gets an apostrophe, which ``_rows`` takes off again."""
+    """A cell that no spreadsheet computes: a text that begins like a formula gets an apostrophe, which ``plain_cell`` takes off."""
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(f"'{cell}") else cell
+
+
+def plain_cell(cell: str) -> str:
+    """A cell of a table as it was meant, cleaned as a name."""
+    return _FORMULA.sub(r"\1", cleaned(cell))
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -141,7 +146,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield above + 1, [_FORMULA.sub(r"\1", cleaned(cell)) for cell in cells]
+                yield above + 1, [plain_cell(cell) for cell in cells]
             above = reader.line_num
     except csv.Error as error:
         raise RefusedResultsError([RefusedRow(above + 1, f"is not CSV: {error}")]) from None

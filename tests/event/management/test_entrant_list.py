@@ -112,6 +112,10 @@ def test_a_number_that_cannot_be_given_has_its_reason(number: str, problem: Line
     assert problems(found) == [(3, problem)]
 
 
+def test_a_name_from_a_file_of_results_is_the_name_without_its_apostrophe() -> None:
+    assert [line.name for line in read("name,club\n'=1+1,A\n'Ota,B").good] == ["=1+1", "'Ota"]
+
+
 def test_a_team_in_other_forms_of_its_name_is_one_team() -> None:
     teams = ("Café ABC", "Cafe\u0301 ABC", "CAFÉ\u3000ABC", "Ｃａｆé\u200b ABC")
     found = read_entrants("team,name\n" + "\n".join(f"{team},P{index}" for index, team in enumerate(teams)), teams=True)

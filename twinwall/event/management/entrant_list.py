@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from twinwall.event.player_names import NUMBER_PATTERN
-from twinwall.wire.names import NameProblem, cleaned, looks_like, name_key, name_problem, typed_number
+from twinwall.event.results_csv import plain_cell
+from twinwall.wire.names import NameProblem, looks_like, name_key, name_problem, typed_number
 
 MOST_LINES = 600
 MOST_CHARACTERS = 128 * 1024
@@ -172,7 +173,7 @@ def _cells(line: str, delimiter: str) -> tuple[str, ...] | None:
         (row,) = csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
         return None
-    return tuple(cleaned(cell) for cell in row)
+    return tuple(plain_cell(cell) for cell in row)
 
 
 def _heading(cells: Sequence[str]) -> tuple[ListColumn, ...] | None:
