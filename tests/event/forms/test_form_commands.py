@@ -93,6 +93,17 @@ def test_a_folder_is_made_where_the_name_or_the_number_of_hands_says_so(name: st
     assert (example.parent / "records" / "records.json").is_file()
 
 
+def test_the_same_deal_and_table_of_two_events_are_two_files_and_nothing_is_written_where_one_exists(example: Path) -> None:
+    records, out = two_hands(example), example.parent / "hands"
+    played = json.loads(records.read_text(encoding="utf-8"))[0]
+    records.write_text(json.dumps([played, {**played, "event": "another"}]), encoding="utf-8")
+    assert main(["export", str(records), "--format", "tenhou6", "--out", str(out)]) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["deal-0002-table-1-2.json", "deal-0002-table-1.json"]
+    (out / "deal-0002-table-1.json").unlink()
+    assert main(["export", str(records), "--format", "tenhou6", "--out", str(out)]) == 2
+    assert [path.name for path in out.iterdir()] == ["deal-0002-table-1-2.json"]
+
+
 def test_a_name_of_a_folder_is_refused_where_one_file_is_written(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import", str(example), "--out", f"{example.parent}/records/"]) == 2
     assert "records/ cannot be written: name a file in this folder" in capsys.readouterr().err

@@ -20,7 +20,7 @@ from twinwall.cli.event.players import names_in
 from twinwall.cli.event.publish import public_scope
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
-from twinwall.cli.files import PUBLISHED, folder_named, write_file
+from twinwall.cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
@@ -94,6 +94,8 @@ def _export(arguments: argparse.Namespace) -> int:
     folder = None if out is None else folder_named(out, several=len(files) > 1)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
+        if not arguments.force:
+            refuse_existing(folder / name for name, _ in files)
         for name, content in files:
             write_file(folder / name, content, PUBLISHED, arguments.force)
         return EXIT_GOOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def was_played(record: HandRecord) -> bool:
 
 def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
     """Each hand as a file name and its content; says on standard error what was left out."""
-    files = []
+    files: list[NamedFile] = []
+    seen: Counter[str] = Counter()
     lossy = form.read is None
     for record, along in zip(records, tags, strict=True):
         if not was_played(record):
@@ -52,7 +54,10 @@ def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tag
         text = form.write(record, along)
         lossy |= form.read is not None and _lost(form, record, text)
         table = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in record.table)
-        files.append((f"deal-{record.n:04d}-table-{table}{form.suffix}", text.encode()))
+        name = f"deal-{record.n:04d}-table-{table}"
+        seen[name] += 1
+        again = f"-{seen[name]}" if seen[name] > 1 else ""
+        files.append((f"{name}{again}{form.suffix}", text.encode()))
     for rules in sorted({record.rules for record in records} - set(form.rules)):
         print(f"twinwall: {rules} is not standard in {form.name}: other programs may not read it", file=sys.stderr)
     if lossy:
