@@ -28,7 +28,8 @@ from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import Tile
 from twinwall.station.camera_worker import Stillness
-from vision.cameras.port import CameraFrame, decode_picture, encode_picture, use_one_thread
+from vision.cameras.pictures import decode_picture, encode_picture
+from vision.cameras.port import CameraFrame, use_one_thread
 from vision.gate.presence import GateView
 
 OF_A_TABLE = ("station", "table")

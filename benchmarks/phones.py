@@ -51,7 +51,8 @@ from twinwall.phones.server_parts import PhoneServers, phone_parts
 from twinwall.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
 from twinwall.wire.certificates import server_tls
 from vision.cameras.opening import open_camera
-from vision.cameras.port import encode_picture, use_one_thread
+from vision.cameras.pictures import encode_picture
+from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.model.agreement import agreed

@@ -43,7 +43,8 @@ from twinwall.phones.joining import PhoneRole
 from twinwall.phones.server_parts import PhoneServers, phone_parts
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera
 from vision.cameras.opening import open_camera
-from vision.cameras.port import Camera, CameraFrame, Region, encode_picture, use_one_thread
+from vision.cameras.pictures import encode_picture
+from vision.cameras.port import Camera, CameraFrame, Region, use_one_thread
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 

@@ -53,6 +53,8 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
     """As ``load``, from the text of the file; ``path`` names it in errors and is where relative paths start."""
     try:
         document: dict[str, object] = tomllib.loads(text)
+    except RecursionError:
+        raise SettingsError(f"{path}: this is not TOML that can be read: lists lie too deep in each other.") from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
     return cast(Form, _SectionReader(path).section("", document, form))

@@ -17,7 +17,7 @@ from benchmarks.rendered.folder import FolderError, tables_in, truth_of
 from benchmarks.rendered.tables import table_of
 from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Mat
-from vision.cameras.port import decode_picture
+from vision.cameras.pictures import decode_picture
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points
 from vision.table.markers import MARKERS, grey_of, marker_corners, seen_markers, view_of

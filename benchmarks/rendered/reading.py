@@ -28,7 +28,8 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
 from twinwall.simulator.cameras.optics import FOREIGN
 from twinwall.simulator.scene import BACK
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, CROP_W

@@ -27,7 +27,8 @@ from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.enrol.evaluate import look_both_ways, summarise
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import MODEL_PATH, Classifier

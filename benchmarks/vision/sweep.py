@@ -34,7 +34,8 @@ from tests.support.simulator.table_trials import Fault, all_slots
 from twinwall.art.mat import Mat
 from twinwall.simulator.cameras.optics import jpeg
 from twinwall.simulator.scene import BACK
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge

@@ -33,7 +33,8 @@ from twinwall.simulator.cameras.optics import FOREIGN, Picture, jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import BACK, LaidTile, TableScene
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal

@@ -19,6 +19,7 @@ from controller.recorder.observed_numbers import MOST_SHARES, AtMs, Count, Degre
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
+from twinwall.game import typed_json
 from twinwall.game.deals.deal import Walls, check_walls, seat_walls
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import HandNumber
@@ -206,7 +207,7 @@ def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[byte
 
 def _is_json(line: bytes) -> bool:
     try:
-        msgspec.json.decode(line)
+        typed_json.decode(line, object)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return False
     return True
@@ -276,7 +277,7 @@ def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
                     yield MatObservation(at_ms, tuple(map(_tile, tiles)), frozenset(covered))
                 case GivenAnswer() as answer:
                     yield _parsed(answer)
-        except (msgspec.DecodeError, NotationError, ValueError) as error:
+        except (msgspec.DecodeError, NotationError, ValueError, RecursionError) as error:
             raise DocumentError(f"line {number} of the observations: {error}") from None
 
 

@@ -120,6 +120,8 @@ class StaffFile:
         self._mutex = threading.RLock()
         self._unwritten_uses: dict[bytes, int] = {}
         """When a session or token was used last, by the hash of its token, while the disk refuses to keep that."""
+        if isinstance(path, Path) and path.is_file() and not path.stat().st_size:
+            raise StaffFileError(f"{path}: the staff file is empty: put a good copy back, or take it away to invite everybody again")
         if isinstance(path, Path) and not path.exists():
             with suppress(OSError):  # what is wrong is said when SQLite opens it
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))

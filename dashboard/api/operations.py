@@ -26,6 +26,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.session_control import SessionControl
+from twinwall.game import typed_json
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.names import composed
 
@@ -189,6 +190,6 @@ def _read_parameters(given: Mapping[str, str], shape: type[_P]) -> _P:
 
 def _read_body(content: bytes, shape: type[_B]) -> _B:
     try:
-        return msgspec.convert(composed(msgspec.json.decode(content or b"{}")), shape)
+        return msgspec.convert(composed(typed_json.decode(content or b"{}", object)), shape)
     except (msgspec.MsgspecError, FormError, RecursionError) as error:
         raise ProblemError(ProblemKind.INVALID, f"The body: {error}. The OpenAPI document says what the body can be.") from None

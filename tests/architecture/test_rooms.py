@@ -21,7 +21,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "twinwall.free_ports": frozenset(),
     "twinwall.centre": frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.game", "twinwall.wire", "twinwall.event"}),
     "firmware_bridge": frozenset(),
-    "vision": frozenset({"twinwall.game", "twinwall.art"}),
+    "twinwall.given_files": frozenset(),
+    "vision": frozenset({"twinwall.given_files", "twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
     "dashboard": frozenset(
         {"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.visitor_limits"}

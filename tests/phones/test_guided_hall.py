@@ -16,7 +16,7 @@ from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, PATIENCE_MS, 
 from tests.support.vision.pictures import MatPicture, empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.game.tiles import Tile
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 from vision.mat import Area, Mat, Slot
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1800)]

@@ -15,7 +15,7 @@ from tests.support.phones.fake_camera import with_pictures
 from tests.support.vision.pictures import empty_gate
 from tests.support.wire.brokers import eventually
 from twinwall.phones.joining import PhoneRole
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 
 WORKS = "The camera works. Leave this page open."
 ABLE = """window.asked = [];

@@ -19,7 +19,8 @@ from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
 from twinwall.phones.joining import PhoneRole
 from vision.cameras.opening import open_camera
-from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region, encode_picture
+from vision.cameras.pictures import encode_picture
+from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.reading import Read

@@ -25,7 +25,8 @@ from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
 from twinwall.game.tiles import parse_tile
-from vision.cameras.port import CameraLostError, Region, encode_picture
+from vision.cameras.pictures import encode_picture
+from vision.cameras.port import CameraLostError, Region
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.reading import Read

@@ -35,7 +35,7 @@ from twinwall.readiness.readiness_server import readiness_app
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import CLEAR
 from twinwall.simulator.seen_tiles import scene
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 from vision.mat import Mat
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

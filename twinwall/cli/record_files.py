@@ -12,28 +12,13 @@ from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import hand_name
-
-LARGEST_FILE = 64 * 2**20
-"""Bytes; the records of a whole championship are a quarter of it."""
-
-
-def text_of_file(path: Path) -> str:
-    """The text of a file; raises UsageError for one that is too large to be one of hands, or is no UTF-8 text."""
-    size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise UsageError(
-            f"{path} has {size // 2**20} MiB, and a file of hands at most {LARGEST_FILE // 2**20}: it is not read; divide it into several"
-        )
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: byte {error.start + 1} is no UTF-8 text") from None
+from twinwall.given_files import given_text
 
 
 def records_in(path: Path) -> list[HandRecord]:
     """The records of a file; raises UsageError naming it."""
     try:
-        content = text_of_file(path)
+        content = given_text(path)
         texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list(content) else [content]
         if not texts:
             raise DocumentError("the list holds no hand records")

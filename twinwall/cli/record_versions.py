@@ -17,6 +17,7 @@ from twinwall.event.record_versions import HandKey, differences, hand_key
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
+from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
 from twinwall.wire.messages.signing import SignatureError
@@ -90,7 +91,7 @@ def _source(address: StoreAddress, trusted: Mapping[str, bytes]) -> RecordSource
     if signature is None:
         return RecordSource(address)
     try:
-        return RecordSource(address, signer=signer_of(address.read_bytes(), signature, trusted))
+        return RecordSource(address, signer=signer_of(given_bytes(address), signature, trusted))
     except (FormError, SignatureError) as error:
         print(f"twinwall: {address}: its signature does not count: {error}", file=sys.stderr)
         return RecordSource(address)

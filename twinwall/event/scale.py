@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from importlib.resources import files
 from itertools import pairwise
 from math import lcm
 
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import DocumentError, canonical_json, parse_toml
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import signer_of
 from twinwall.wire.messages.signing import SignatureError
@@ -120,9 +119,11 @@ def parse_scale(content: bytes, file: str, signature: bytes | None = None, trust
             where the scale is not.
     """
     try:
-        document: dict[str, object] = tomllib.loads(content.decode())
-    except ValueError as error:  # of the decoding as well
+        document = parse_toml(content.decode(), file)
+    except UnicodeDecodeError as error:
         raise ScaleError(f"{file} is not TOML: {error}") from None
+    except DocumentError as error:
+        raise ScaleError(str(error)) from None
     _check_keys(document, _KEYS, {"signature"}, file)
     if document["format"] != FORMAT:
         raise ScaleError(f"{file}: the format must be {FORMAT!r}, not {document['format']!r}")

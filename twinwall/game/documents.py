@@ -7,9 +7,12 @@ values mean is left to the type that reads them.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 
 from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, parse_tile, parse_tiles
+
+TOO_DEEP = "lists and objects lie too deep in each other"
 
 
 class DocumentError(ValueError):
@@ -47,11 +50,21 @@ def parse_list(text: bytes | str, name: str) -> list[object]:
     return value
 
 
+def parse_toml(text: str, name: str) -> dict[str, object]:
+    """Read TOML; ``name`` is what the error calls the document."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise DocumentError(f"{name} is not TOML that can be read: {TOO_DEEP}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DocumentError(f"{name} is not TOML: {error}") from None
+
+
 def _parse(text: bytes | str, name: str) -> object:
     try:
         value: object = json.loads(text, object_pairs_hook=_no_key_twice)
     except RecursionError:
-        raise DocumentError(f"{name} is not JSON that can be read: lists and objects lie too deep in each other") from None
+        raise DocumentError(f"{name} is not JSON that can be read: {TOO_DEEP}") from None
     except ValueError as error:
         raise DocumentError(f"{name} is not JSON{_trouble(error)}") from None
     return value

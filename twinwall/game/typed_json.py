@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 
-from twinwall.game.documents import DocumentError, json_text, parse_object
+from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 
 _S = TypeVar("_S")
@@ -73,6 +73,15 @@ def read_document(text: bytes | str, shape: type[_S], name: str) -> _S:
     if form is not None and (tag := form.__struct_config__.tag_field) is not None and tag not in value:  # msgspec does without
         raise DocumentError(f"{name}: the key '{tag}' is missing")
     return read_as(value, shape, name)
+
+
+def decode(text: bytes | str, shape: type[_S]) -> _S:
+    """Decode JSON of a type without paths in its errors; raises msgspec.DecodeError, also for lists in lists beyond all use."""
+    _prepare(shape)
+    try:
+        return msgspec.json.decode(text, type=shape)
+    except RecursionError:
+        raise msgspec.DecodeError(TOO_DEEP) from None
 
 
 def read_as(value: object, shape: type[_S], name: str = "") -> _S:

@@ -22,7 +22,7 @@ from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tasks import wall_sizes
 from twinwall.station_screen.screen_files import SCRIPT, screen_files
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 
 TOUCHES = ("done", "none-left", "undo", "right")
 _MOST_BYTES = 4096

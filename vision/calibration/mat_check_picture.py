@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_check import MatCheck, MatFault
 from vision.calibration.mat_pieces import MatPiece
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 from vision.gate.drawing import encode_png
 from vision.table.lens import MatView, Points
 from vision.table.markers import corners_of

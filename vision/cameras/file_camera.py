@@ -11,8 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from twinwall.given_files import given_bytes
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
+_LARGEST_FILE = 256 * 2**20
+"""Bytes: a BMP file of the largest picture has fewer."""
 _PICTURES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp"})
 """What a picture's file name ends in."""
 _OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".dng", ".raw", ".cr2", ".nef", ".arw"})
@@ -28,10 +32,10 @@ def picture_files(folder: Path) -> list[Path]:
 
 
 def file_bytes(path: Path) -> bytes:
-    """The content of a regular file; raises OSError, also for a pipe or a device, which may never end."""
+    """The content of a regular file; raises OSError, also for a pipe or a device, which may never end, and for one that is too large."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is no file", str(path))
-    return path.read_bytes()
+    return given_bytes(path, _LARGEST_FILE)
 
 
 def picture_in(path: Path) -> NDArray[np.uint8] | None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
-import json
 from urllib.parse import SplitResult, urlsplit
 
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from twinwall.game.documents import DocumentError, parse_object
+from vision.cameras.pictures import CAMERA_MOST_PX, decode_picture
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 _TRIES = 4
 MOST_ANSWERS = 2 * _TRIES
@@ -62,7 +63,7 @@ class HttpCamera:
         start, end = self._time(headers, "X-Exposure-Start-Ns"), self._time(headers, "X-Exposure-End-Ns")
         if end < start:
             raise self._lost("says that an exposure ended before it began", CameraFault.STALE)
-        image, region = decode_picture(body, f"the camera at {self._url}"), self._region(headers)
+        image, region = decode_picture(body, f"the camera at {self._url}", CAMERA_MOST_PX), self._region(headers)
         if region is not None and image.shape[:2] != (region.height, region.width):
             raise self._lost(f"names a region of {region.width} × {region.height} px and sends another size", CameraFault.SIZE)
         return CameraFrame(image, start, end, region)
@@ -117,8 +118,8 @@ def _refusal(response: http.client.HTTPResponse, body: bytes) -> str:
     said = body[:_LONGEST_REFUSAL].decode(errors="replace").strip()
     if response.headers.get_content_type() == "application/json":
         try:
-            said = str(json.loads(said)["error"])
-        except (ValueError, KeyError, TypeError):
+            said = str(parse_object(said, "the refusal")["error"])
+        except (DocumentError, KeyError):
             said = ""
     return f"answers {response.status} {response.reason}" + (f": {said}" if said else "")
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from vision.cameras.file_camera import picture_files, picture_in
+from vision.cameras.pictures import MOST_PX
 
 _EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
 _MOST_NAMED = 8
@@ -76,7 +77,7 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
         raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace what is named")
 
 
-NO_PICTURE = "no whole picture in JPEG, PNG, WebP or BMP form"
+NO_PICTURE = f"no whole picture in JPEG, PNG, WebP or BMP form, or one of more than {MOST_PX // 1_000_000} million pixels"
 """Why a file is left out."""
 
 

@@ -8,15 +8,20 @@ lies askew or on its side stays so; ``--standing`` leaves out boxes that are wid
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
+
+from twinwall.game import typed_json
+from twinwall.given_files import given_bytes
+from vision.cameras.file_camera import picture_in
 
 
 class LabelsError(Exception):
@@ -33,21 +38,31 @@ class LabelledBox:
     box: tuple[int, int, int, int]
 
 
+class _Tile(Struct):
+    kind: str
+    box: tuple[float, float, float, float]
+
+
+class _Photo(Struct):
+    file: str
+    tiles: list[_Tile]
+
+
 def read_labels(folder: Path, only: str = "") -> list[LabelledBox]:
     """The labelled tiles of a folder, of photographs whose names begin with ``only``; raises LabelsError."""
     path = folder / "labels.json"
     try:
-        photos = json.loads(path.read_text(encoding="utf-8"))
+        photos = typed_json.decode(given_bytes(path), list[_Photo])
         return [
-            LabelledBox(str(photo["file"]), number, str(tile["kind"]), _box(tile["box"]))
+            LabelledBox(photo.file, number, tile.kind, _box(tile.box))
             for photo in photos
-            if str(photo["file"]).startswith(only)
-            for number, tile in enumerate(photo["tiles"])
+            if photo.file.startswith(only)
+            for number, tile in enumerate(photo.tiles)
         ]
     except OSError as error:
         raise LabelsError(f"{path} cannot be read: {error.strerror}; give the folder that holds labels.json and the photographs") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise LabelsError(f"{path} does not have the form [{{file, tiles: [{{kind, box: [x, y, w, h]}}]}}]: {error!r}") from None
+    except msgspec.MsgspecError as error:
+        raise LabelsError(f"{path} does not have the form [{{file, tiles: [{{kind, box: [x, y, w, h]}}]}}]: {error}") from None
 
 
 def cut_boxes(folder: Path, boxes: Sequence[LabelledBox]) -> Iterator[tuple[LabelledBox, NDArray[np.uint8]]]:
@@ -55,7 +70,7 @@ def cut_boxes(folder: Path, boxes: Sequence[LabelledBox]) -> Iterator[tuple[Labe
     name, image = "", None
     for box in boxes:
         if box.photo != name:
-            name, image = box.photo, cv2.imread(str(folder / box.photo), cv2.IMREAD_COLOR)
+            name, image = box.photo, picture_in(folder / box.photo)
         if image is None:
             raise LabelsError(f"{folder / box.photo} cannot be read as a picture")
         x, y, width, height = box.box
@@ -76,7 +91,7 @@ def write_folders(folder: Path, out: Path, boxes: Sequence[LabelledBox]) -> int:
 
 
 def _box(values: Sequence[float]) -> tuple[int, int, int, int]:
-    x, y, width, height = (round(float(value)) for value in values)
+    x, y, width, height = map(round, values)
     return x, y, width, height
 
 

@@ -17,6 +17,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.given_files import given_bytes
 from vision.model.acceptance import Limits
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
 from vision.model.crop import CROP_H, CROP_W, to_input
@@ -53,7 +54,7 @@ class Classifier:
             False  # crops come in any number: an arena would keep the largest for ever
         )
         try:
-            content = model.read_bytes()
+            content = given_bytes(model)
             self.digest = hashlib.sha256(content).hexdigest()
             """SHA-256 of the model file: embeddings of one model say nothing to another."""
             self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])

@@ -19,7 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tile
+from twinwall.given_files import given_bytes
 from vision.model.similarity import Embeddings
 
 FORMAT = "twinwall-profile-1"
@@ -97,7 +99,7 @@ class Profile:
 def load_profile(path: Path, model: str, *, name: str | None = None, back: int | None = None) -> Profile:
     """Read a profile for the model with this digest, of the set with this name and back where they are given; raises ProfileError."""
     try:
-        encoded = path.read_bytes()
+        encoded = given_bytes(path)
     except OSError as error:
         raise ProfileError(f"the profile {path} cannot be read: {error.strerror}") from None
     profile = parse_profile(encoded, str(path))
@@ -113,10 +115,10 @@ def load_profile(path: Path, model: str, *, name: str | None = None, back: int |
 def parse_profile(encoded: bytes, source: str) -> Profile:
     """Read a profile's bytes; raises ProfileError naming ``source`` for another format or version, and for a damaged file."""
     try:
-        document = json.loads(encoded)
-    except ValueError:
+        document = parse_object(encoded, source)
+    except DocumentError:
         raise ProfileError(f"the profile {source} is damaged or no profile at all: {_AGAIN}") from None
-    version = document.get("format") if isinstance(document, dict) else None
+    version = document.get("format")
     if version != FORMAT:
         raise ProfileError(f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall enrol")
     content = {key: value for key, value in document.items() if key != "digest"}

@@ -18,6 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile, parse_tile
+from vision.cameras.file_camera import picture_in
 from vision.enrol.crops import LabelledBox, LabelsError, read_labels
 from vision.train.faces.sheets import SHEET_H, SHEET_W
 from vision.train.scenes import MARGIN, SCENE_H, SCENE_W, Picture, recoloured
@@ -120,7 +121,7 @@ def read_photographs(folder: Path, notes: Notes) -> Photographs:
         if shown is None:
             continue
         if box.photo != name:
-            name, picture = box.photo, cv2.imread(str(folder / box.photo), cv2.IMREAD_COLOR)
+            name, picture = box.photo, picture_in(folder / box.photo)
         if picture is None:
             raise LabelsError(f"{folder / box.photo} cannot be read as a picture")
         part = held if box.photo in notes.held or shown in notes.never_trained else trained

@@ -21,6 +21,7 @@ from controller.ledger.journal_lines import JournalChain, JournalCipher
 from controller.recorder.observation_file import line_of, signals
 from controller.recorder.signals import Signal
 from controller.state.open_deal import OpenDeal
+from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
 
 KEPT_OBSERVATIONS = "table.observations"
@@ -69,7 +70,7 @@ class KeptObservations:
             whole, chain = content[: content.rfind(b"\n") + 1], JournalChain(self._cipher, FORMAT)
             try:
                 lines = [chain.read(line) for line in whole.splitlines(keepends=True)]
-                found = msgspec.json.decode(lines[0] if lines else b"", type=_KeptHand)
+                found = typed_json.decode(lines[0] if lines else b"", _KeptHand)
                 if (found.n, found.digest) != (deal.n, deal.digest):
                     raise ValueError(f"it is of deal {found.n}")
                 kept = tuple(signals(lines[1:]))

@@ -27,7 +27,8 @@ from twinwall.cli.hall.shown_code import ShownCode, seen_code, show
 from twinwall.wire.certificates import issued_by, name_in_certificate
 from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.tls import TlsFiles
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 HERE = "127.0.0.1"
 

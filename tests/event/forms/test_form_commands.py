@@ -13,7 +13,7 @@ from riichienv import MjaiReplay
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
 from tests.support.game.random_hands import mcr
 from tests.support.game.tables import Table
-from twinwall.cli import main, record_files
+from twinwall.cli import main
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded
@@ -21,6 +21,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.given_files import LARGEST
 
 
 @pytest.fixture
@@ -163,14 +164,12 @@ def test_a_hand_without_play_whose_entered_scores_do_not_hold_is_left_out_and_th
 
 
 @pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
-def test_a_file_that_is_too_large_is_not_read(
-    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(record_files, "LARGEST_FILE", 100)
+def test_a_file_that_is_too_large_is_not_read(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "large"
-    path.write_bytes(b"x" * 101)
+    with path.open("wb") as file:
+        file.truncate(LARGEST + 1)
     assert main([*command, str(path)]) == 2
-    assert "it is not read" in capsys.readouterr().err
+    assert f"{path}: it has more than 64 MiB and is not read" in capsys.readouterr().err
 
 
 def test_a_file_of_no_known_form_asks_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from twinwall.readiness.hand_recording import RecordingNow, RecordingStage
 from twinwall.readiness.mat_look import MatFaultSeen, MatLook
 from twinwall.readiness.recorded_hands import KeptHand
 from vision.calibration.mat_check import MatFault
-from vision.cameras.port import encode_picture
+from vision.cameras.pictures import encode_picture
 
 IDLE, RECORDING = "11", "12"
 """Tables that no session needs: one whose last recording was cut off, and one where a hand is recorded."""

@@ -24,7 +24,8 @@ from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.scene import Between, GateScene, WindowTile
 from twinwall.simulator.seen_tiles import scene
 from twinwall.simulator.tabletop import Tabletop
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
 from vision.gate.gate_reader import GateReader
 from vision.mat_observation import MatObservation

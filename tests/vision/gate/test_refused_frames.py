@@ -18,7 +18,8 @@ from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.art.flowers import Flower
 from twinwall.cli.tiles.readers import with_service
 from twinwall.game.tiles import Tile
-from vision.cameras.port import CameraFrame, decode_picture
+from vision.cameras.pictures import decode_picture
+from vision.cameras.port import CameraFrame
 from vision.gate.gate_reader import GateReader
 from vision.gate.refused_frames import KeepingReader, RefusedFrames
 from vision.reading import ReadRefusal, Reason

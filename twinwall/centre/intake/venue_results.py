@@ -17,6 +17,7 @@ from twinwall.event.field import EventField, Group, results_of
 from twinwall.event.hands import HandSummary, TableHands
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind
 from twinwall.event.store.programme import Programme
+from twinwall.game import typed_json
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import PublicEvent
@@ -52,7 +53,7 @@ class VenueTableResult(Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 def read_result(content: bytes) -> VenueTableResult:
     """Read a stored result; raises msgspec.MsgspecError."""
-    return msgspec.json.decode(content, type=VenueTableResult)
+    return typed_json.decode(content, VenueTableResult)
 
 
 class VenueResults:

@@ -29,6 +29,7 @@ from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_sca
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.given_files import given_bytes
 from twinwall.wire.messages.file_signature import signature_beside
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
@@ -106,7 +107,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _of_file(arguments: argparse.Namespace) -> _Report:
     """The comparison of a CSV file, which does not say what is counted: IMP."""
-    content = arguments.results.read_bytes()
+    content = given_bytes(arguments.results)
     kind = arguments.kind or kind_of_results(content)
     if kind is None:
         raise UsageError(f"{arguments.results}: the header needs a column team or a column player: say --team or --individual")
@@ -137,7 +138,7 @@ def _zero_sum(rules: str) -> bool:
 
 def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
     try:
-        return parse_scale(path.read_bytes(), str(path), signature_beside(path), trusted)
+        return parse_scale(given_bytes(path), str(path), signature_beside(path), trusted)
     except ScaleError as error:
         raise UsageError(str(error)) from None
 

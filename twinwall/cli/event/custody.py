@@ -40,6 +40,7 @@ from twinwall.event.custody.vault_files import Order, get_status
 from twinwall.event.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
@@ -137,7 +138,7 @@ def _key(args: argparse.Namespace) -> int:
 
 def _seed(args: argparse.Namespace) -> int:
     try:
-        seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else args.raw.read_bytes())
+        seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
         passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
         salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
         content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
@@ -151,8 +152,8 @@ def _seed(args: argparse.Namespace) -> int:
 def _commit(args: argparse.Namespace) -> int:
     given = passphrases(args.passphrase_fd) if args.seed else None
     try:
-        plan = Plan.from_bytes(args.plan.read_bytes())
-        parts = [CommitmentPart.from_json(path.read_bytes()) for path in args.part]
+        plan = Plan.from_bytes(given_bytes(args.plan))
+        parts = [CommitmentPart.from_json(given_bytes(path)) for path in args.part]
         if given is not None:
             parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
         commitments = combine_parts(plan, parts)
@@ -166,7 +167,7 @@ def _commit(args: argparse.Namespace) -> int:
 def _part(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     try:
-        part = commit_part(Plan.from_bytes(args.plan.read_bytes()), holder, seed)
+        part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
     except DocumentError as error:
         raise UsageError(str(error)) from None
     write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
@@ -191,7 +192,7 @@ def _allow(args: argparse.Namespace) -> int:
 
 def _withdraw(args: argparse.Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
-    signed = b"" if args.signed is None else args.signed.read_bytes()
+    signed = b"" if args.signed is None else given_bytes(args.signed)
     try:
         vault = _vault(args)
         orders = vault.orders
@@ -320,7 +321,7 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
 
 def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:
     try:
-        return read_seed(path.read_bytes(), passphrase)
+        return read_seed(given_bytes(path), passphrase)
     except SeedFileError as error:
         raise UsageError(f"{path}: {error}") from None
 

@@ -45,6 +45,7 @@ from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.given_files import given_bytes
 
 
 class _AnyOrderParser(argparse.ArgumentParser):
@@ -360,7 +361,7 @@ def _commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
 
 def _read_slip(path: Path) -> Slip:
     try:
-        return Slip.from_json(path.read_bytes())
+        return Slip.from_json(given_bytes(path))
     except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
 
@@ -374,7 +375,7 @@ def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
         if name in seeds:
             raise UsageError(f"--seed {name}=… is given twice")
         try:
-            seeds[name] = Seed(Path(file).read_bytes())
+            seeds[name] = Seed(given_bytes(Path(file)))
         except DocumentError as error:
             raise UsageError(f"{file}: {error}") from None
     return seeds

@@ -24,6 +24,7 @@ from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
+from twinwall.given_files import given_bytes
 from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -127,7 +128,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.store}: there is a store already: name another schema")
     settings = load(arguments.settings, DashboardSettings)
     programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
-    slips = [path.read_bytes() for path in arguments.slip]
+    slips = [given_bytes(path) for path in arguments.slip]
     try:
         signer = None if key is None else read_signer(SERVER_USER, key)
         refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
@@ -139,7 +140,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
 
 def _ledgers(paths: Sequence[Path]) -> list[LedgerFile]:
-    return [ledger_of(str(path), path.read_bytes()) for path in paths]
+    return [ledger_of(str(path), given_bytes(path)) for path in paths]
 
 
 def _counts(contents: Contents) -> dict[str, int]:

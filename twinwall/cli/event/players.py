@@ -12,6 +12,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, write_file
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesError, PlayerNames, read_names
+from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError
 
 
@@ -39,7 +40,7 @@ def register(subparsers: Subparsers) -> None:
 def names_in(path: Path) -> PlayerNames:
     """The names in a file; raises UsageError for one that is no names file."""
     try:
-        return read_names(path.read_bytes())
+        return read_names(given_bytes(path))
     except FormError as error:
         raise UsageError(f"{path}: {error}") from None
 

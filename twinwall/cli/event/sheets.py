@@ -32,6 +32,7 @@ from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
+from twinwall.given_files import given_bytes
 from twinwall.wire.messages.signing import KeyFileError
 
 
@@ -127,7 +128,7 @@ def _pdf(printable: Printable, args: argparse.Namespace, deals: Sequence[int]) -
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
     try:
-        holder, seed = read_seed(printable.seed_file.read_bytes(), passphrases(args.passphrase_fd)(str(printable.seed_file)))
+        holder, seed = read_seed(given_bytes(printable.seed_file), passphrases(args.passphrase_fd)(str(printable.seed_file)))
         shares = KeyShares.open(printable.started, holder, seed)
     except (SeedFileError, DealError) as error:
         raise UsageError(f"{printable.seed_file}: {error}") from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
@@ -69,7 +70,7 @@ def _make_key(file: Path) -> int:
 
 def _sign(file: Path, key: Path, *, force: bool) -> int:
     try:
-        signature = sign_file(file.read_bytes(), read_signer("", key))
+        signature = sign_file(given_bytes(file, LARGEST_PACKAGE), read_signer("", key))
     except KeyFileError as error:
         raise UsageError(str(error)) from None
     write_file(beside(file), signature, PUBLISHED, force)
@@ -78,7 +79,7 @@ def _sign(file: Path, key: Path, *, force: bool) -> int:
 
 
 def _check(file: Path, trusted: dict[str, bytes]) -> int:
-    content, signature = file.read_bytes(), signature_beside(file)
+    content, signature = given_bytes(file, LARGEST_PACKAGE), signature_beside(file)
     if signature is None:
         print(f"twinwall: {file} is not signed: there is no {beside(file)}", file=sys.stderr)
         return EXIT_NO

@@ -33,6 +33,7 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 LARGEST_START = 1 << 12
@@ -125,7 +126,7 @@ def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedP
 def read_plan(path: Path) -> Plan:
     """The plan of a file; raises UsageError naming the file."""
     try:
-        return Plan.from_bytes(path.read_bytes())
+        return Plan.from_bytes(given_bytes(path))
     except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
 
@@ -133,11 +134,11 @@ def read_plan(path: Path) -> Plan:
 def started_plan(plan: Path, start: Path) -> StartedPlan:
     """Plan and start of the files that settings name; raises OSError, or DocumentError naming the file."""
     try:
-        read = Plan.from_bytes(plan.read_bytes())
+        read = Plan.from_bytes(given_bytes(plan))
     except DocumentError as error:
         raise DocumentError(f"{plan}: {error}") from None
     try:
-        return StartedPlan(read, Start.from_bytes(start.read_bytes()))
+        return StartedPlan(read, Start.from_bytes(given_bytes(start)))
     except DocumentError as error:
         raise DocumentError(f"{start}: {error}") from None
 
@@ -154,7 +155,7 @@ def public_value(text: str) -> str:
 def _run_start(args: argparse.Namespace) -> int:
     plan, public = read_plan(args.plan), public_value(args.public)
     try:
-        commitments = Commitments.from_json(args.commitments.read_bytes())
+        commitments = Commitments.from_json(given_bytes(args.commitments))
     except DocumentError as error:
         raise UsageError(f"{args.commitments}: {error}") from None
     if commitments.plan_digest != plan.digest:
@@ -195,7 +196,7 @@ def _files_beside(path: Path) -> list[Path]:
 def _start_in(path: Path) -> Start | None:
     """The start that a file holds; None when it holds another thing."""
     try:
-        return Start.from_bytes(path.read_bytes()) if path.stat().st_size <= LARGEST_START else None
+        return Start.from_bytes(given_bytes(path)) if path.stat().st_size <= LARGEST_START else None
     except (OSError, DocumentError):
         return None
 
@@ -204,7 +205,7 @@ def _from_start(given: str, public: str | None) -> ClaimedStart:
     path = Path(given)
     try:
         if len(given) < 256 and path.is_file():
-            start = Start.from_bytes(path.read_bytes())
+            start = Start.from_bytes(given_bytes(path))
             if public is not None and public != start.public:
                 raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
             return ClaimedStart(start.code, start.plan, start.root, start.public)

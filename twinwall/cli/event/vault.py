@@ -40,6 +40,7 @@ from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import SealingKey, vault_names
 from twinwall.wire.messages.signing import Counter, KeyFileError, Signer, read_signer
@@ -193,9 +194,9 @@ def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
 
 def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path | None, given: Passphrases) -> KeyShares:
     """Open a holder's seed file and compare it with commitments and start; raises DocumentError or UsageError."""
-    published = None if commitments is None else Commitments.from_json(commitments.read_bytes())
+    published = None if commitments is None else Commitments.from_json(given_bytes(commitments))
     try:
-        holder, seed = read_seed(path.read_bytes(), given(str(path)))
+        holder, seed = read_seed(given_bytes(path), given(str(path)))
     except SeedFileError as error:
         raise UsageError(f"{path}: {error}") from None
     if holder != wanted:

@@ -12,6 +12,7 @@ from twinwall.event.custody.vault_files import Orders
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import SessionOrdered, VaultLedger
 from twinwall.game.deals import Plan
+from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import VAULT, vault_names
 from twinwall.wire.messages.signing import Signer, read_signer
 
@@ -42,7 +43,7 @@ def vault_folder(settings: VaultSettings) -> VaultFolder:
     vault = settings.vault
     if settings.deals is None or settings.hall is None:
         return _of_orders(settings)
-    plan = Plan.from_bytes(settings.deals.plan.read_bytes())
+    plan = Plan.from_bytes(given_bytes(settings.deals.plan))
     names = vault_names(plan.holders)
     if vault.holder not in names:
         raise UsageError(f"{vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")

@@ -14,6 +14,7 @@ from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, chec
 from twinwall.event.bundle.bundle_report import BundleReport, Unproved
 from twinwall.game.deals import DealError, Start, read_code
 from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
 
 _DESCRIPTION = """Prove an evening from its bundle (twinwall export --format bundle): the start, each deal from its slip, each table's
 ledger and its signatures, each hand played again by the rules, results and standings computed again. Give the start code as you saw or
@@ -56,7 +57,7 @@ def _code(given: str, bundle: Path) -> bytes:
                 raise UsageError(
                     f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
                 )
-            return Start.from_bytes(path.read_bytes()).code
+            return Start.from_bytes(given_bytes(path)).code
         return read_code(given)
     except (DealError, DocumentError) as error:
         raise UsageError(f"--start {given}: {error}") from None
@@ -77,10 +78,10 @@ def _read(bundle: Path) -> tuple[dict[str, bytes], list[Unproved]]:
                 path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
             }
             check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
-            return {name: path.read_bytes() for name, path in found.items()}, []
+            return {name: given_bytes(path) for name, path in found.items()}, []
         if bundle.stat().st_size > LARGEST_BUNDLE:
             raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
-        return read_zip(bundle.read_bytes())
+        return read_zip(given_bytes(bundle, LARGEST_BUNDLE))
     except BundleError as error:
         raise UsageError(f"{bundle}: {error}") from None
 

@@ -15,6 +15,7 @@ from firmware_bridge.intel_hex import HexError, dumps, loads
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, new_file, write_file
+from twinwall.given_files import given_bytes
 
 _UID_BYTES = len(NAMELESS)
 _SIZES = {
@@ -122,7 +123,7 @@ def parse_uid(text: str) -> bytes:
 
 
 def _read(file: Path, *, as_json: bool) -> int:
-    content = file.read_bytes()
+    content = given_bytes(file)
     try:
         memory = loads(content.decode("ascii")) if content.startswith(b":") else content
         record = decode(memory)

@@ -40,6 +40,7 @@ from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
+from twinwall.given_files import given_bytes
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
 (twinwall-hand-1); as HTML, a replay of each deal that needs no network; as PDF, a page on paper for each deal; as bundle, a zip of all
@@ -128,7 +129,7 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
     if arguments.deal or arguments.session is not None:
         raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal and --session")
     contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
-    commitments = None if arguments.commitments is None else arguments.commitments.read_bytes()
+    commitments = None if arguments.commitments is None else given_bytes(arguments.commitments)
     try:
         return write_zip(make_bundle(contents, hall, commitments))
     except NoStartError as error:

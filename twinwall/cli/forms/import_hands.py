@@ -15,7 +15,7 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
-from twinwall.cli.record_files import records_json, text_of_file
+from twinwall.cli.record_files import records_json
 from twinwall.cli.rules.score import chosen_options
 from twinwall.event.forms.following import IllegalMoveError
 from twinwall.event.forms.form import HandForm
@@ -26,6 +26,7 @@ from twinwall.event.forms.sheet import HandSheet
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names
+from twinwall.given_files import given_text
 from twinwall.wire.names import cleaned
 
 _DESCRIPTION = """Read hands of other programs (docs/reference/forms.md) and write them as a list of hand records (twinwall-hand-1).
@@ -78,7 +79,7 @@ def _form(path: Path, name: str | None) -> HandForm:
 
 def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet]:
     """The hands of the file, with the rules and options of the command line where they name none."""
-    for sheet in form.sheets(text_of_file(arguments.file)):
+    for sheet in form.sheets(given_text(arguments.file)):
         rules = sheet.rules or arguments.rules or DEFAULT_RULES
         own = form.options if rules in form.rules else {}
         players = {seat: cleaned(name) for seat, name in sheet.players.items()}

@@ -10,12 +10,13 @@ from pathlib import Path
 import msgspec
 
 from twinwall.cli.errors import UsageError
-from twinwall.cli.record_files import text_of_file
 from twinwall.event.forms.form import HandForm
 from twinwall.event.forms.losses import came_back, lost_events, lost_fields
+from twinwall.game import typed_json
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
+from twinwall.given_files import given_text
 
 Tags = Mapping[str, str]
 NamedFile = tuple[str, bytes]
@@ -27,7 +28,7 @@ def tags_in(path: Path | None, count: int) -> list[Tags] | None:
     if path is None:
         return None
     try:
-        tags = msgspec.json.decode(text_of_file(path), type=list[dict[str, str]])
+        tags = typed_json.decode(given_text(path), list[dict[str, str]])
     except msgspec.MsgspecError as error:
         raise UsageError(f"{path} is not a list of objects with texts, one for each hand: {error}") from None
     if len(tags) != count:

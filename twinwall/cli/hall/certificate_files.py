@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.tls import TlsFiles
 
@@ -50,7 +51,7 @@ class CertificateFiles:
 
     def read_authority(self) -> Authority:
         """The authority in the folder; raises CertificateError and OSError."""
-        return read_authority(Issued(self.certificate(AUTHORITY).read_bytes(), self.authority_key.read_bytes()))
+        return read_authority(Issued(given_bytes(self.certificate(AUTHORITY)), given_bytes(self.authority_key)))
 
     def issue(self, authority: Authority, name: str, hosts: Sequence[str], now: datetime) -> bool:
         """Issue a program's certificate; False where it has one. Raises CertificateError and UsageError."""

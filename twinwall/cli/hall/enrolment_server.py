@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 
+from twinwall.game import typed_json
 from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.enrolment import CodeVerdict, EnrolmentAnswer, EnrolmentRequest, Invitation, take
@@ -118,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(400, b"send an enrolment request to /enrol")
             return
         try:
-            answer = self.server.enrolment.enrol(msgspec.json.decode(self.rfile.read(int(length)), type=EnrolmentRequest))
+            answer = self.server.enrolment.enrol(typed_json.decode(self.rfile.read(int(length)), EnrolmentRequest))
         except (msgspec.MsgspecError, ValueError) as problem:
             sentence = str(problem) if isinstance(problem, CertificateError) else "this is no enrolment request"
             self._answer(400, sentence.encode())

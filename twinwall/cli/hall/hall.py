@@ -21,6 +21,7 @@ from twinwall.cli.hall.hall_serve import register_serve
 from twinwall.cli.hall.readiness_command import register_readiness
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
@@ -137,7 +138,7 @@ def _vaults(settings: DashboardSettings) -> tuple[str, ...]:
     if event is None or event.plan is None:
         return (VAULT_USER,)
     try:
-        return tuple(vault_names(Plan.from_bytes(event.plan.read_bytes()).holders).values())
+        return tuple(vault_names(Plan.from_bytes(given_bytes(event.plan)).holders).values())
     except DocumentError as error:
         raise UsageError(f"{event.plan}: {error}") from None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from twinwall.cli.hall.enrolment_server import MOST_BYTES
+from twinwall.game import typed_json
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate, new_request
 from twinwall.wire.enrolment import EnrolmentAnswer, EnrolmentCode, EnrolmentError, EnrolmentRequest
 from twinwall.wire.mqtt.access import table_user
@@ -33,7 +34,7 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
         code.check_authority(authority)
         request, key = new_request()
         body = msgspec.json.encode(EnrolmentRequest(code.secret.hex(), request.decode()))
-        answer = msgspec.json.decode(_ask((host, port), _checked(authority), "/enrol", body), type=EnrolmentAnswer)
+        answer = typed_json.decode(_ask((host, port), _checked(authority), "/enrol", body), EnrolmentAnswer)
         certificate = answer.certificate.encode()
         if name_in_certificate(certificate) != table_user(answer.table) or not issued_by(certificate, authority):
             raise EnrolmentError("the certificate that came is not this table's: ask for a new code")

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from controller.recorder.decoded_document import decoded_document
@@ -25,6 +26,8 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 
 _KINDS_TOLD = 3
+_LONGEST_LINE = 2**20
+"""Bytes; a longer line is no observation, and is not read as a whole."""
 _MOST_DIGITS = 9
 """Most digits of an event's number: Python refuses to read a number of thousands of digits."""
 
@@ -49,8 +52,8 @@ def _run(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
     observations, number = _wanted(arguments)
     try:
-        with observations.open("rb") as lines:
-            hand, decoded = _answered(lines, arguments.answer)
+        with observations.open("rb") as file:
+            hand, decoded = _answered(iter(partial(file.readline, _LONGEST_LINE), b""), arguments.answer)
     except OSError as error:
         raise UsageError(f"{observations} cannot be read: {error.strerror}") from None
     except (DocumentError, RuleSetError) as error:

@@ -16,7 +16,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import is_store, store_address
-from twinwall.cli.record_files import IllegalEventError, is_list, legal_record, text_of_file, up_to_illegal
+from twinwall.cli.record_files import IllegalEventError, is_list, legal_record, up_to_illegal
 from twinwall.cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from twinwall.cli.rules.replay_steps import StepView, screen, state_line, step_through
 from twinwall.cli.terminal_keys import pressed_keys
@@ -29,6 +29,7 @@ from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.given_files import given_text
 
 _CLEAR = "\x1b[2J\x1b[H"
 """Empties the terminal."""
@@ -87,7 +88,7 @@ def _replayed(version: RecordVersion) -> _Replayed:
 
 def _is_list(address: StoreAddress) -> bool:
     """Whether a source is more than one record by its form."""
-    return not isinstance(address, Path) or is_store(address) or is_list(text_of_file(address))
+    return not isinstance(address, Path) or is_store(address) or is_list(given_text(address))
 
 
 def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> int:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.score_json import LONGEST_LINE, ScoreRequestError, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
+from twinwall.given_files import given_text
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
 
@@ -70,10 +71,10 @@ def _words(outcome: Win | NoWin, note: str | None) -> str:
 def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
     """The options of a TOML file, {} without one; raises UsageError where they are not options of the rule set."""
     try:
-        options = {} if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
+        options = {} if path is None else parse_toml(given_text(path), str(path))
         rule_set(rules, options)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not TOML: {error}") from None
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
     except RuleSetError as error:
         raise UsageError(str(error) if path is None else f"{path}: {error}") from None
     return options

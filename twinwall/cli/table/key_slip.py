@@ -21,6 +21,7 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.key_slips import KeySlipReader
 from controller.ledger.assignment_folder import playing_folder
 from twinwall.cli.tiles.cameras import open_table_camera
+from twinwall.game import typed_json
 from twinwall.wire.messages.vaults.key_codes import request_text
 
 SHOWN = "key-request.json"
@@ -67,7 +68,7 @@ def shown_request(folder: Path | None) -> dict[str, str] | None:
     if folder is None:
         return None
     try:
-        shown = msgspec.json.decode((playing_folder(folder) / SHOWN).read_bytes(), type=ShownRequest)
+        shown = typed_json.decode((playing_folder(folder) / SHOWN).read_bytes(), ShownRequest)
     except (OSError, msgspec.DecodeError):
         return None
     return {"digits": shown.digits, "picture": segno.make(shown.text, error="l").svg_data_uri(scale=6, border=4, light="#fff")}

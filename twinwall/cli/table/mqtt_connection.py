@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from config import MqttSettings, SettingsError, TableSettings
+from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, parse_address
@@ -42,7 +43,7 @@ def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
     if mqtt.password_file is None:
         return Credentials(user, "", instance)
     try:
-        return Credentials(user, mqtt.password_file.read_text(encoding="utf-8").strip(), instance)
+        return Credentials(user, given_text(mqtt.password_file).strip(), instance)
     except OSError as error:
         raise SettingsError(
             f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
@@ -71,7 +72,7 @@ def mqtt_account(mqtt: MqttSettings) -> str:
 
 def _name_in(file: Path) -> str:
     try:
-        return name_in_certificate(file.read_bytes())
+        return name_in_certificate(given_bytes(file))
     except OSError as error:
         raise SettingsError(f"mqtt.certificate_file: {file} cannot be read ({error.strerror})") from error
     except CertificateError as error:
@@ -85,5 +86,5 @@ def _check_certificate(mqtt: MqttSettings, account: str) -> None:
     name = _name_in(file)
     if name != account:
         raise SettingsError(f"mqtt.certificate_file: {file} is the certificate of {name}, and this is {account}: each has its own")
-    if mqtt.ca_file is not None and not issued_by(file.read_bytes(), mqtt.ca_file.read_bytes()):
+    if mqtt.ca_file is not None and not issued_by(given_bytes(file), given_bytes(mqtt.ca_file)):
         raise SettingsError(f"mqtt.certificate_file: {file} is not of the authority in {mqtt.ca_file}: take both from one folder")

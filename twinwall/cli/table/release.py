@@ -10,6 +10,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.release_manifest import (
@@ -45,7 +46,7 @@ def _check(arguments: argparse.Namespace) -> int:
     refuse_no_file(arguments.floor)
     highest = _highest(arguments.floor)
     try:
-        files = {path.name: path.read_bytes() if path.is_file() else b"" for path in sorted(folder.iterdir())}
+        files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
         signer, release = checked_release(files, signers(arguments))
     except (FormError, HarmedReleaseError, SignatureError) as error:
         print(f"twinwall: {folder}: {error}", file=sys.stderr)
@@ -67,7 +68,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _highest(floor: Path) -> ProgramRelease | None:
     """The highest release accepted on this machine, None before the first."""
     try:
-        return read_release(floor.read_bytes())
+        return read_release(given_bytes(floor))
     except FileNotFoundError:
         print(f"twinwall: no release was accepted on this machine before: there is no {floor}", file=sys.stderr)
         return None

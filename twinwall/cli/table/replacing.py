@@ -10,6 +10,7 @@ from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, write_file
+from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.messages.replacement import read_replacement
 from twinwall.wire.messages.signing import SignatureError
@@ -25,7 +26,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     """
     path = settings.ledger.folder / ORDER
     try:
-        signed = path.read_bytes()
+        signed = given_bytes(path)
     except FileNotFoundError:
         return None
     return _read(path, signed, settings.table.event, settings)
@@ -40,7 +41,7 @@ def add_command(parser: argparse.ArgumentParser) -> None:
 
 def _continue(args: argparse.Namespace) -> int:
     """Put the order where the table's next start finds it."""
-    settings, signed = load(args.settings, TableSettings), args.order.read_bytes()
+    settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
     try:
         event = str(read_object(signed).get("event", ""))
     except FormError as error:

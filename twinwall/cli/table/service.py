@@ -24,6 +24,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import new_file
 from twinwall.cli.table.joined_table import playing_settings
 from twinwall.cli.table.table_journal import JOURNAL, reading_cipher
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import canonical
 
 
@@ -57,7 +58,7 @@ def pack_service_file(arguments: argparse.Namespace) -> int:
     settings = load(arguments.settings, TableSettings)
     parts = dict(_parts(settings))
     for attached in arguments.attach:
-        parts[f"attached/{attached.name}"] = attached.read_bytes()
+        parts[f"attached/{attached.name}"] = given_bytes(attached, LARGEST_PACKAGE)
     try:
         descriptor = os.open(arguments.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -83,7 +84,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
     yield "settings.toml", dumps(replace(settings, seats=SeatsSection())).encode()
     notes = settings.ledger.folder / LINK_NOTES
     if notes.exists():
-        yield LINK_NOTES, notes.read_bytes()
+        yield LINK_NOTES, given_bytes(notes)
     journal = settings.ledger.folder / JOURNAL
     if journal.exists():
         try:
@@ -91,7 +92,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
         except UsageError as error:
             print(f"service pack: the faults are left out: {error}", file=sys.stderr)
             return
-        contents = readable_contents(journal.read_bytes(), cipher)
+        contents = readable_contents(given_bytes(journal, LARGEST_PACKAGE), cipher)
         yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from firmware_bridge.serial_port import devices
 from twinwall.cli.table.table_deals import played_hands
 from twinwall.cli.tiles.readers import gate_readers, with_service
 from twinwall.game.deals import DealError, Plan
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
+from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.messages.table_kind import TableKind
 from vision.cameras.port import Camera
 
@@ -110,7 +110,7 @@ def _sessions_follow(settings: TableSettings) -> bool:
     """Whether the plan has a later session; False where there is no plan that can be read, which is refused elsewhere."""
     plan = settings.deals.plan
     try:
-        return plan is not None and any(deal.session > settings.hands.session for deal in Plan.from_bytes(plan.read_bytes()).deals)
+        return plan is not None and any(deal.session > settings.hands.session for deal in Plan.from_bytes(given_bytes(plan)).deals)
     except (OSError, DocumentError, DealError):
         return False
 
@@ -142,6 +142,6 @@ def rule_options(path: Path | None) -> Mapping[str, object]:
     if path is None:
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: {error}: write rule options as TOML") from error
+        return parse_toml(given_text(path), str(path))
+    except DocumentError as error:
+        raise SettingsError(f"{error}: write rule options as TOML") from error

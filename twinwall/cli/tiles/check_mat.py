@@ -63,11 +63,13 @@ def _check(arguments: argparse.Namespace) -> int:
 def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.uint8]:
     """The file's picture, or a frame of the table's camera (h × w × 3 BGR)."""
     from twinwall.cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
-    from vision.cameras.port import CameraLostError, decode_picture  # noqa: PLC0415
+    from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
+    from vision.cameras.pictures import decode_picture  # noqa: PLC0415
+    from vision.cameras.port import CameraLostError  # noqa: PLC0415
 
     try:
         if path is not None:
-            return decode_picture(path.read_bytes(), str(path))
+            return decode_picture(file_bytes(path), str(path))
         if settings is None:
             raise UsageError("selftest mat needs --settings, the table's settings file, or --image, a picture")
         with closing(open_plain_camera(settings.camera, "table")) as camera:

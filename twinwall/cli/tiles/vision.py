@@ -79,13 +79,16 @@ def _read(arguments: argparse.Namespace) -> int:
 
 def _picture(path: Path) -> NDArray[np.uint8]:
     from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
-    from vision.cameras.port import CameraLostError, decode_picture  # noqa: PLC0415
+    from vision.cameras.pictures import decode_picture  # noqa: PLC0415
+    from vision.cameras.port import CameraFault, CameraLostError  # noqa: PLC0415
 
     try:
         return decode_picture(file_bytes(path), str(path))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-    except CameraLostError:
+    except CameraLostError as lost:
+        if lost.fault is CameraFault.SIZE:
+            raise UsageError(str(lost)) from None
         forms = "read takes whole JPEG, PNG, WebP and BMP files of at least 2 × 2 px"
         raise UsageError(f"{path} is no picture, or is cut short: {forms}") from None
 

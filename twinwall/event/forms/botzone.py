@@ -14,6 +14,7 @@ from msgspec import Struct
 from twinwall.event.forms.botzone_tiles import CODES, FAN_NAMES, run_around, tile_of, wind_number
 from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
+from twinwall.game import typed_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -148,10 +149,10 @@ def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) ->
 def read(text: str) -> Iterator[HandSheet]:
     """The matches of a text, one or a list of them; raises FormTextError by the number of the log's entry."""
     try:
-        matches = msgspec.json.decode(text, type=list[BotzoneMatch] if text.lstrip().startswith("[") else BotzoneMatch)
+        matches = typed_json.decode(text, list[BotzoneMatch]) if text.lstrip().startswith("[") else [typed_json.decode(text, BotzoneMatch)]
     except msgspec.MsgspecError as error:
         raise FormTextError(f"it is no match of Botzone: {error}") from None
-    for n, match in enumerate(matches if isinstance(matches, list) else [matches], 1):
+    for n, match in enumerate(matches, 1):
         yield _sheet(match, n)
 
 

@@ -7,13 +7,13 @@ As the README of python-majiang describes it and its example files show it. What
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.pmn_play import CODES, FLOWERS, LETTERS, TILES, move_text, moves_in
 from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType
+from twinwall.game.documents import DocumentError, object_of, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -221,10 +221,9 @@ def _scores(tags: Mapping[str, str]) -> dict[Seat, int] | None:
 
 def _options(text: str) -> dict[str, object]:
     try:
-        options: dict[str, object] = tomllib.loads(f"options = {{{text}}}")["options"]
-    except tomllib.TOMLDecodeError as error:
+        return dict(object_of(parse_toml(f"options = {{{text}}}", "its value")["options"], "the tag Options"))
+    except DocumentError as error:
         raise FormTextError(f"the tag Options cannot be read: {error}") from None
-    return options
 
 
 def _check(text: str | None) -> bytes | None:

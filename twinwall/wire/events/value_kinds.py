@@ -15,6 +15,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from twinwall.game import typed_json
 from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
 from twinwall.game.play_json import from_json
 from twinwall.game.rule_set import Fan
@@ -62,7 +63,7 @@ def _tiles(value: object) -> tuple[Tile, ...]:
 
 def _play_text(value: object) -> object:
     text = msgspec.convert(value, str)
-    return from_json(msgspec.json.decode(text, type=dict[str, object])) if text else None
+    return from_json(typed_json.decode(text, dict[str, object])) if text else None
 
 
 def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:

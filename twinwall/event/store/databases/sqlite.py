@@ -20,6 +20,8 @@ from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUS
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables are from this version on."""
+LARGEST_VALUE = 64 * 2**20
+"""Bytes of a value in a row; one that names more is not read."""
 LOOK_AGAIN_S = 0.05
 """How often a lock that is waited for is tried."""
 
@@ -40,7 +42,9 @@ class SqliteDatabase:
         check_sqlite()
         lock = WriterLock(path, patience_s)
         try:
-            if not path.exists():
+            if path.exists():
+                refuse_empty(path)
+            else:
                 with suppress(OSError):  # what is wrong is said when SQLite opens it
                     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
             return cls(_writing(path), path, lock)
@@ -53,9 +57,11 @@ class SqliteDatabase:
         """Open a store of the present version, which is not changed; raises StoreError."""
         if not path.is_file():
             raise StoreError(f"{path}: there is no such store")
+        refuse_empty(path)
         with sentences(path):
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
             try:
+                _hold_to_tables(connection, path)
                 STORE.check_readable(str(path), _version(connection, path))
             except BaseException:
                 connection.close()
@@ -176,7 +182,7 @@ def _sentence(error: sqlite3.Error) -> str:
             return "another program holds the store locked: end it"
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
             return f"the store cannot be opened or written ({error}): is the folder there, and this user's?"
-        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_TOOBIG:
             return _damaged(error)
         case sqlite3.SQLITE_IOERR:
             return f"the disk does not answer ({error}): look after the machine; tables keep their events"
@@ -193,6 +199,7 @@ def _writing(path: Path) -> sqlite3.Connection:
     with sentences(path):
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         try:
+            _hold_to_tables(connection, path)
             is_new = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
             version = 0 if is_new else _version(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
@@ -215,6 +222,19 @@ def migration(number: int) -> str:
         for verb in ("UPDATE", "DELETE")
     )
     return MIGRATIONS[number].statements + growing
+
+
+def refuse_empty(path: Path) -> None:
+    """Raise StoreError for a file without a byte, as a full disk or a broken copy leaves it: an event must not begin anew in it."""
+    if path.is_file() and not path.stat().st_size:
+        raise StoreError(f"{path}: the file is empty: put a good copy back, or take it away where nothing was in it")
+
+
+def _hold_to_tables(connection: sqlite3.Connection, path: Path) -> None:
+    """Read no value that fills the memory, and refuse a view in a table's place, which can give rows without end."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+    if connection.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'view'").fetchone()[0]:
+        raise StoreError(f"{path}: {ANOTHER_PROGRAM}")
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:

@@ -1,0 +1,73 @@
+"""What others give is decoded in few places, each of which knows and bounds its size before it decodes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.architecture.test_rooms import modules, within
+
+PLACES: dict[str, tuple[str, ...]] = {
+    r"cv2\.im(decode|read)": (
+        "vision.cameras.pictures",
+        "vision.train.faces.published",  # drawn by ourselves a moment before
+        "vision.train.shots",  # the same
+    ),
+    r"cv2\.VideoCapture": ("vision.cameras.usb_camera",),
+    r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
+    r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "twinwall.cli.table.service"),  # the latter writes
+    r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite", "dashboard.access.staff_file"),
+    r"msgpack\.decode": ("twinwall.wire.messages.vaults.key_codes",),
+    r"(?<!typed_)json\.(loads?|decode)": (
+        "twinwall.game.documents",
+        "twinwall.game.typed_json",
+        "twinwall.http_server",
+        # what this program has written itself, or another of its programs on this machine answers
+        "controller.ledger",
+        "dashboard.api.result_operations",
+        "dashboard.api.table_operations",
+        "dashboard.pages.rulings.record_routes",
+        "dashboard.readiness.table_readiness",
+        "twinwall.art.glyphset",
+        "twinwall.centre.store.centre_rows",
+        "twinwall.cli.centre.played_scripts",
+        "twinwall.cli.demo",
+        "twinwall.cli.table.phones",
+        "twinwall.cli.table.phones_server",
+        "twinwall.phones",
+        "twinwall.readiness.given_answers",
+        "twinwall.simulator",
+        "twinwall.station.confirmed_places",
+        "vision.model",
+        "vision.train.photographs",
+    ),
+}
+OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
+    "twinwall.cli.centre",
+    "twinwall.cli.demo",
+    "twinwall.cli.event_mode",
+    "twinwall.cli.hall.demo_on_request",
+    "twinwall.cli.hall.hall_folder",
+    "twinwall.cli.hall.hall_serve",
+    "twinwall.cli.table.key_slip",
+    "twinwall.cli.table.table_deals",
+    "twinwall.cli.table.table_journal",
+    "twinwall.cli.table.upgrade",
+    "twinwall.cli.tiles.cameras",
+)
+
+
+@pytest.mark.parametrize("call", PLACES)
+def test_a_decoder_is_called_in_its_places_alone(call: str) -> None:
+    found = re.compile(rf"\b{call}\(")
+    callers = {module for module, path in modules() if found.search(path.read_text(encoding="utf-8"))}
+    assert {module for module in callers if not any(within(module, place) for place in PLACES[call])} == set()
+    assert {place for place in PLACES[call] if not any(within(module, place) for module in callers)} == set()
+
+
+def test_a_command_reads_a_file_that_somebody_names_as_far_as_its_size_is_allowed() -> None:
+    readers = {
+        module for module, path in modules() if within(module, "twinwall.cli") and re.search(r"\.read_(bytes|text)\(", path.read_text())
+    }
+    assert {module for module in readers if not any(within(module, place) for place in OWN_FILES)} == set()

@@ -1,0 +1,129 @@
+"""Encoded pictures from outside: decoded here and nowhere else, and only where their own header names a size that is allowed.
+
+A file of some hundred kilobytes can name thousands of millions of pixels, and a decoder makes room for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.port import CameraFault, CameraLostError
+
+MOST_PX = 64_000_000
+"""Pixels of a picture in a file: reading one takes 7 bytes a pixel, and photographs of telephones have up to 50 millions."""
+CAMERA_MOST_PX = 16_000_000
+"""Pixels of a camera's frame: Raspberry Pi's High Quality camera has 12.3 millions."""
+_LEAST_SIDE_PX = 2
+_JPEG, _PNG, _RIFF, _BMP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"RIFF", b"BM"
+_JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"
+_JPEG_MARKER = re.compile(rb"\xff+([^\x00\xff])")
+"""As libjpeg looks for the next marker: other bytes before it are skipped."""
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xDA)})
+"""Markers without a segment."""
+
+
+def decode_picture(encoded: bytes, source: str, most_px: int = MOST_PX) -> NDArray[np.uint8]:
+    """A JPEG, PNG, WebP or BMP file's bytes as h × w × 3 uint8 BGR, turned as its EXIF orientation says.
+
+    Raises CameraLostError naming the source when they are no whole picture, or one of more than ``most_px`` pixels.
+    """
+    image = None
+    if is_cut_short(encoded):
+        raise CameraLostError(f"{source} sent a picture that is cut short after {len(encoded)} bytes", CameraFault.BROKEN)
+    size = picture_size(encoded)
+    if size is not None:
+        width, height = size
+        if width * height > most_px:
+            limit = f"at most {most_px // 1_000_000} million are read"
+            raise CameraLostError(f"{source} sent a picture of {width} × {height} px: {limit}, so make it smaller", CameraFault.SIZE)
+        try:
+            image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
+        except cv2.error:
+            image = None
+    if image is None:
+        raise CameraLostError(
+            f"{source} sent {len(encoded)} bytes that are no picture: a camera address must answer with a JPEG or PNG file",
+            CameraFault.BROKEN,
+        )
+    height, width = image.shape[:2]
+    if min(height, width) < _LEAST_SIDE_PX:
+        raise CameraLostError(f"{source} sent a picture of {width} × {height} px, in which nothing can be seen", CameraFault.BROKEN)
+    return np.asarray(image, dtype=np.uint8)
+
+
+def encode_picture(image: NDArray[np.uint8]) -> bytes:
+    """``image`` (h × w × 3 BGR) as a JPEG file of a quality at which nothing that is read is lost."""
+    encoded, file = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    if not encoded:
+        raise ValueError(f"a picture of shape {image.shape} cannot be written as a JPEG file")
+    return file.tobytes()
+
+
+def is_cut_short(encoded: bytes) -> bool:
+    """Whether a picture's file lacks its end: decoders fill what is missing with grey and say nothing.
+
+    In a JPEG's pixels the end's two bytes cannot occur (ITU-T T.81, B.1.1.5); a preview's end comes before them. WebP and BMP
+    files say how long they are.
+    """
+    if encoded.startswith(_JPEG):
+        return encoded.rfind(_JPEG_END) < encoded.rfind(_JPEG_SCAN) or _JPEG_SCAN not in encoded
+    if encoded.startswith(_RIFF):
+        return len(encoded) < 8 + int.from_bytes(encoded[4:8], "little")
+    if encoded.startswith(_BMP):
+        return len(encoded) < int.from_bytes(encoded[2:6], "little")
+    return encoded.startswith(_PNG) and _PNG_END not in encoded[-64:]
+
+
+def picture_size(encoded: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels as a JPEG, PNG, WebP or BMP file's header names them; None for anything else."""
+    if encoded.startswith(_PNG):
+        return _numbers(encoded, 16, 4, "big")
+    if encoded.startswith(_JPEG):
+        return _jpeg_size(encoded)
+    if encoded.startswith(_BMP):
+        has_words = int.from_bytes(encoded[14:18], "little") < 36
+        width, height = _numbers(encoded, 18, 2 if has_words else 4, "little")
+        return width, min(height, 2**32 - height)  # negative where the first row is the upper one
+    if encoded.startswith(_RIFF):
+        return _webp_size(encoded)
+    return None
+
+
+def _jpeg_size(encoded: bytes) -> tuple[int, int] | None:
+    """From the frame header (ITU-T T.81, B.2.2): marker, length, precision, height, width."""
+    at = len(_JPEG)
+    while (found := _JPEG_MARKER.search(encoded, at)) is not None:
+        marker, at = found[1][0], found.end()
+        if marker in _JPEG_FRAMES:
+            height, width = _numbers(encoded, at + 3, 2, "big")
+            return width, height
+        if marker not in _JPEG_BARE:
+            at += max(2, int.from_bytes(encoded[at : at + 2], "big"))
+    return None
+
+
+def _webp_size(encoded: bytes) -> tuple[int, int] | None:
+    """From the first chunk (RFC 9649): extended, lossless or lossy."""
+    match encoded[12:16]:
+        case b"VP8X":
+            width, height = _numbers(encoded, 24, 3, "little")
+            return width + 1, height + 1
+        case b"VP8L":
+            bits = int.from_bytes(encoded[21:25], "little")
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8 ":
+            width, height = _numbers(encoded, 26, 2, "little")
+            return width & 0x3FFF, height & 0x3FFF
+        case _:
+            return None
+
+
+def _numbers(encoded: bytes, at: int, size: int, order: Literal["big", "little"]) -> tuple[int, int]:
+    """Two numbers of ``size`` bytes, one behind the other."""
+    return int.from_bytes(encoded[at : at + size], order), int.from_bytes(encoded[at + size : at + 2 * size], order)
