@@ -21,7 +21,7 @@ from controller.state.table_state import TableState
 from firmware_bridge.messages import ALL_SEATS, Lock
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rulings import HandRuledDead
+from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandClosed, PlayHalted, RulingRefused
 from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, TableSubject, Violation
@@ -140,6 +140,9 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEv
         return (RulingRefused(ruling.identity, NOT_NOW, "The hand has not begun: rule when all players have taken their tiles"),)
     events: tuple[JournalEvent, ...] = (ruling,)
     for effect in ruling.effects:
+        if isinstance(effect, SeatsExchanged):
+            sentence = "The hand is in play: seats are exchanged when it is over"
+            return (RulingRefused(ruling.identity, NOT_NOW, sentence),)
         illegal = setup.rules.illegal(play, effect)
         if illegal is not None:
             return (_refused(ruling, illegal),)
@@ -161,7 +164,7 @@ def _on_result(setup: Setup, ruling: Ruling) -> tuple[JournalEvent, ...]:
     """A ruling on a hand that is over: it changes what the result counts for, each effect on its own."""
     start = setup.rules.start()
     for effect in ruling.effects:
-        illegal = setup.rules.illegal(start, effect)
+        illegal = None if isinstance(effect, SeatsExchanged) else setup.rules.illegal(start, effect)
         if illegal is None and isinstance(effect, HandRuledDead):
             illegal = Illegal(NOT_NOW, "the hand is over: none can be ruled dead")
         if illegal is not None:

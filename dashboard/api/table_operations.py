@@ -127,6 +127,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
         reason: needed where the ruling changes what a hand counts for; it names no player.
         imp: of a penalty; ``points`` go to each of the others.
         scores: of an adjusted score, by seat.
+        other: the seat whose player sat in the first one's seat, and the other way round, of the choice `exchanged`.
         sure: rule although scores or penalty are odd by the rules; without it the refusal `odd` says what is.
         form: the ruling's own id; sent twice with the same id and content it is one ruling. Left out, each is another one.
     """
@@ -138,6 +139,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     imp: int = 0
     points: int = 0
     scores: dict[Seat, int] = {}
+    other: Seat | None = None
     sure: bool = False
     form: str = ""
 
@@ -253,6 +255,7 @@ def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
         "choice": order.choice,
         "seat": order.seat.value,
         "reason": order.reason,
+        "other": "" if order.other is None else order.other.value,
         "sure": "sure" if order.sure else "",
         "form": order.form or secrets.token_hex(8),
     }

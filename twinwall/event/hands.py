@@ -8,7 +8,7 @@ Comparison of results is in ``results`` and ``comparison``, entrants are in ``fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -16,9 +16,11 @@ from twinwall.event.natural_order import natural
 from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
 from twinwall.game.play_events import EndReason
 from twinwall.game.rule_set import Fan
+from twinwall.game.rulings import SeatsExchanged
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.catalogue import GROUPS
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.messages.ruling import read_ruling
 
 _PREPARING = frozenset(event_type.name for event_type in GROUPS["Preparing the wall"])
 _TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "result-entered", "payments-proposed", "hand-ended"})
@@ -32,7 +34,7 @@ class HandSummary:
     Attributes:
         n: number of the deal in the plan; ``session`` and ``hand`` are from 1.
         check: of the deal, as the table published it; empty when it has not.
-        names: who holds each seat; ``places`` is where that is, 0 to 3 counter-clockwise.
+        names: who holds each seat, after rulings that exchanged seats; ``places`` is where that is, 0 to 3 counter-clockwise.
         ended: when the hand was over, with its ``reason`` and ``scores``; None while it is played.
         winners: whose shown hands were won with, in that order, or who was entered to have won; ``sources`` are the seats that the tiles
             came from, None where self-drawn.
@@ -190,6 +192,18 @@ class _HandFold:
         return self.known
 
 
+def players_of(events: Sequence[PublicEvent]) -> dict[Seat, str]:
+    """Who holds each seat by the events of a hand: whom the table named at its start, after the rulings that exchanged seats and stand."""
+    players = {seat: text_of(name, "a name") for seat, name in DocumentFields(events[0].fields, "hand-started").seats("seats").items()}
+    known = (event for event in events if event.type == "ruling" and not isinstance(event, UnknownEvent))
+    rulings = [read_ruling(event.fields) for event in known]
+    revoked = {ruling.revokes for ruling in rulings}
+    for effect in (effect for ruling in rulings if ruling.identity not in revoked for effect in ruling.effects):
+        if isinstance(effect, SeatsExchanged):
+            players[effect.seat], players[effect.other] = players[effect.other], players[effect.seat]
+    return players
+
+
 def _summary(hand: _HandFold) -> HandSummary:
     start = DocumentFields(hand.start.fields, "hand-started")
     outcome = _Outcome()
@@ -204,7 +218,7 @@ def _summary(hand: _HandFold) -> HandSummary:
         rules=start.text("rules"),
         options=dict(start.mapping("options")) if "options" in start else {},
         check=hand.check,
-        names={seat: text_of(name, "a name") for seat, name in start.seats("seats").items()},
+        names=players_of(hand.events),
         places={seat: integer_of(place, "a place") for seat, place in start.seats("places").items()},
         started=hand.start.at,
         ended=outcome.ended,

@@ -44,6 +44,14 @@ class ResultExcluded:
     """Whatever this table scores in this deal is left out of the comparison: its four players get the average."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatsExchanged:
+    """In a hand that is over the players of two seats sat in each other's: each score belongs to who sat there. Nothing happens in play."""
+
+    seat: Seat
+    other: Seat
+
+
 Ruled = HandRuledDead | PenaltyRuled | ResultExcluded
 """What a ruling can do while the hand goes on; it may also end it (``HandEnded`` with the reasons ``ruled`` and ``annulled``)."""
 

@@ -33,6 +33,7 @@ _EXAMPLES = (
     RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
     RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
     RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.EXCHANGED), Seat.SOUTH, "", other=Seat.WEST),
     RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
 )
 """Every ruling once, about South, with numbers for example."""

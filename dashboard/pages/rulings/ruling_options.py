@@ -21,7 +21,7 @@ from twinwall.event.result_rulings import GivenRuling, revocable
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
 from twinwall.wire.canonical_json import canonical
@@ -33,7 +33,7 @@ LONGEST_REASON = 200
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
 
-_PROBLEMS = ("moved", "choice", "seat", "penalty", "number", "scores", "odd", "reason", "name", "offline")
+_PROBLEMS = ("moved", "choice", "seat", "penalty", "number", "scores", "other", "odd", "reason", "name", "offline")
 PROBLEMS = frozenset(f"rule.problem.{word}" for word in _PROBLEMS)
 """The sentences that a form without effect is answered with."""
 
@@ -50,6 +50,7 @@ class RulingChoice(StrEnum):
     AVERAGE = "average"
     ANNULLED = "annulled"
     ADJUSTED = "adjusted"
+    EXCHANGED = "exchanged"
     REVOKE = "revoke"
 
     @property
@@ -84,6 +85,7 @@ _AFTERWARDS = (
     RulingOffer(RulingChoice.PENALTY),
     RulingOffer(RulingChoice.AVERAGE),
     RulingOffer(RulingChoice.ADJUSTED),
+    RulingOffer(RulingChoice.EXCHANGED),
 )
 """What can still be ruled when a hand is over."""
 
@@ -115,7 +117,7 @@ class RulingSituation:
 @dataclass(frozen=True, slots=True)
 class RulingForm:
     """A form as it was sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an
-    adjusted score."""
+    adjusted score, ``other`` is the seat that is exchanged with the first."""
 
     offer: RulingOffer
     seat: Seat
@@ -124,6 +126,7 @@ class RulingForm:
     imp: int = 0
     points: int = 0
     scores: Mapping[Seat, int] | None = None
+    other: Seat | None = None
     reason: str = ""
 
 
@@ -164,7 +167,7 @@ def past(hand: HandSummary) -> RulingSituation:
 def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
     if over:
         return _AFTERWARDS
-    warning, penalty, average, adjusted = _AFTERWARDS
+    warning, penalty, average, adjusted, _ = _AFTERWARDS
     false_wins = tuple(RulingOffer(RulingChoice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))
     play_on, dead, annulled = RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.DEAD_HAND), RulingOffer(RulingChoice.ANNULLED)
     entries = tuple(RulingOffer(RulingChoice.ENTRY, entry=entry) for entry in hand.entries)
@@ -226,6 +229,11 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
             if not imp and not points:
                 raise NotRuledError("rule.problem.penalty")
             return RulingForm(offer, seat, by, imp=imp, points=points, reason=reason)
+        case RulingChoice.EXCHANGED:
+            other = next((each for each in SEATS if each.value == form.get("other") and each is not seat), None)
+            if other is None:
+                raise NotRuledError("rule.problem.other")
+            return RulingForm(offer, seat, by, other=other, reason=reason)
         case RulingChoice.ENTRY:
             return RulingForm(offer, seat, by, scores=None if offer.entry is None else offer.entry.payments, reason=reason)
         case RulingChoice.ADJUSTED:
@@ -259,6 +267,9 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
             return (PenaltyRuled(seat, Offence.CONDUCT, asked.imp, asked.points),)
         case RulingChoice.AVERAGE:
             return (ResultExcluded(),)
+        case RulingChoice.EXCHANGED:
+            assert asked.other is not None
+            return (SeatsExchanged(seat, asked.other),)
         case RulingChoice.ANNULLED:
             return (HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),)
         case RulingChoice.ADJUSTED | RulingChoice.ENTRY:
@@ -271,6 +282,8 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
 def announced(asked: RulingForm, words: Words) -> str:
     """The ruling's words in one language; the reason as the referee typed it."""
     values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
+    if asked.other is not None:
+        values["other"] = words.seat(asked.other)
     if asked.scores is not None:
         values["scores"] = scores_in_words(asked.scores, words)
     if asked.offer.entry is not None:

@@ -37,7 +37,7 @@ class RulingAnnouncement:
 
 @dataclass(frozen=True, slots=True)
 class RulingOption:
-    """One choice of the form; ``amounts`` says which numbers it asks for besides: ``penalty``, ``scores`` or nothing."""
+    """One choice of the form; ``amounts`` says which numbers it asks for besides: ``penalty``, ``scores``, ``other`` or nothing."""
 
     value: str
     label: str
@@ -123,6 +123,8 @@ def _line(offer: RulingOffer, words: Words) -> RulingOption:
             return RulingOption(offer.value, label, "penalty", ())
         case RulingChoice.ADJUSTED:
             return RulingOption(offer.value, label, "scores", ())
+        case RulingChoice.EXCHANGED:
+            return RulingOption(offer.value, label, "other", ())
         case RulingChoice.WARNING | RulingChoice.DEAD_HAND | RulingChoice.FALSE_WIN:
             return RulingOption(offer.value, label, "", tuple(RulingAnnouncement(each.seat, texts_in_all(each)) for each in asked))
         case _:

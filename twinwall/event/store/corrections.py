@@ -13,7 +13,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from twinwall.event.event_standings import EventStandings
-from twinwall.event.hands import HandSummary
+from twinwall.event.hands import HandSummary, players_of
 from twinwall.event.natural_order import natural
 from twinwall.event.points import RankedGroup
 from twinwall.event.result_rulings import GivenRuling, rulings_of
@@ -84,7 +84,10 @@ def late_rulings(hand: HandSummary, released: datetime) -> tuple[LateRuling, ...
 def without(hand: HandSummary, dropped: Iterable[LateRuling]) -> HandSummary:
     """The hand as it was before these rulings."""
     lines = {(ruling.journal, ruling.seq) for ruling in dropped if (ruling.table, ruling.n) == (hand.table, hand.n)}
-    return replace(hand, events=tuple(event for event in hand.events if (event.journal, event.seq) not in lines)) if lines else hand
+    if not lines:
+        return hand
+    events = tuple(event for event in hand.events if (event.journal, event.seq) not in lines)
+    return replace(hand, events=events, names=players_of(events))
 
 
 class CorrectionHistory:

@@ -167,6 +167,7 @@ _EFFECTS: Mapping[str, Mapping[str, object]] = {
     "hand-ruled-dead": {"seat": SEAT.schema},
     "penalty-ruled": {"seat": SEAT.schema, "offence": OFFENCE.schema, "imp": COUNT.schema, "points": COUNT.schema},
     "result-excluded": {},
+    "seats-exchanged": {"seat": SEAT.schema, "other": SEAT.schema},
     "hand-ended": {"reason": {"enum": [reason.value for reason in RULED_ENDS]}, "scores": AMOUNTS.schema},
 }
 EFFECTS = ValueKind(

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from twinwall.game import play_json
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
 from twinwall.wire.canonical_json import FormError
 
-Effect = Ruled | HandEnded
-EFFECT_TYPES = ("hand-ruled-dead", "penalty-ruled", "result-excluded", "hand-ended")
+Effect = Ruled | HandEnded | SeatsExchanged
+_EXCHANGED = "seats-exchanged"
+EFFECT_TYPES = ("hand-ruled-dead", "penalty-ruled", "result-excluded", _EXCHANGED, "hand-ended")
 MOST_EFFECTS = 8
 LONGEST_TEXT = 1000
 """Characters of a ruling's text in one language."""
@@ -42,7 +43,13 @@ class Ruling:
 
 def effects_json(effects: tuple[Effect, ...]) -> list[object]:
     """Effects as they stand in a command and in an event."""
-    return [play_json.to_json(effect) for effect in effects]
+    return [_effect_json(effect) for effect in effects]
+
+
+def _effect_json(effect: Effect) -> dict[str, object]:
+    if isinstance(effect, SeatsExchanged):
+        return {"type": _EXCHANGED, "seat": effect.seat.value, "other": effect.other.value}
+    return play_json.to_json(effect)
 
 
 def effects_of(value: object) -> tuple[Effect, ...]:
@@ -52,7 +59,7 @@ def effects_of(value: object) -> tuple[Effect, ...]:
     read: list[Effect] = []
     for number, item in enumerate(value, 1):
         try:
-            event = play_json.from_json(item if isinstance(item, dict) else {})
+            event = _effect(item if isinstance(item, dict) else {})
         except DocumentError as problem:
             raise FormError(f"effect {number} of the ruling: {problem}") from None
         if not _can_be_ruled(event):
@@ -61,6 +68,16 @@ def effects_of(value: object) -> tuple[Effect, ...]:
             raise FormError(f"effect {number} of the ruling comes after the end of the hand")
         read.append(event)
     return tuple(read)
+
+
+def _effect(item: Mapping[str, object]) -> PlayEvent | SeatsExchanged:
+    if item.get("type") != _EXCHANGED:
+        return play_json.from_json(item)
+    fields = DocumentFields(item, _EXCHANGED)
+    exchanged = SeatsExchanged(fields.seat("seat"), fields.seat("other"))
+    if set(item) != {"type", "seat", "other"} or exchanged.seat is exchanged.other:
+        raise DocumentError("two different seats are exchanged, and nothing else is said of them")
+    return exchanged
 
 
 def texts_of(value: object) -> dict[str, str]:
@@ -109,7 +126,7 @@ def read_ruling(fields: Mapping[str, object]) -> Ruling:
     return Ruling(identity, n, by, texts_of(fields["texts"]), effects, revokes)
 
 
-def _can_be_ruled(event: PlayEvent) -> TypeGuard[Effect]:
+def _can_be_ruled(event: PlayEvent | SeatsExchanged) -> TypeGuard[Effect]:
     if isinstance(event, HandEnded):
         return event.reason in RULED_ENDS
-    return isinstance(event, HandRuledDead | PenaltyRuled | ResultExcluded)
+    return isinstance(event, HandRuledDead | PenaltyRuled | ResultExcluded | SeatsExchanged)

@@ -153,8 +153,8 @@ def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
     playing, over = (
         {offer.choice for offer in situation_.offers} for situation_ in (now(), now(script=[*whole_hand(), ("hand-closed", {"n": 1})]))
     )
-    assert playing == set(RulingChoice) - {RulingChoice.REVOKE, RulingChoice.ENTRY}
-    assert over == {RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED}
+    assert playing == set(RulingChoice) - {RulingChoice.REVOKE, RulingChoice.ENTRY, RulingChoice.EXCHANGED}
+    assert over == {RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED, RulingChoice.EXCHANGED}
 
 
 @pytest.mark.parametrize(
