@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.client import HTTPConnection, HTTPException
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.keys import KEYS, Key, KeyPressed, Lamps
 
 AGAIN_S = 1.0
 POLL_TIMEOUT_S = 15.0
@@ -44,11 +44,11 @@ _PRESSES = msgspec.json.Decoder(PhonePresses)
 class PhonePanel:
     """Posts each press on a phone of the table, and sends the lamps; a panel beside the one with pins, or instead of it."""
 
-    def __init__(self, address: str, post: Callable[[KeyPressed], None]) -> None:
-        """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press."""
+    def __init__(self, address: str, post: Callable[[KeyPressed], None], keys: Sequence[Key] = KEYS) -> None:
+        """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press; phones show ``keys`` alone."""
         parts = urlsplit(address)
         self._host, self._path = parts.netloc, parts.path.rstrip("/")
-        self._post = post
+        self._post, self._keys = post, keys
         self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._lamps = Lamps()
@@ -118,6 +118,7 @@ class PhonePanel:
                     "fault": lamps.fault,
                     "buzzer": lamps.buzzer,
                     "wall": lamps.wall,
+                    "keys": self._keys,
                 }
             )
             connection.request("POST", f"{self._path}/lamps", body, {"Content-Type": "application/json"})

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from twinwall.game.rule_set import RuleSet
+
 
 class Key(StrEnum):
     """The keys in front of every place, in the order of the matrix columns."""
@@ -22,6 +24,12 @@ class Key(StrEnum):
 
 
 KEYS = tuple(Key)
+
+
+def keys_of(rules: RuleSet) -> tuple[Key, ...]:
+    """The keys that mean something under these rules."""
+    without = {Key.CHOW: not rules.chows, Key.RIICHI: not rules.declares_riichi}
+    return tuple(key for key in KEYS if not without.get(key, False))
 
 
 @dataclass(frozen=True, slots=True)

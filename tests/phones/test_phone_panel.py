@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.keys import KEYS, Key, KeyPressed, Lamps, keys_of
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
+from twinwall.game.rules import rule_set
 from twinwall.phones.phone_keys import KeyLamps
 from twinwall.phones.phone_server import PhoneParts
 from twinwall.phones.server_parts import PhoneServers, phone_parts
@@ -52,6 +53,18 @@ def test_lamps_reach_the_phones(phones: TablePhones, panel: PhonePanel) -> None:
     keys = phones.parts.keys["1"]
     panel.show(Lamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
     eventually(lambda: keys.lamps(0, 0.0)[1] == KeyLamps(turn=[2], call=[0, 1], window=True, wall=3))
+
+
+@pytest.mark.parametrize(
+    ("rules", "missing"), [("mcr-duplicate", {"riichi"}), ("sichuan", {"riichi", "chow"}), ("yangzhou", {"riichi"}), ("seigo", set())]
+)
+def test_phones_are_told_the_keys_of_the_table_s_rules_alone(phones: TablePhones, rules: str, missing: set[str]) -> None:
+    made = PhonePanel(phones.local("/1"), lambda _: None, keys_of(rule_set(rules, {})))
+    made.start()
+    try:
+        eventually(lambda: set(KEYS) - set(phones.parts.keys["1"].lamps(0, 0.0)[1].keys) == missing)
+    finally:
+        made.stop()
 
 
 def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tmp_path: Path, pressed: queue.Queue[KeyPressed]) -> None:

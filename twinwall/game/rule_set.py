@@ -162,6 +162,8 @@ class RuleSet(Protocol):
     """Its tiles, and how many of them make one seat's wall; the same whatever the options."""
     chows: ClassVar[bool] = True
     """Whether a discard can be claimed for a run at all."""
+    declares_riichi: ClassVar[bool] = False
+    """Whether a seat can declare that its hand is ready."""
     shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = NO_SHARED_TILES
     """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
     stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -26,7 +26,7 @@ Place = Annotated[int, Meta(ge=0, le=3)]
 
 
 class KeyLamps(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the controller lights: ``turn`` and ``call`` hold places."""
+    """What the controller lights: ``turn`` and ``call`` hold places; ``keys`` are those of the table's rules."""
 
     turn: list[Place] = []
     call: list[Place] = []
@@ -34,6 +34,7 @@ class KeyLamps(Struct, frozen=True, forbid_unknown_fields=True):
     fault: bool = False
     buzzer: bool = False
     wall: Place | None = None
+    keys: tuple[KeyName, ...] = get_args(KeyName)
 
 
 class NumberedPress(Struct, frozen=True):

@@ -30,7 +30,7 @@ from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.state.keys import Lamps
+from controller.state.keys import Lamps, keys_of
 from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
@@ -219,7 +219,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         post = table.post if decoding is None else decoding.listening(table.post)
         feeder = feeder_port(settings, post, whole.setup.capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
-        panels = open_panels(settings, post)
+        panels = open_panels(settings, post, keys_of(whole.setup.rules))
         stack.callback(panels.stop)
         facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
         publisher.machine = MachineMeter(facts, (*gate.workers, table_worker), time.monotonic)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from config import TableSettings
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import Lamps, PanelMessage, PanelPins
+from controller.state.keys import KEYS, Key, Lamps, PanelMessage, PanelPins
 from twinwall.cli.errors import UsageError
 
 
@@ -44,13 +44,13 @@ class TablePanels:
             panel.stop()
 
 
-def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None]) -> TablePanels:
-    """The panels, started; raises UsageError where the pins cannot be used."""
+def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None], keys: Sequence[Key] = KEYS) -> TablePanels:
+    """The panels, started; phones show ``keys`` alone. Raises UsageError where the pins cannot be used."""
     panels: list[OnePanel] = []
     if settings.panel.enabled:
         panels.append(_pins(settings, post))
     if settings.panel.phones is not None:
-        panels.append(PhonePanel(settings.panel.phones, post))
+        panels.append(PhonePanel(settings.panel.phones, post, keys))
         panels[-1].start()
     return TablePanels(panels)
 

@@ -15,7 +15,7 @@ export class Keys {
     this.tell = tell;
     this.reconnect = reconnect;
     this.places = joined.name === "keys" ? [0, 1, 2, 3] : [Number(joined.name.split("-")[1])];
-    this.lamps = { turn: [], call: [], window: false, fault: false, buzzer: false, wall: null };
+    this.lamps = { turn: [], call: [], window: false, fault: false, buzzer: false, wall: null, keys: KEYS };
     this.waiting = new Map();
     this.unheard = new Map();  // Presses that nobody has answered yet, by place and key: touched again soon, they are the same press.
     this.isHeard = false;
@@ -130,7 +130,10 @@ export class Keys {
       const state = call.includes(place) ? "call" : turn.includes(place) ? "turn" : window ? "window" : fault ? "fault" : "waiting";
       lamp.className = `lamp ${state}`;
       lamp.textContent = say(`lamp-${state}`);
-      for (const button of side.querySelectorAll("button")) button.disabled = !this.isHeard;
+      for (const button of side.querySelectorAll("button")) {
+        button.disabled = !this.isHeard;
+        button.hidden = !this.lamps.keys.includes(button.dataset.key);
+      }
     }
   }
 

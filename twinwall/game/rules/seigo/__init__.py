@@ -35,6 +35,7 @@ class Seigo(RuleSet):
     options: SeigoOptions
     name: ClassVar[str] = NAME
     walls: ClassVar[WallLayout] = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
+    declares_riichi: ClassVar[bool] = True
     shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = SHARED_ROWS
 
     @property
