@@ -6,7 +6,7 @@ Readers refuse black and washed-out frames themselves, with a reason.
 
 from __future__ import annotations
 
-import contextlib
+import queue
 import threading
 from collections.abc import Callable
 
@@ -57,12 +57,12 @@ class WatchedCamera:
             )
 
 
-class _Call(threading.Thread):
-    """A call of a device in a thread of its own, for which a caller can stop waiting: a driver may never return."""
+class _Call:
+    """A call of a device, for which a caller can stop waiting: a driver may never return."""
 
-    def __init__(self, call: Callable[[], CameraFrame | None], name: str) -> None:
-        super().__init__(name=f"call of {name}", daemon=True)
+    def __init__(self, call: Callable[[], CameraFrame | None]) -> None:
         self._call = call
+        self.ended = threading.Event()
         self.frame: CameraFrame | None = None
         self.error: Exception | None = None
 
@@ -72,6 +72,29 @@ class _Call(threading.Thread):
             self.frame = self._call()
         except Exception as error:  # drivers raise whatever they like
             self.error = error
+        self.ended.set()
+
+
+class _DeviceThread:
+    """Makes the calls of a device one after the other until it is told that there are no more."""
+
+    def __init__(self, name: str) -> None:
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name=f"calls of {name}", daemon=True).start()
+
+    def make(self, call: Callable[[], CameraFrame | None]) -> _Call:
+        """Make a call when those before it have ended."""
+        made = _Call(call)
+        self._calls.put(made)
+        return made
+
+    def end(self) -> None:
+        """End after the calls that wait."""
+        self._calls.put(None)
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call.run()
 
 
 class ReopenedCamera:
@@ -90,9 +113,14 @@ class ReopenedCamera:
         self._opening_s = opening_s
         self._open_device, self._name, self._limit_s = open_device, name, limit_s
         self._camera: Camera | None = None
-        self._late: _Call | None = None
+        self._thread: _DeviceThread | None = None
+        self._last: _Call | None = None
         if at_once:
-            self._in_time(self._open)
+            try:
+                self._in_time(self._open)
+            except CameraLostError:
+                self.close()
+                raise
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         """The device's frame; raises CameraLostError, and the next call opens a silent device again."""
@@ -102,18 +130,22 @@ class ReopenedCamera:
 
     def close(self) -> None:
         """Give the device back; one that does not take it is left alone."""
-        with contextlib.suppress(CameraLostError):
-            self._in_time(self._give_back)
+        if self._thread is not None:
+            self._last = self._thread.make(self._give_back)
+            self._last.ended.wait(self._limit_s)
+            self._thread.end()
+            self._thread = None
 
     def _in_time(self, call: Callable[[], CameraFrame | None]) -> CameraFrame | None:
-        if self._late is not None and self._late.is_alive():
+        if self._last is not None and not self._last.ended.is_set():
             raise self._silent("still does not return from its last call")
+        if self._thread is None:
+            self._thread = _DeviceThread(self._name)
         limit_s = self._limit_s + (self._opening_s if self._camera is None else 0.0)
-        made = self._late = _Call(call, self._name)
-        made.start()
-        made.join(limit_s)
-        if made.is_alive():
+        made = self._last = self._thread.make(call)
+        if not made.ended.wait(limit_s):
             raise self._silent(f"did not answer in {limit_s:g} s")
+        self._last = None
         if made.error is None:
             return made.frame
         if isinstance(made.error, CameraLostError):
