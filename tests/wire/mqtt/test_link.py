@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -170,6 +171,47 @@ def test_a_port_that_answers_something_else_never_ends_the_link(answer: bytes) -
         eventually(lambda: len(ear.reasons) >= 2, "it has been tried twice and reported")
         link.close()
     assert ear.times_connected == 0
+
+
+CONNECT, PUBLISH, SUBSCRIBE, PING = 0x10, 0x30, 0x80, 0xC0
+ANSWERS = {CONNECT: b"\x20\x02\x00\x00", SUBSCRIBE: b"\x90\x03\x00\x01\x01", PING: b"\xd0\x00"}
+
+
+@pytest.mark.parametrize(
+    ("answered", "said"),
+    [
+        ((), "does not answer the connection or its subscriptions within 0.3 s"),
+        ((CONNECT, PING), "does not answer the connection or its subscriptions within 0.3 s"),
+        ((CONNECT, PING, SUBSCRIBE), "does not answer a message within 0.3 s"),
+    ],
+)
+def test_a_broker_that_takes_the_connection_and_answers_no_more_is_lost_in_time(answered: tuple[int, ...], said: str) -> None:
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ear = Ear()
+        address = BrokerAddress("127.0.0.1", server.getsockname()[1])
+        link = MqttLink(address, Credentials("table-1", "x"), ear, subscriptions=("a",), answer_s=0.3)
+        answering = threading.Thread(target=_answer_some, args=(server, answered, over))
+        answering.start()
+        link.start()
+        eventually(lambda: bool(ear.reasons) or link.publish("t", b"x") is not None, "it is up, or lost")
+        eventually(lambda: bool(ear.reasons), "it is lost")
+        link.close()
+        over.set()
+        answering.join()
+    assert said in ear.reasons[0]
+
+
+def _answer_some(server: socket.socket, answered: tuple[int, ...], over: threading.Event) -> None:
+    """Answer these packets of the first connection, and leave it open."""
+    connection, _ = server.accept()
+    connection.settimeout(0.01)
+    with connection:
+        while not over.is_set():
+            with suppress(TimeoutError):
+                if not (packet := connection.recv(1000)):
+                    return
+                connection.sendall(b"".join(answer for kind, answer in ANSWERS.items() if kind in answered and packet[0] & 0xF0 == kind))
 
 
 def _answer_twice(server: socket.socket, answer: bytes) -> None:

@@ -15,6 +15,7 @@ import socket
 import ssl
 import struct
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -66,6 +67,7 @@ class MqttLink:
         will: Will | None = None,
         keepalive_s: int = 10,
         connect_s: float = 5.0,
+        answer_s: float = 60.0,
         unsettled: Callable[[Unsettled], None] | None = None,
         others: Sequence[BrokerAddress] = (),
     ) -> None:
@@ -75,6 +77,9 @@ class MqttLink:
         With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener. ``others`` are
         brokers of the same cluster: whenever a connection ends, the next one is tried.
 
+        Each try to reach the broker may take ``connect_s``. A broker that takes the connection and does not answer a subscription or a
+        message within ``answer_s`` counts as lost.
+
         Raises TlsFileError where the address names a certificate or key that cannot be used.
         """
         self._addresses = deque((address, *others))
@@ -82,6 +87,7 @@ class MqttLink:
         self._credentials, self._listener, self._will = credentials, GuardedListener(listener), will
         self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in of_the_moment))
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
+        self._answer_s = answer_s
         self._unsettled = unsettled
         self._connections = count(1)
         self._settled: deque[Unsettled] = deque()
@@ -191,7 +197,9 @@ class _BrokerConnection:
         self._was_up = False
         self._ended = False
         self._awaited: set[int] = set()
-        self._tokens: dict[int, int] = {}
+        self._tokens: dict[int, tuple[int, float]] = {}
+        """By the numbers of messages that are not acknowledged: token and when it was sent, the oldest first."""
+        self._begun_s = time.monotonic()
         self._client = self._make_client(link)
 
     def _make_client(self, link: MqttLink) -> paho.Client:
@@ -242,7 +250,7 @@ class _BrokerConnection:
             self._ended = True
             return
         for token, topic, payload in self._link._taken():
-            self._tokens[self._client.publish(topic, payload, qos=1).mid] = token
+            self._tokens[self._client.publish(topic, payload, qos=1).mid] = token, time.monotonic()
         for message in self._link._taken_settled():
             if message.connection == self._number and message.qos:
                 self._heed(self._client.ack(message.number, message.qos))
@@ -258,6 +266,15 @@ class _BrokerConnection:
         if writable:
             self._heed(self._client.loop_write())
         self._heed(self._client.loop_misc())
+        self._watch_answers()
+
+    def _watch_answers(self) -> None:
+        """End a connection over which pings are answered, and what waits for an answer is not."""
+        oldest_s = next((sent_s for _, sent_s in self._tokens.values()), time.monotonic()) if self._was_up else self._begun_s
+        if not self._ended and time.monotonic() - oldest_s > self._link._answer_s:
+            self._ended = True
+            asked = "a message" if self._was_up else "the connection or its subscriptions"
+            self.reason = f"broker {self._address.host}:{self._address.port} does not answer {asked} within {self._link._answer_s:g} s"
 
     def _heed(self, code: MQTTErrorCode) -> None:
         if code not in (MQTTErrorCode.MQTT_ERR_SUCCESS, MQTTErrorCode.MQTT_ERR_AGAIN):
@@ -295,9 +312,9 @@ class _BrokerConnection:
         self._link._opened()
 
     def _on_publish(self, _client: paho.Client, _user: object, mid: int, _code: ReasonCode, _properties: Properties | None) -> None:
-        token = self._tokens.pop(mid, None)
-        if token is not None:
-            self._listener.published(token)
+        known = self._tokens.pop(mid, None)
+        if known is not None:
+            self._listener.published(known[0])
 
     def _on_message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
         try:
