@@ -40,7 +40,7 @@ from websockets.sync.client import connect
 
 from config.table import VisionSection
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed, Lamps
+from controller.state.keys import Lamps, PanelMessage
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.cli.hall.certificate_files import CertificateFiles
@@ -95,7 +95,7 @@ def keys(touches: int) -> dict[str, object]:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
         parts, servers = running.enter_context(served(folder, TABLES[:1]))
 
-        def answer(_: KeyPressed) -> None:
+        def answer(_: PanelMessage) -> None:
             panel.show(Lamps(call=frozenset({0})))
 
         panel = PhonePanel(f"{servers.local.url}/1", answer)

@@ -1,6 +1,6 @@
 """Keys and lamps of a table on phones: a long poll of the phones' server on this machine.
 
-A lost server is asked again every second; while it is away no key of a phone counts.
+A lost server is asked again every second; while it is away no key of a phone counts, and the panel is told as lost.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.state.keys import KEYS, Key, KeyPressed, Lamps
+from controller.state.keys import KEYS, Key, KeyPressed, Lamps, PanelFound, PanelLost, PanelMessage
 
 AGAIN_S = 1.0
+TRIES = 3
+"""A server that fails so often in a row is told as lost."""
 POLL_TIMEOUT_S = 15.0
 """Longer than the server keeps a poll."""
 _LOG = logging.getLogger(__name__)
@@ -44,8 +46,9 @@ _PRESSES = msgspec.json.Decoder(PhonePresses)
 class PhonePanel:
     """Posts each press on a phone of the table, and sends the lamps; a panel beside the one with pins, or instead of it."""
 
-    def __init__(self, address: str, post: Callable[[KeyPressed], None], keys: Sequence[Key] = KEYS) -> None:
-        """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press; phones show ``keys`` alone."""
+    def __init__(self, address: str, post: Callable[[PanelMessage], None], keys: Sequence[Key] = KEYS) -> None:
+        """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press, and when the server is lost or
+        found; phones show ``keys`` alone."""
         parts = urlsplit(address)
         self._host, self._path = parts.netloc, parts.path.rstrip("/")
         self._post, self._keys = post, keys
@@ -54,6 +57,7 @@ class PhonePanel:
         self._lamps = Lamps()
         self._sent: Lamps | None = None
         self._run, self._after = "", 0
+        self._failures = 0
         self._threads = [
             threading.Thread(target=self._keep_on, args=(part,), name=f"phone {name}", daemon=True)
             for name, part in (("keys", self._ask_presses), ("lamps", self._send_lamps))
@@ -77,22 +81,23 @@ class PhonePanel:
             self._changed.notify_all()
 
     def _keep_on(self, part: Callable[[HTTPConnection], None]) -> None:
-        told = False
         while not self._stopped.is_set():
             connection = HTTPConnection(self._host, timeout=POLL_TIMEOUT_S)
             try:
                 part(connection)
             except (OSError, HTTPException, msgspec.MsgspecError) as problem:
-                if not told:
-                    _LOG.warning("the phones' server at http://%s%s does not answer (%s): no key of a phone counts", *self._at, problem)
-                told = True
+                if part == self._send_lamps:  # which asks more often: a poll for keys is answered late
+                    self._note_failure(problem)
                 self._stopped.wait(AGAIN_S)
             finally:
                 connection.close()
 
-    @property
-    def _at(self) -> tuple[str, str]:
-        return self._host, self._path
+    def _note_failure(self, problem: Exception) -> None:
+        self._failures += 1
+        if self._failures == TRIES:
+            at = f"http://{self._host}{self._path}"
+            _LOG.warning("the phones' server at %s does not answer (%s): no key of a phone counts", at, problem)
+            self._post(PanelLost())
 
     def _ask_presses(self, connection: HTTPConnection) -> None:
         while not self._stopped.is_set():
@@ -124,6 +129,9 @@ class PhonePanel:
             connection.request("POST", f"{self._path}/lamps", body, {"Content-Type": "application/json"})
             _answer(connection)
             self._sent = lamps
+            if self._failures >= TRIES:
+                self._post(PanelFound())
+            self._failures = 0
 
 
 def _answer(connection: HTTPConnection) -> bytes:

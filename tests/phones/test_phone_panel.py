@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import queue
+import socketserver
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KEYS, Key, KeyPressed, Lamps, keys_of
+from controller.state.keys import KEYS, Key, KeyPressed, Lamps, PanelFound, PanelLost, PanelMessage, keys_of
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import free_port
 from twinwall.game.rules import rule_set
 from twinwall.phones.phone_keys import KeyLamps
 from twinwall.phones.phone_server import PhoneParts
@@ -28,19 +32,19 @@ def eventually(true: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def pressed() -> queue.Queue[KeyPressed]:
+def pressed() -> queue.Queue[PanelMessage]:
     return queue.Queue()
 
 
 @pytest.fixture
-def panel(phones: TablePhones, pressed: queue.Queue[KeyPressed]) -> Iterator[PhonePanel]:
+def panel(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> Iterator[PhonePanel]:
     made = PhonePanel(phones.local("/1"), pressed.put)
     made.start()
     yield made
     made.stop()
 
 
-def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: PhonePanel, pressed: queue.Queue[KeyPressed]) -> None:
+def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: PhonePanel, pressed: queue.Queue[PanelMessage]) -> None:
     keys = phones.parts.keys["1"]
     eventually(lambda: keys.is_heard)
     assert keys.press("the first", 0, "chow")
@@ -67,7 +71,42 @@ def test_phones_are_told_the_keys_of_the_table_s_rules_alone(phones: TablePhones
         made.stop()
 
 
-def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tmp_path: Path, pressed: queue.Queue[KeyPressed]) -> None:
+@pytest.mark.parametrize("answer", [None, b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"])
+def test_a_server_that_is_absent_or_another_one_is_told_as_a_lost_panel_until_it_is_there(
+    tmp_path: Path, pressed: queue.Queue[PanelMessage], answer: bytes | None
+) -> None:
+    port = free_port()
+    panel = PhonePanel(f"http://127.0.0.1:{port}/1", pressed.put)
+    with ExitStack() as stack:
+        if answer is not None:
+            stack.enter_context(answering(port, answer))
+        panel.start()
+        assert pressed.get(timeout=PATIENCE_S) == PanelLost()
+    servers = started(tmp_path, port)
+    assert pressed.get(timeout=PATIENCE_S) == PanelFound()
+    panel.stop()
+    servers[1].stop()
+
+
+@contextmanager
+def answering(port: int, answer: bytes) -> Iterator[None]:
+    """A server that gives every request the same answer."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1000)
+            self.request.sendall(answer)
+
+    socketserver.ThreadingTCPServer.allow_reuse_address = True
+    with socketserver.ThreadingTCPServer(("127.0.0.1", port), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield
+        server.shutdown()
+        thread.join()
+
+
+def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tmp_path: Path, pressed: queue.Queue[PanelMessage]) -> None:
     servers = started(tmp_path)
     local = servers[1].local.port
     panel = PhonePanel(f"http://127.0.0.1:{local}/1", pressed.put)

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import Key, KeyPressed, PanelMessage
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
 from tests.support.patience import PATIENCE_S
@@ -73,9 +73,9 @@ def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones) -> 
 
 
 @pytest.fixture
-def pressed(phones: TablePhones) -> Iterator[queue.Queue[KeyPressed]]:
+def pressed(phones: TablePhones) -> Iterator[queue.Queue[PanelMessage]]:
     """What the table's controller hears of the keys."""
-    heard: queue.Queue[KeyPressed] = queue.Queue()
+    heard: queue.Queue[PanelMessage] = queue.Queue()
     panel = PhonePanel(phones.local("/1"), heard.put)
     panel.start()
     yield heard
@@ -83,7 +83,7 @@ def pressed(phones: TablePhones) -> Iterator[queue.Queue[KeyPressed]]:
 
 
 def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
-    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[KeyPressed]
+    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[PanelMessage]
 ) -> None:
     page = joined_over(wifi, context, phones)
     pung, state = page.locator("[data-key=pung]"), page.locator("#state")
@@ -99,7 +99,7 @@ def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
 
 
 def test_a_press_whose_answer_was_lost_counts_once_when_it_is_touched_again(
-    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[KeyPressed]
+    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[PanelMessage]
 ) -> None:
     page = joined_over(wifi, context, phones)
     pung, confirm = page.locator("[data-key=pung]"), page.locator("[data-key=confirm]")
@@ -115,7 +115,7 @@ def test_a_press_whose_answer_was_lost_counts_once_when_it_is_touched_again(
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.CONFIRM)
 
 
-def test_a_press_that_was_on_its_way_too_long_does_not_count(phones: TablePhones, pressed: queue.Queue[KeyPressed]) -> None:
+def test_a_press_that_was_on_its_way_too_long_does_not_count(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> None:
     with connect(f"ws://127.0.0.1:{phones.servers.phones.port}/phone") as phone:
         phone.send(json.dumps({"type": "hello", "code": phones.link(KEYS).partition("#")[2]}))
         told = told_last(phone)
@@ -143,7 +143,7 @@ def heard(phone: Connection) -> dict[str, object]:
 
 
 def test_a_phone_that_sleeps_in_a_claim_window_shows_what_is_now_when_it_wakes(
-    context: BrowserContext, phones: TablePhones, pressed: queue.Queue[KeyPressed]
+    context: BrowserContext, phones: TablePhones, pressed: queue.Queue[PanelMessage]
 ) -> None:
     page = joined(context, phones, KEYS)
     lamp, pung = page.locator(".lamp"), page.locator("[data-key=pung]")
@@ -160,7 +160,7 @@ def test_a_phone_that_sleeps_in_a_claim_window_shows_what_is_now_when_it_wakes(
 
 
 def test_a_restart_of_the_hall_is_said_and_camera_and_keys_go_on_without_a_touch(
-    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], pressed: queue.Queue[KeyPressed], tmp_path: Path
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], pressed: queue.Queue[PanelMessage], tmp_path: Path
 ) -> None:
     with_pictures(context, pictures, tells_time=True)
     joined(context, phones, GATE)
