@@ -67,7 +67,7 @@ from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.custody.deal_state import tile_readings
 from twinwall.event.custody.drawn_tiles import TilesRead
-from twinwall.event.player_names import NamesShown
+from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
@@ -304,7 +304,14 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     readings = partial(_tile_readings, links)
     add_trust(app, policy, readings, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:
-        add_event_choice(app, replace(links.events, managed=lambda: parts.desk.event), at_home=False)
+        choice = replace(links.events, managed=lambda: parts.desk.event, names=partial(_director_names, policy))
+        add_event_choice(app, choice, at_home=False)
+
+
+def _director_names(policy: AccessPolicy) -> PlayerNames:
+    """The names of the players, for a director."""
+    desk = policy.director_desk(viewer())
+    return PlayerNames() if desk is None else desk.names
 
 
 def _tile_readings(links: HallLinks) -> tuple[TilesRead, ...]:

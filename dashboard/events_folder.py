@@ -14,11 +14,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Struct
 
+from twinwall.event.management.event_file import EventFile
+from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import is_begun, read_store
-from twinwall.event.store.store_rows import StoreRows
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
@@ -27,6 +30,8 @@ from twinwall.wire.names import cleaned, name_key, name_problem
 LONGEST_EVENT_NAME = 80
 HEADING, OPEN = "event.json", "open"
 
+NOBODY = EventFile(())
+"""The people of an event that begins without any."""
 EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
 
 
@@ -103,8 +108,8 @@ class EventsFolder:
         """The programme in force of an event; raises StoreError and ProgrammeError."""
         return read_store(event.store).programme
 
-    def begin(self, name: str, at: datetime, signer: Signer | None) -> FolderEvent:
-        """Begin an event and open it.
+    def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NOBODY, by: str = "") -> FolderEvent:
+        """Begin an event and open it; with the ``people`` of another event, whom ``by`` takes over.
 
         Raises:
             EventNameError: for a name that is none, or another event's.
@@ -126,7 +131,14 @@ class EventsFolder:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if is_begun(event.store):
                 raise StoreError(f"{event.store}: there is the store of an earlier event already: give each hall a database of its own")
-            StoreRows(event.store, self._new_programme(name), at, signer=signer).close()
+            writer = StoreWriter(event.store, self._new_programme(name), at, signer, event.records)
+            try:
+                for change in people.changes:
+                    writer.manage(ManagementStep(change, by, at), None)
+            finally:
+                writer.close()
+            if people.names:
+                write_durably(event.names, PlayerNames(people.names).document, 0o600)
             write_durably(event.folder / HEADING, canonical(msgspec.to_builtins(heading)), 0o600)
         except OSError as error:
             raise StoreError(f"{event.folder} cannot be written ({error.strerror}): make room, or look after the folder") from error

@@ -119,7 +119,11 @@ def test_a_session_without_deals_does_not_begin() -> None:
     assert refused.why is Why.NO_DEALS
     sichuan = apply(event, EventDescribed("individual", "sichuan", sessions=2))
     refused = started(sichuan, SessionStarted(1), Tables())
-    assert refused is not None, "the plan's deals are of another rule set"
+    assert refused == ChangeRefusal(Why.DEALS_RULES, {"name": "mcr-duplicate"}), "it says for which rules they were made"
+    assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables()) == refused, "before somebody relies on it"
+    assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables(), None) is None
+    control = SessionControl(Tables(), lambda: STARTED, VAULTS)
+    assert [control.lacking_deals(event, session) is None for session in (1, 40)] == [True, False]
     assert started(event, SessionStarted(1), Tables()) is None
 
 

@@ -13,14 +13,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from flask import Flask, abort, make_response, redirect, render_template, request, url_for
+from msgspec import structs
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import API, require_token, viewer
 from dashboard.access.page_table import ASSETS
 from dashboard.demo_request import DemoRequest
-from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
+from dashboard.events_folder import LONGEST_EVENT_NAME, NOBODY, EventNameError, EventsFolder, FolderEvent
+from twinwall.event.management.event_file import EventFile, event_document, event_file
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.player_names import PlayerNames
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import name_key
 
@@ -33,7 +36,7 @@ FIRST_STEP = "/event/description"
 class EventChoice:
     """What the page needs: the folder, the time, who signs a new store, and how the serving process begins again.
 
-    ``managed`` is the event that is open, None where none is.
+    ``managed`` is the event that is open, None where none is, and ``names`` are its players'.
     """
 
     folder: EventsFolder
@@ -41,6 +44,7 @@ class EventChoice:
     signer: Signer | None
     restart: Callable[[], None]
     managed: Callable[[], ManagedEvent | None] = lambda: None
+    names: Callable[[], PlayerNames] = lambda: PlayerNames({})
     demo: DemoRequest | None = None
     """The demo championship; None where no page offers one."""
     going_to: str | None = None
@@ -111,6 +115,7 @@ def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:
         opened=choice.folder.opened(),
         demo=None if choice.demo is None or choice.managed() is not None else choice.demo.standing(),
         problem=problem,
+        same=(managed := choice.managed()) is not None and bool(managed.players or managed.teams),
         name=request.form.get("name", "") if problem else "",
         longest=LONGEST_EVENT_NAME,
     )
@@ -125,7 +130,8 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
     match request.form.get("do"):
         case "new":
             try:
-                begun = choice.folder.begin(name, choice.now(), choice.signer)
+                people = NOBODY if not request.form.get("same") or managed is None else _people(managed, choice.names())
+                begun = choice.folder.begin(name, choice.now(), choice.signer, people, viewer().name)
             except EventNameError:
                 return ChoiceProblem("events.problem.name", name)
             _LOG.info("event %r is begun in %s by %s", begun.name, begun.folder, viewer().name)
@@ -139,6 +145,14 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
         case _:
             abort(400)
     return None
+
+
+def _people(event: ManagedEvent, names: PlayerNames) -> EventFile:
+    """The event's description, entrants, names, tables and seats of its first session, for another event to begin with."""
+    if event.description is None:
+        return NOBODY
+    document = event_document(event, names.by_number)
+    return event_file(structs.replace(document, seatings=document.seatings[:1]))
 
 
 def _named(folder: EventsFolder, name: str) -> FolderEvent:

@@ -18,10 +18,11 @@ from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.setup_frame import SetupAnswer, answer_values, answered
+from dashboard.pages.setup.setup_frame import SetupAnswer, answer_values, answered, refusal_answer
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
+from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.changes import (
     LONGEST_TEXT,
     MOST_SESSIONS,
@@ -34,9 +35,10 @@ from twinwall.event.management.changes import (
     ResultsReleased,
     SessionEnded,
     SessionReopened,
+    SessionSeated,
     SessionStarted,
 )
-from twinwall.event.management.managed_event import PlayedSession
+from twinwall.event.management.managed_event import EventStage, PlayedSession, apply
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealState, Hall
 
@@ -70,6 +72,25 @@ class SessionOffice:
         """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
         desk = self._director()
         return answered(desk, seen, lambda: desk.manage(change, seen))
+
+    def go_on(self, seen: int) -> SetupAnswer | None:
+        """End the last session where it is played, and seat the next one as it: the same people at the same seats. Why not, where it is
+        refused, and then nothing has changed."""
+        desk, event = self._director(), self.desk.event
+        if not event.sessions or (seating := event.seatings.get(event.sessions[-1].number)) is None:
+            abort(400)
+        ended = (SessionEnded(seating.session),) if event.stage is EventStage.PLAYING else ()
+        changes: tuple[EventChange, ...] = (*ended, SessionSeated(event.next_session, seating.groups, seating.sitting_out))
+        after = event
+        for change in changes:
+            refused = refusal(after, change, seen if after is event else None)
+            if refused is not None:
+                return refusal_answer(refused, desk.names, seen)
+            after = apply(after, change)
+        lacking = None if self.control is None else self.control.lacking_deals(after, after.next_session)
+        if lacking is not None:
+            return refusal_answer(lacking, desk.names, seen)
+        return next(filter(None, (self.manage(change, seen + number) for number, change in enumerate(changes))), None)
 
     def answer(self, answer: SetupAnswer | None) -> dict[str, object]:
         """The answer to a form, for a page's head."""
@@ -116,6 +137,9 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
         if request.form.get("do") == "again":
             office.tell_again()
             return redirect(url_for("event_sessions"), 303)
+        if request.form.get("do") == "go-on":
+            problem = office.go_on(seen_version(request.form))
+            return redirect(url_for("event_sessions"), 303) if problem is None else (_page(office, problem, request.form), 409)
         change = _change(request.form)
         answer = office.manage(change, seen_version(request.form))
         if answer is not None:

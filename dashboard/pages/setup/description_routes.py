@@ -21,8 +21,10 @@ from dashboard.pages.setup.description_form import (
 )
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from twinwall.event.management.change_checks import fixed_fields
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.managed_event import ManagedEvent
 
 EXAMPLE_ENTRANTS = 16
 """For how many the summary is made while nobody is entered."""
@@ -41,7 +43,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
     def describe_event() -> AnyResponse | tuple[str, int]:
         desk = setup.desk()
         require_token()
-        seen, form = seen_version(request.form), request.form.to_dict()
+        seen, form = seen_version(request.form), _fixed_values(desk.event) | request.form.to_dict()
         described = read_description(form)
         if not isinstance(described, EventDescribed):
             shown = desk.event.description or NEW_EVENT
@@ -52,6 +54,13 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         if problem is not None:
             return _page(setup, desk, form, described, problem), 409
         return redirect(url_for("event_entrants"), 303)
+
+
+def _fixed_values(event: ManagedEvent) -> dict[str, str]:
+    """The values of fields that are fixed: a browser sends none for them."""
+    fixed = fixed_fields(event)
+    shown = {} if event.description is None else shown_values(event.description)
+    return {name: value for name, value in shown.items() if name in fixed or ("." in name and "options" in fixed)}
 
 
 def _page(
@@ -72,6 +81,7 @@ def _page(
         desk,
         answer,
         fields=fields,
+        fixed=fixed_fields(event),
         choices=CHOICES,
         numbers=NUMBERS,
         options=all_options(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
@@ -41,6 +41,8 @@ from twinwall.wire.names import cleaned, name_problem, twins
 
 _PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
 """Of an event's description: what results rest on."""
+_RULES = ("rules", "options")
+"""Of these, what each hand names by itself: once a session is over the next one may have others."""
 _N = TypeVar("_N", bound=Hashable)
 
 
@@ -78,6 +80,8 @@ class Why(Enum):
     STILL_PLAYING = "still-playing"
     VALUE = "value"
     """A name, number or text that no change can have."""
+    DEALS_RULES = "deals-rules"
+    """The deals of the event were made for another rule set."""
     NO_DEALS = "no-deals"
     """The event's start is not fixed, or its plan lacks the session's deals."""
     TABLE_NOT_HEARD = "table-not-heard"
@@ -123,20 +127,31 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
 def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
     """What results of sessions that have begun rest on, and the change would make otherwise: a result is changed by a ruling alone, which
     everybody sees as a correction."""
-    after = dict(_played(apply(event, change)))
-    for (name, session), said in _played(event):
+    changed = apply(event, change)
+    over = {begun.number for state in (event, changed) for begun in state.sessions if begun.over}
+    after = dict(_played(changed, over))
+    for (name, session), said in _played(event, over):
         if after.get((name, session)) != said:
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"name": name, "session": str(session)})
 
 
-def _played(event: ManagedEvent) -> Iterator[tuple[tuple[str, int], object]]:
+def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[str, int], object]]:
     """By name and session: what is played, who sits where, who is ranked, and of which team each player is who has sat."""
     for session in (begun.number for begun in event.sessions if begun.number in event.seatings):
         described, seating = event.description, event.seatings[session]
-        yield ("", session), (seating, [getattr(described, key) for key in _PLAYED])
+        yield ("", session), (seating, [getattr(described, key) for key in _fixed(over=session in over)])
         for player in sorted(_sat(event, session)):
             yield (player, session), (player in event.players, player in event.unranked, event.team_of(player))
         yield from (((team, session), team in event.unranked) for group in seating.groups for team in group.teams)
+
+
+def fixed_fields(event: ManagedEvent) -> tuple[str, ...]:
+    """The fields of the event's description that are fixed now, since what was played rests on them."""
+    return _fixed(over=event.sessions[-1].over) if event.sessions else ()
+
+
+def _fixed(*, over: bool) -> tuple[str, ...]:
+    return tuple(key for key in _PLAYED if not over or key not in _RULES)
 
 
 def _sat(event: ManagedEvent, session: int) -> set[str]:
@@ -171,7 +186,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
         case SessionReopened(session):
-            if event.stage is not EventStage.BETWEEN or session != event.sessions[-1].number:
+            if event.stage is not EventStage.BETWEEN or session != event.sessions[-1].number or _has_other_rules(event):
                 yield ChangeRefusal(Why.NOT_REOPENED, {"session": str(session)})
         case ClocksPaused() | ClocksResumed():
             if event.paused is isinstance(change, ClocksPaused):
@@ -186,6 +201,12 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             pass
         case _:
             assert_never(change)
+
+
+def _has_other_rules(event: ManagedEvent) -> bool:
+    """Whether the next session will have other rules than the last one."""
+    began = event.sessions[-1].described
+    return any(getattr(began, key) != getattr(event.description, key) for key in _RULES)
 
 
 def _leaving(event: ManagedEvent, change: EntrantWithdrawn | EntrantAbsent | EntrantPresent) -> Iterator[ChangeRefusal]:

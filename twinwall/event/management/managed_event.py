@@ -57,10 +57,11 @@ class EventStage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedSession:
-    """A session that has begun, and whether it is over."""
+    """A session that has begun, and whether it is over; ``described`` is the event as it was described when it began."""
 
     number: int
     over: bool = False
+    described: EventDescribed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
         case SubstituteSeated(session, player, substitute):
             return _with_substitute(event, session, player, substitute)
         case SessionStarted(session):
-            return replace(event, sessions=(*event.sessions, PlayedSession(session)), paused=False)
+            return replace(event, sessions=(*event.sessions, PlayedSession(session, described=event.description)), paused=False)
         case SessionEnded(session) | SessionReopened(session):
             over = isinstance(change, SessionEnded)
             sessions = tuple(replace(each, over=over) if each.number == session else each for each in event.sessions)
