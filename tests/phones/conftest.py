@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
 from tests.support.patience import PATIENCE_S
 from twinwall.phones.joining import PhoneRole
@@ -56,6 +56,24 @@ class TablePhones:
     def link(self, role: PhoneRole) -> str:
         """What a phone opens to take a role."""
         return self.post("/codes", {"table": role.table, "name": role.name})["link"]
+
+
+def heard(page: Page) -> tuple[list[str | bytes], list[str | bytes]]:
+    """Everything that the page's WebSockets send, and everything that they get, from now on."""
+    sent, got = list[str | bytes](), list[str | bytes]()
+
+    def send(content: str | bytes) -> None:
+        sent.append(content)
+
+    def get(content: str | bytes) -> None:
+        got.append(content)
+
+    def opened(phone: WebSocket) -> None:
+        phone.on("framesent", send)
+        phone.on("framereceived", get)
+
+    page.on("websocket", opened)
+    return sent, got
 
 
 @pytest.fixture

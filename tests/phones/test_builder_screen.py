@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
-from tests.phones.conftest import TablePhones
+from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import ServedStation, served_station
 from twinwall.phones.joining import PhoneRole, RoleKind
@@ -69,6 +69,20 @@ def test_the_phone_shows_where_the_tile_goes_with_a_picture_and_the_next_tile_co
     expect(page.locator("#seat")).to_have_text("West")
     expect(page.locator("#task")).to_have_text("hand, place 13")
     expect(page.locator("#placed")).to_have_text("1 placed")
+
+
+def test_the_length_of_what_a_builders_screen_gets_tells_no_place(
+    context: BrowserContext, phones: TablePhones, table: ServedStation
+) -> None:
+    page = context.new_page()
+    _sent, got = heard(page)
+    page.goto(phones.link(BUILDER))
+    expect(page.locator("#task")).to_have_text("Show the next blue tile")
+    for seat, place, said in ((0, 33, "last of the wall, place 11"), (1, 32, "lower row, place 10"), (2, 12, "hand, place 13")):
+        table.put(seat, place)
+        expect(page.locator("#task")).to_have_text(said)
+    assert len({len(each) for each in got}) == 1
+    assert len({str(each).rstrip() for each in got}) > 3
 
 
 def test_a_touch_on_the_phone_is_a_touch_of_the_station(context: BrowserContext, phones: TablePhones, table: ServedStation) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.phones.conftest import TablePhones
+from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
@@ -73,6 +73,20 @@ def test_the_gate_reader_reads_through_a_phone_and_never_the_tile_before(
         assert isinstance(read, Read)
         assert read.tile is parse_tile(kind)
     camera.close()
+
+
+def test_the_length_of_what_a_phone_sends_tells_no_tile(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    page = context.new_page()
+    sent, _got = heard(page)
+    page.goto(phones.link(GATE))
+    camera = gate_camera(phones)
+    for kind in (*KINDS, "empty"):
+        show_picture(page, kind)
+        frame(camera)
+    camera.close()
+    assert len({len(picture) for picture in pictures.values()}) > 1
+    assert [len({len(each) for each in sent if isinstance(each, kind)}) for kind in (str, bytes)] == [1, 1]
 
 
 @pytest.mark.nightly

@@ -3,7 +3,8 @@
 The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
 texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
 ``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends
-``ScreenTouched`` and gets ``ScreenShown`` when the screen changes.
+``ScreenTouched`` and gets ``ScreenShown`` when the screen changes. Spaces follow a text and zeros a picture, so that its length tells
+nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from msgspec import Meta, Struct
 
 from twinwall.phones.phone_keys import KeyLamps, KeyName, Place
 from twinwall.phones.table_stations import Deed
+from twinwall.wire.padding import padded_length
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
 _LENGTH = 4
+_LEAST = 4096
+"""Bytes; what a builder's screen shows is among the messages."""
 
 
 class PhoneHello(Struct, frozen=True, tag="hello"):
@@ -129,16 +133,17 @@ def from_phone(text: str) -> FromPhone:
 
 
 def taken_frame(message: bytes) -> tuple[FrameTaken, bytes]:
-    """A frame's head and its picture; raises PhoneMessageError."""
+    """A frame's head and its picture, without the zeros behind it; raises PhoneMessageError."""
     size = int.from_bytes(message[:_LENGTH], "big")
     if not 0 < size <= len(message) - _LENGTH:
         raise PhoneMessageError(f"a frame of {len(message)} bytes has no head of {size}")
-    return _decoded(message[_LENGTH : _LENGTH + size], _TAKEN), message[_LENGTH + size :]
+    return _decoded(message[_LENGTH : _LENGTH + size], _TAKEN), message[_LENGTH + size :].rstrip(b"\0")
 
 
 def to_phone(message: ToPhone) -> str:
-    """As it is sent."""
-    return msgspec.json.encode(message).decode()
+    """As it is sent, in one of few lengths."""
+    content = msgspec.json.encode(message)
+    return content.ljust(padded_length(len(content), _LEAST)).decode()
 
 
 def _decoded(text: str | bytes, decoder: msgspec.json.Decoder[Document]) -> Document:

@@ -5,7 +5,9 @@ The control is what `allow_clear_text` allows: the same lines over the same cabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,12 @@ import pytest
 from config import SettingsError, TableSettings, loads
 from config.defaults import TABLE
 from config.writing import dumps
+from tests.support.dashboard.example import whole_hand
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
 from tests.support.wire.cable import Cable
-from tests.support.wire.tls import HallCertificates, TlsBroker, Wiretap, account, new_tls_broker
+from tests.support.wire.streams import ledger_lines
+from tests.support.wire.tls import HallCertificates, TlsBroker, Wiretap, account, new_tls_broker, told_apart
+from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -23,6 +28,9 @@ from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
 LINE = b'{"type":"discarded","seat":"E","tile":"5p"}'
 """A discard of a deal that other tables have still to play."""
+TOPICS = all_tables(EVENT, Channel.EVENTS)
+ACKNOWLEDGED = 64
+"""Records up to this length are acknowledgements, which are of one length."""
 PASSWORD = b"of table one"
 
 
@@ -65,6 +73,34 @@ def test_over_tls_the_listener_reads_neither_line_nor_topic_nor_password(broker:
         play_a_line(table, server, cable)
     assert cable.heard, "there was something to listen to"
     assert not [secret for secret in (LINE, PASSWORD, b"discarded", b"twinwall/", b"table-1/") if secret in cable.heard]
+
+
+def heard_lengths(broker: TlsBroker, hall: HallCertificates, lines: Sequence[bytes]) -> list[object]:
+    """What a listener hears of each line that table 1 sends: the lengths of the records on both cables, the table's and the server's."""
+    heard, ear, before = list[object](), Ear(), list[int]()
+    with Wiretap(broker.port) as cable:
+        server = link_of(broker.reached_with(hall.issue(account(SERVER_USER))), SERVER_USER, ear, TOPICS, port=cable.port)
+        table = link_of(broker.reached_with(hall.issue(account("1"))), "1", Ear(), port=cable.port)
+        eventually(lambda: server.is_connected and table.is_connected, "both are connected")
+        for number, line in enumerate(lines, start=1):
+            before = [len(way) for way in cable.record_lengths()]
+            table.publish(str(Topic(EVENT, "1", Channel.EVENTS)), line)
+            eventually(partial(lambda expected: len(ear.messages) == expected, number), "the line arrives")
+            new = [length for way, at in zip(cable.record_lengths(), before, strict=True) for length in way[at:] if length > ACKNOWLEDGED]
+            heard.append(tuple(sorted(new)))
+        assert [payload for _, payload in ear.messages] == list(lines), "and as it was sent"
+        table.close()
+        server.close()
+    return heard
+
+
+def test_the_length_of_what_is_sent_tells_no_tile_and_no_event(broker: TlsBroker, hall: HallCertificates) -> None:
+    discards = {kind.text: LINE.replace(b"5p", kind.text.encode()) for kind in ALL_TILES}
+    heard = heard_lengths(broker, hall, [*discards.values()])
+    assert told_apart(zip(discards, heard, strict=True)) == 0
+    lines = ledger_lines([*whole_hand()])
+    types = [str(json.loads(line)["type"]) for line in lines]
+    assert told_apart(zip(types, heard_lengths(broker, hall, lines), strict=True)) == 0
 
 
 @pytest.mark.parametrize("who", ["another authority", "another machine"])

@@ -22,6 +22,7 @@ from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.tiers import examples
 from tests.support.wire.streams import Line, public_events
+from tests.support.wire.tls import told_apart
 
 TABLE_1 = ViewerChannel(Level.TABLE, "1")
 FRAGMENT_IDS = {"now", "alarms", "result", "log", "broker", "calls-badge", "centre", "seats"} | {
@@ -107,6 +108,19 @@ def test_a_change_arrives_under_its_number(entered: Hall) -> None:
     assert browser.numbers == [int(since) + 1]
     assert "34 of 136" in browser.fragments["now"]
     assert set(browser.fragments) == {"now", "centre"}, "what did not change is not sent"
+
+
+def test_the_length_of_what_a_referees_page_is_sent_tells_no_tile_and_no_event(entered: Hall) -> None:
+    script, heard = [*whole_hand()], list[tuple[str, object]]()
+    entered.feed(script[:1])
+    _, boot, last = page_of(entered)
+    for number, (what, fields) in enumerate(script[1:], start=1):
+        add(entered, script, number, number + 1)
+        text = entered.stream(f"/events?table=1&boot={boot}&since={last}", last=last)
+        last = re.findall(r"^id: (\d+)$", text, re.MULTILINE)[-1]
+        heard.append((f"{what} {fields.get('tile')}", len(text.encode())))
+    assert len({what for what, _ in heard}) > 40
+    assert told_apart(heard) == 0
 
 
 def test_several_changes_at_once_leave_no_number_out(entered: Hall) -> None:

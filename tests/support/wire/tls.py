@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -84,17 +86,43 @@ def account(name: str) -> str:
 
 
 class Wiretap(Cable):
-    """A cable whose every byte, both ways, somebody writes down."""
+    """A cable whose every byte somebody writes down, each way of each connection by itself."""
 
     def __init__(self, port: int) -> None:
-        self._heard, self._noting = bytearray(), threading.Lock()
+        self._ways, self._noting = dict[int, bytearray](), threading.Lock()
         super().__init__(port)
 
     def passes(self, content: bytes) -> None:
         with self._noting:
-            self._heard += content
+            self._ways.setdefault(threading.get_ident(), bytearray()).extend(content)
 
     @property
     def heard(self) -> bytes:
         with self._noting:
-            return bytes(self._heard)
+            return b"".join(self._ways.values())
+
+    def record_lengths(self) -> list[list[int]]:
+        """Of each way, the lengths of its TLS records: what a listener learns without a key."""
+        with self._noting:
+            return [list(_records(bytes(way))) for way in self._ways.values()]
+
+
+def _records(way: bytes) -> Iterator[int]:
+    at = 0
+    while at + 5 <= len(way):
+        length = int.from_bytes(way[at + 3 : at + 5], "big")
+        yield length
+        at += 5 + length
+
+
+def told_apart(heard: Iterable[tuple[str, object]]) -> float:
+    """How much more often a listener is right who guesses what was sent from what he heard, than one who has heard nothing.
+
+    ``heard`` are what was sent and what was heard of it; 0 is chance, and he knows how often each is sent with what length.
+    """
+    sent = list(heard)
+    by_sound: defaultdict[object, Counter[str]] = defaultdict(Counter)
+    for what, sound in sent:
+        by_sound[sound][what] += 1
+    right = sum(max(each.values()) for each in by_sound.values())
+    return (right - max(Counter(what for what, _ in sent).values())) / len(sent)

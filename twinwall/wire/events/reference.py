@@ -112,11 +112,17 @@ def json_schema() -> dict[str, object]:
     }
 
 
+_OVER_MQTT = (
+    "Events of one table over MQTT 3.1.1, QoS 1, nothing retained. Spaces follow each document, so that topic and payload together have "
+    "1024 bytes, or twice, four times and so on as many; they are no part of it: take them off before hashes and signatures are checked."
+)
+
+
 def async_api() -> dict[str, object]:
     """AsyncAPI 3.0 of what a table publishes and takes."""
     return {
         "asyncapi": "3.0.0",
-        "info": {"title": "Twinwall table", "version": "1", "description": "Events of one table over MQTT 3.1.1, QoS 1, nothing retained."},
+        "info": {"title": "Twinwall table", "version": "1", "description": _OVER_MQTT},
         "defaultContentType": "application/json",
         "channels": {channel.value: written for channel, written in _channels()},
         "operations": {

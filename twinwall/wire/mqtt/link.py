@@ -3,8 +3,9 @@
 Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is
 void: the caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is
 retained, so a broker may forget everything. A reader that must miss nothing asks for a session that the broker keeps, and says itself
-which messages it has settled; the broker gives all others again. Callbacks come on the link's own thread; nothing that arrives from
-the network raises into it.
+which messages it has settled; the broker gives all others again. Spaces behind each payload give topic and payload together one of few
+lengths; the link at the other end takes them off. Callbacks come on the link's own thread; nothing that arrives from the network raises
+into it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
 from twinwall.wire.mqtt.listener import GuardedListener, LinkListener
+from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,6 +40,8 @@ POLL_S = 0.5
 """Longest sleep of the thread; keep-alive is looked after at least this often."""
 LARGEST_PAYLOAD = 1 << 20
 """Bytes of the largest message handed on; anything longer is reported and dropped."""
+MOST_PADDED = 120 << 10
+"""Brokers take no packet that is much longer than twice this."""
 
 _WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
 
@@ -121,7 +125,7 @@ class MqttLink:
             if not self._up:
                 return None
             token = next(self._tokens)
-            self._outgoing.append((token, topic, payload))
+            self._outgoing.append((token, topic, _padded(topic, payload)))
         self._wake()
         return token
 
@@ -321,10 +325,11 @@ class _BrokerConnection:
             topic = message.topic
             if len(message.payload) > LARGEST_PAYLOAD:
                 raise ValueError(f"{len(message.payload)} bytes are more than {LARGEST_PAYLOAD}")
+            payload = bytes(message.payload).rstrip(b" ")
             if self._link._unsettled is None:
-                self._listener.message(topic, bytes(message.payload))
+                self._listener.message(topic, payload)
             else:
-                self._link._unsettled(Unsettled(topic, bytes(message.payload), self._number, message.mid, message.qos))
+                self._link._unsettled(Unsettled(topic, payload, self._number, message.mid, message.qos))
         except ValueError as problem:
             self._listener.problem(f"a message was not understood: {problem}")
 
@@ -332,3 +337,9 @@ class _BrokerConnection:
         self._ended = True
         if self.reason == "closed" and not self._link._closing.is_set():
             self.reason = f"the connection was lost ({code})"
+
+
+def _padded(topic: str, payload: bytes) -> bytes:
+    """The payload as it is sent."""
+    beside = len(topic.encode())
+    return payload if len(payload) > MOST_PADDED else payload.ljust(padded_length(beside + len(payload)) - beside)
