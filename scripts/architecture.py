@@ -37,7 +37,9 @@ PURPOSES = {
     "twinwall.http_server": "small HTTP servers",
     "config": "typed settings",
 }
-NOT_DRAWN = frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.station_screen", "twinwall.visitor_limits"})
+NOT_DRAWN = frozenset(
+    {"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "twinwall.station_screen", "twinwall.visitor_limits"}
+)
 """What rooms share for their pages and servers: a reader of texts, the files of the station's screen, limits for each address."""
 LEFT_TO_RIGHT = ("dashboard", "twinwall.event", "twinwall.wire", "twinwall.game", "controller", "vision", "twinwall.art", "firmware_bridge")
 COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6b5d00", "#444444")

@@ -23,10 +23,9 @@ from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.play_json import to_json
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
-from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
+from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_fields
 
 E, S, W, N = SEATS
 NOTHING = dict.fromkeys(SEATS, 0)
@@ -39,7 +38,8 @@ def ruled(identity: str, *effects: Effect, n: int = 1) -> Line:
 
 
 def happened(effect: Effect) -> Line:
-    fields = to_json(effect)
+    (fields,) = effects_json((effect,))
+    assert isinstance(fields, dict)
     return str(fields.pop("type")), fields
 
 

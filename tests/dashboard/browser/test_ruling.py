@@ -8,8 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.wire.streams import Line
-from twinwall.game.play_json import to_json
-from twinwall.wire.messages.ruling import Ruling, ruling_fields
+from twinwall.wire.messages.ruling import Ruling, effects_json, ruling_fields
 
 PLAYING: list[Line] = [*building(), *[*play(SELF_DRAWN)][:30]]
 CALLED: list[Line] = [
@@ -35,8 +34,8 @@ def test_statement_04_a_ruling_is_two_clicks_and_its_words_stand_on_the_table_s_
     expect(page.locator("#rulings")).to_contain_text("No rulings yet.")
 
     effects: list[Line] = []
-    for effect in ruling.effects:
-        fields = to_json(effect)
+    for fields in effects_json(ruling.effects):
+        assert isinstance(fields, dict)
         effects.append((str(fields.pop("type")), fields))
     site.feed([*PLAYING, *CALLED, ("ruling", ruling_fields(ruling)), *effects], first=len(PLAYING) + len(CALLED))
     expect(page.locator("#rulings")).to_contain_text("West: the hand is dead.")
