@@ -102,7 +102,7 @@ class SessionControl:
             return ChangeRefusal(Why.NO_DEALS, {"session": str(session)})
         planned = {deal.hand for deal in custody.plan.deals if deal.session == session and deal.rules == described.rules}
         lacking = not planned >= set(range(1, described.hands + 1))
-        return (self._made_for_others(described.rules) or ChangeRefusal(Why.NO_DEALS, {"session": str(session)})) if lacking else None
+        return (self._made_for_others(described.rules) or ChangeRefusal(Why.NO_MORE_DEALS, {"session": str(session)})) if lacking else None
 
     def _made_for_others(self, rules: str) -> ChangeRefusal | None:
         custody = self.custody()

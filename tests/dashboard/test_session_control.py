@@ -123,7 +123,8 @@ def test_a_session_without_deals_does_not_begin() -> None:
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables()) == refused, "before somebody relies on it"
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables(), None) is None
     control = SessionControl(Tables(), lambda: STARTED, VAULTS)
-    assert [control.lacking_deals(event, session) is None for session in (1, 40)] == [True, False]
+    assert control.lacking_deals(event, 1) is None
+    assert control.lacking_deals(event, 40) == ChangeRefusal(Why.NO_MORE_DEALS, {"session": "40"})
     assert started(event, SessionStarted(1), Tables()) is None
 
 

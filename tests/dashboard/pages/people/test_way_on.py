@@ -86,6 +86,7 @@ GAMES: Mapping[str, Callable[[MakeRig], Game]] = {
     "drawing": lambda make: Game(make, CALLS).take_hands(),
     "discarding": lambda make: Game(make, CALLS).take_hands().draw(E),
     "claims": lambda make: Game(make, CALLS).take_hands().draw(E).discard(E, "5s"),
+    "fouled": lambda make: Game(make, CALLS).take_hands().draw(E).discard(E, "N"),
     "to be shown": lambda make: Game(make, SELF_DRAW).take_hands().draw(E).press(E, Key.WIN),
     "to be entered": _shown,
     "to be confirmed": lambda make: _shown(make).press(E, Key.CONFIRM),
@@ -106,6 +107,7 @@ def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, stat
     pages = PagesOfTable(rig.folder, tell)
     if called:
         call(pages)
+    if called or state == "fouled":
         assert pages.tasks() == {"halted"}
     pages.rule(choice, "E")
     pages.go_on(lambda: False)
@@ -116,6 +118,20 @@ def test_a_table_with_cameras_goes_on_after_every_ruling(make_rig: MakeRig, stat
     else:
         assert pages.tasks() == {"playing"}
         assert game.unlocked or rig.lamps.window or rig.eye.watching, "the table waits for something that players can do"
+
+
+@pytest.mark.parametrize("choice", ["warning", "penalty", "average", "adjusted", "exchanged"])
+def test_a_call_after_the_last_hand_is_over_with_a_ruling_on_it(tmp_path: Path, choice: str) -> None:
+    rig = PaperRig(tmp_path)
+    rig.play(1, (0, 0, 0, 0))
+    rig.play(2, (0, 0, 0, 0))
+    pages = PagesOfTable(tmp_path, rig.tell)
+    call(pages)
+    assert len(open_calls(pages)) == 1
+    assert choice in pages.choices()
+    pages.rule(choice)
+    assert not open_calls(pages)
+    assert pages.tasks() == {"recorded"}
 
 
 @pytest.mark.parametrize("accepted", ["S", "W"])

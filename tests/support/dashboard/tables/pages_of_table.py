@@ -85,7 +85,16 @@ class PagesOfTable:
 
     def rule(self, choice: str, seat: str = "S") -> None:
         """The referee rules about a seat."""
-        form = {"n": self.deal(), "choice": choice, "seat": seat, "reason": "seen", "imp": "3", "points": "0", "form": str(self._known)}
+        form = {
+            "n": self.deal(),
+            "choice": choice,
+            "seat": seat,
+            "reason": "seen",
+            "imp": "3",
+            "points": "0",
+            "other": "W",
+            "form": str(self._known),
+        }
         scores = {"score-E": "30", "score-S": "-10", "score-W": "-10", "score-N": "-10"}
         token = form_token(self.hall.client.get("/table/1").text)
         self.hall.client.post("/table/1/rule", data={"token": token, **form, **scores})
