@@ -173,7 +173,14 @@ class AccessPolicy:
         return SeatScope(self._store, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))
 
     def _scope(self, viewer: Viewer, channel: ViewerChannel) -> ViewerScope:
-        return ViewerScope(self._store, self._desk.hall, channel, self._shown(viewer), sees_held=may_see_held_results(viewer))
+        return ViewerScope(
+            self._store,
+            self._desk.hall,
+            channel,
+            self._shown(viewer),
+            sees_held=may_see_held_results(viewer),
+            steps=lambda: self._desk.steps,
+        )
 
     def director_desk(self, viewer: Viewer) -> DirectorDesk | None:
         """The event as a director may change it; None for everybody else."""

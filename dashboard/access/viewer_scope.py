@@ -6,11 +6,12 @@ its channel, and of the results what is released. Secrets of unreleased deals ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
 
+from dashboard.access.entered_again import EnteredAgain, entered_again
 from dashboard.access.open_table import OpenTable
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import SessionProgress
@@ -24,6 +25,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
@@ -51,8 +53,19 @@ class UnreleasedDeal:
 class ViewerScope:
     """What one kind of viewer may see of the hall. Equal channels see the same, so that their pages are made once."""
 
-    def __init__(self, store: Store, results: Hall, channel: ViewerChannel, names: ShownNames, *, sees_held: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        results: Hall,
+        channel: ViewerChannel,
+        names: ShownNames,
+        *,
+        sees_held: bool = False,
+        steps: Callable[[], Sequence[ManagementStep]] = tuple,
+    ) -> None:
+        """``steps`` are the changes that the event has taken."""
         self._store = store
+        self._steps = steps
         self._hall = results
         self._names = names
         self.channel = channel
@@ -78,6 +91,10 @@ class ViewerScope:
     def players(self) -> ShownPlayers:
         """The players of the event, their seats and what they have played."""
         return ShownPlayers(self._hall, self._names, self.results.hidden())
+
+    def entered_again(self) -> tuple[EnteredAgain, ...]:
+        """Who was entered again after having sat in a session."""
+        return tuple(entered_again(self._steps(), self._names.player))
 
     @property
     def event_name(self) -> str:

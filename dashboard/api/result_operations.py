@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.shown_results import ReleasedDeal, StandingsTable
+from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
 from dashboard.api.operations import EVERYBODY, ApiRequest, Declared, Form, Nothing, Operation, offer
 from dashboard.api.problems import ProblemError, ProblemKind
@@ -150,6 +150,14 @@ class GroupRanking(Struct, frozen=True):
     ranking: tuple[RankAnswer, ...]
 
 
+class EnteredAgainAnswer(Struct, frozen=True):
+    """A director entered again who had sat in a session."""
+
+    at: datetime
+    by: str
+    entrants: tuple[str, ...]
+
+
 class StandingsAnswer(Struct, frozen=True):
     """The standings after the released deals.
 
@@ -159,6 +167,7 @@ class StandingsAnswer(Struct, frozen=True):
         groups: of the session that is asked for, or of the only one.
         held: sessions that the director holds back; ``hidden`` those that this token does not see.
         left_out: deals that could not be compared, in sentences.
+        entered_again: entrants who were changed after they had sat, for example in name.
     """
 
     kind: EntrantKind
@@ -172,6 +181,7 @@ class StandingsAnswer(Struct, frozen=True):
     withdrawn: tuple[str, ...]
     left_out: tuple[str, ...]
     corrections: tuple[CorrectionAnswer, ...]
+    entered_again: tuple[EnteredAgainAnswer, ...]
 
 
 class OneDeal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -224,7 +234,7 @@ def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
     scope, of = asked.hall.policy.results(asked.viewer), asked.parameters
     if of.session not in (None, *scope.results.sessions()):
         raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {of.session} is released yet.")
-    return standings_answer(scope.results.standings(of.session, of.group))
+    return standings_answer(scope, of.session, of.group)
 
 
 def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:
@@ -287,8 +297,9 @@ def _correction(correction: Correction) -> CorrectionAnswer:
     return CorrectionAnswer(correction.n, correction.session, correction.table, _ruling(correction.given), changes)
 
 
-def standings_answer(table: StandingsTable) -> StandingsAnswer:
+def standings_answer(scope: ViewerScope, session: int | None = None, group: str | None = None) -> StandingsAnswer:
     """Standings as the answer has them."""
+    table = scope.results.standings(session, group)
     return StandingsAnswer(
         table.kind,
         table.points,
@@ -301,6 +312,7 @@ def standings_answer(table: StandingsTable) -> StandingsAnswer:
         tuple(sorted(table.withdrawn)),
         (*(out.reason for out in table.left_out), *(out.reason for out in table.averaged)),
         tuple(map(_correction, table.corrections)),
+        tuple(EnteredAgainAnswer(each.at, each.by, each.entrants) for each in scope.entered_again()),
     )
 
 

@@ -28,8 +28,8 @@ def results_document(scope: ViewerScope) -> bytes:
     deals = (scope.results.deal(n) for n in scope.released())
     document = ResultsDocument(
         scope.event_name,
-        standings_answer(scope.results.standings()),
-        {session: standings_answer(scope.results.standings(session)) for session in scope.results.sessions()},
+        standings_answer(scope),
+        {session: standings_answer(scope, session) for session in scope.results.sessions()},
         tuple(deal_result(deal) for deal in deals if deal is not None),
     )
     return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"

@@ -18,6 +18,7 @@ from dashboard.pages.rendering import Renderer
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
+from twinwall.wire.canonical_json import write_time
 
 LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
 """The height of a chart stands for at least so much."""
@@ -88,6 +89,7 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
             (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out
         ],
         averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
+        entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
         corrections=correction_pieces.views(found.corrections, hands, words),
         **shared(words),
     )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from dashboard.access.api_tokens import TokenScope, tokens_of
+from dashboard.i18n.words import Words
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import OddEvent, Stage, odd_hall
+from tests.support.dashboard.staff import NAME
 from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
@@ -88,7 +91,7 @@ OTHERS: Sequence[EventChange] = (
 def results(hall: Hall) -> tuple[object, ...]:
     """What everybody sees of results: who is ranked where with what, each hand's scores, corrections, and each player's card."""
     program = program_of(hall, TokenScope.VIEWER)
-    standings = {**program.read("/standings"), "withdrawn": ()}  # who leaves the event keeps his place
+    standings = {**program.read("/standings"), "withdrawn": (), "entered_again": ()}  # neither touches a place
     cards = [program.ask("GET", f"/players/{number}").get_json() for number in range(1, 17)]
     return standings, program.ask("GET", "/results.csv").text, [(card.get("team"), card.get("hands")) for card in cards]
 
@@ -132,6 +135,32 @@ def test_no_other_change_touches_a_result_that_was_shown(stage: Stage) -> None:
         else:
             assert answer["reason"], (stage, change)
     assert {Announced, ResultsHeld, EntrantsEntered} <= taken
+
+
+def test_everybody_reads_who_was_entered_again_after_play_since_another_name_looks_like_another_result(tmp_path: Path) -> None:
+    hall = odd_hall(replace(PLAYERS, stage="seated"), names=tmp_path / "names.json")
+
+    def enter(number: str, name: str) -> None:
+        body = {"change": change_document(EntrantsEntered((EnteredPlayer(number),))), "names": {number: name}}
+        assert program_of(hall, TokenScope.DIRECTOR).ask("POST", "/changes", body).status_code == 200
+
+    def said() -> list[dict[str, object]]:
+        found: list[dict[str, object]] = program_of(hall, TokenScope.VIEWER).ask("GET", "/standings").get_json()["entered_again"]
+        return found
+
+    enter("2", "Ada")
+    order(hall, SessionStarted(1))
+    assert said() == []
+    enter("50", "Late Arrival")
+    assert said() == [], "who has not sat has no result"
+    enter("2", "Ben")
+    (only,) = said()
+    assert str(only["by"]).startswith(NAME)
+    assert only["entrants"] == ["2 Ben"]
+    for language in ("en", "ja", "zh-Hans"):
+        page = hall.new_client().get(f"/standings?lang={language}")
+        assert "2 Ben" in page.text
+        assert Words(language)("entered-again") in page.text
 
 
 def test_every_kind_of_change_is_tried() -> None:

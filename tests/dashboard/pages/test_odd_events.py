@@ -47,6 +47,7 @@ def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothin
 @example(OddEvent(team=True, lacking=1))
 @example(OddEvent(points="cross-imp", lacking=1, stands_in=True, late=True, rulings=tuple(RULINGS)))
 @example(OddEvent(team=True, points="rank", stage="second session", withdrawn=True, sitting_out=True))
+@example(OddEvent(team=True, lacking=1, stage="second released", rulings=("penalty",), late=True))
 @example(OddEvent(tables=1, silent=1))
 @settings(max_examples=examples(60))
 @given(ODD_EVENTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from hypothesis import strategies as st
@@ -46,8 +47,8 @@ RULINGS: dict[str, Effect] = {
     "annulled": HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),
     "adjusted": HandEnded(EndReason.RULED, dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
 }
-Stage = Literal["described", "entered", "seated", "started", "played", "released", "second session"]
-STAGES: tuple[Stage, ...] = ("described", "entered", "seated", "started", "played", "released", "second session")
+Stage = Literal["described", "entered", "seated", "started", "played", "released", "second session", "second released"]
+STAGES: tuple[Stage, ...] = ("described", "entered", "seated", "started", "played", "released", "second session", "second released")
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class OddEvent:
             yield from hand_lines(self._play(n, session, hand, table))
             if table == "1" and not self.late:
                 yield from (ruling(f"early {n} {kind}", n, RULINGS[kind], why=f"for {kind}") for kind in self.rulings)
-            if self.reaches("released") and session == 1:
+            if self.reaches("released" if session == 1 else "second released"):
                 yield "deal-released", {"n": n}
         if table == "1" and self.late and self.reaches("released"):
             yield from (ruling(f"late {kind}", 1, RULINGS[kind], why=f"for {kind}") for kind in self.rulings)
@@ -169,9 +170,11 @@ class OddEvent:
         return str(4 * (self.tables + 1) + 1) if self.team else str(4 * self.tables + 2)
 
 
-def odd_hall(odd: OddEvent) -> Hall:
-    """The event before its pages."""
-    hall = Hall(settings=replace(OPEN, public_names=NamesShown(odd.names)), desk=MemoryDesk(), write_pdf=lambda html: html.encode())
+def odd_hall(odd: OddEvent, names: Path | None = None) -> Hall:
+    """The event before its pages; ``names`` is its names file."""
+    hall = Hall(
+        settings=replace(OPEN, public_names=NamesShown(odd.names), names=names), desk=MemoryDesk(), write_pdf=lambda html: html.encode()
+    )
     for change in (*odd.preparation(), *odd.evening()):
         hall.desk.manage(ManagementStep(change, NAME, START), None)
     for table in odd.names_of_tables:
@@ -179,8 +182,10 @@ def odd_hall(odd: OddEvent) -> Hall:
         if script:
             hall.feed(script, table)
     if odd.reaches("released"):
-        for n in (1, 2):
-            hall.release(n, 1, n)
+        hall.release(1)
+        hall.release(2)
+    if odd.second_is_played and odd.reaches("second released"):
+        hall.release(3, 2, 1)
     return hall
 
 

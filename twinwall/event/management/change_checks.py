@@ -142,7 +142,7 @@ def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[
     for session in (begun.number for begun in event.sessions if begun.number in event.seatings):
         described, seating = event.description, event.seatings[session]
         yield ("", session), (seating, [getattr(described, key) for key in _fixed(over=session in over)])
-        for player in sorted(_sat(event, session)):
+        for player in sorted(event.sat(session)):
             yield (player, session), (player in event.players, player in event.unranked, event.team_of(player))
         yield from (((team, session), team in event.unranked) for group in seating.groups for team in group.teams)
 
@@ -154,13 +154,6 @@ def fixed_fields(event: ManagedEvent) -> tuple[str, ...]:
 
 def _fixed(*, over: bool) -> tuple[str, ...]:
     return tuple(key for key in _PLAYED if not over or key not in _RULES)
-
-
-def _sat(event: ManagedEvent, session: int) -> set[str]:
-    """Who was drawn for a session that is seated, or has stood in for somebody there."""
-    seating = event.seatings.get(session)
-    groups = () if seating is None else seating.groups
-    return {player for group in groups for at in group.tables for player in at.players}.union(event.stood_in.get(session, ()))
 
 
 def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:  # noqa: PLR0912 - one case a change
@@ -333,7 +326,7 @@ def _substitute(event: ManagedEvent, change: SubstituteSeated) -> Iterator[Chang
         yield ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": change.substitute})
     if event.seat_of(change.session, change.substitute) is not None:
         yield ChangeRefusal(Why.TWICE, {"name": change.substitute})
-    stood_in, known = event.stood_in.get(change.session, {}), _sat(event, change.session)
+    stood_in, known = event.stood_in.get(change.session, {}), event.sat(change.session)
     if not event.is_team_event and change.substitute in known:
         counts_for, player = (stood_in.get(each, each) for each in (change.substitute, change.player))
         if counts_for != player:

@@ -164,6 +164,12 @@ class ManagedEvent:
         instead = self.substitutes.get(session, {})
         return {at.table: _with_substitutes(at, instead) for group in seating.groups for at in group.tables}
 
+    def sat(self, session: int) -> frozenset[str]:
+        """Who was drawn for a session, or has stood in for somebody there; nobody while it is not seated."""
+        seating = self.seatings.get(session)
+        groups = () if seating is None else seating.groups
+        return frozenset(player for group in groups for at in group.tables for player in at.players).union(self.stood_in.get(session, ()))
+
     def first_hands(self, session: int) -> Mapping[str, int]:
         """The hand with which each table begins a session, by the order of play; the n-th table of a group is the n-th in it."""
         seating = self.seatings.get(session)
