@@ -335,13 +335,13 @@ def _add_failures(app: Flask, pages: Pages) -> None:
 
     @app.errorhandler(500)
     def not_made(problem: InternalServerError) -> tuple[str, int]:
-        failed.note(request.path, problem.original_exception or problem)
+        failed.note(str(request.url_rule), problem.original_exception or problem)  # a path may hold a secret, as an invitation's does
         return _missing(pages.words()("error.500"), 500)
 
     @app.after_request
     def made(response: Response) -> Response:
         if response.status_code < 500:
-            failed.made(request.path)
+            failed.made(str(request.url_rule))
         return response
 
 

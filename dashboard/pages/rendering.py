@@ -27,8 +27,7 @@ class FailedParts:
     kinds: dict[str, str] = field(default_factory=dict)
 
     def note(self, what: str, problem: BaseException) -> None:
-        """A page, by its path, or a part, by its id, could not be made."""
-        _LOG.error("%s cannot be shown", what, exc_info=problem)
+        """A page, by its route, or a part, by its id, could not be made."""
         self.kinds[what] = type(problem).__name__
         if len(self.kinds) > MOST_NAMED:
             self.kinds.pop(next(iter(self.kinds)), None)
@@ -56,6 +55,7 @@ class Renderer:
         try:
             made = Fragment(name, make(), inside_svg, version)
         except Exception as problem:
+            _LOG.exception("%s cannot be shown", name)
             self.failed.note(name, problem)
             return Fragment(name, self("common/failed_part.html", words, id=name, inside_svg=inside_svg), inside_svg)
         self.failed.made(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.access.shown_results import ShownResults
+from dashboard.access.staff_file import StaffFile
 from dashboard.pages.hall import hall_cards
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -59,3 +60,11 @@ def test_a_page_that_fails_as_a_whole_is_a_page_and_is_named_to_the_staff(hall: 
     assert "/print/standings.pdf: KeyError" in hall.client.get("/calls").text
     assert hall.client.get("/print/standings.pdf").status_code == 404
     assert "KeyError" not in hall.client.get("/calls").text
+
+
+def test_a_page_whose_address_is_a_secret_is_named_by_its_route(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StaffFile, "invited", fail)
+    assert hall.new_client().get("/invitation/the-secret-of-a-link").status_code == 500
+    page = hall.client.get("/calls").text
+    assert "/invitation/&lt;token&gt;: KeyError" in page
+    assert "the-secret" not in page
