@@ -90,17 +90,19 @@ class Panel:
 
     def _claim(self) -> None:
         GPIO.setwarnings(False)
-        for pin, what in self._wired():
-            try:
-                GPIO.setmode(GPIO.BCM)
+        pin, of = -1, ""
+        try:
+            GPIO.setmode(GPIO.BCM)
+            for pin, what in self._wired():
+                of = f"BCM {pin}, the pin of {what}: "
                 if pin in self._pins.columns:
                     GPIO.setup(pin, GPIO.IN, pull_up_down=GPIO.PUD_UP)
                 else:
                     GPIO.setup(pin, GPIO.OUT, initial=GPIO.LOW)
-            except (lgpio.error, RuntimeError) as error:
-                with contextlib.suppress(lgpio.error, RuntimeError):
-                    GPIO.cleanup()
-                raise RuntimeError(f"BCM {pin}, the pin of {what}: {error}{_advice(pin, str(error))}") from error
+        except (lgpio.error, RuntimeError) as error:
+            with contextlib.suppress(lgpio.error, RuntimeError):
+                GPIO.cleanup()
+            raise RuntimeError(f"{of}{error}{_advice(pin, str(error))}") from error
 
     def _wired(self) -> Iterator[tuple[int, str]]:
         """Every pin, with what hangs on it as ``[panel]`` calls it."""

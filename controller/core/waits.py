@@ -1,7 +1,7 @@
 """Waits that stand in a state, and what follows when one has lasted too long: a fault that calls staff.
 
-The fault goes when what was waited for comes, or by CONFIRM; then the time begins again. While a fault that stops the machine, or a call
-for the referee, stands, the table waits for the person who was called.
+The fault goes when what was waited for comes, or, of machine and cameras, by CONFIRM; then the time begins again. While a fault that
+stops the machine, or a call for the referee, stands, the table waits for the person who was called.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from controller.state.waits import WAITS, Wait, Waiting
+from controller.state.waits import WAITS, Party, Wait, Waiting
 from firmware_bridge.messages import FaultCode, Where
 from twinwall.game.tiles import SEATS, Tile, format_tiles
 from twinwall.wire.events.trouble_events import TableFault, TablePart
@@ -32,7 +32,10 @@ SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOU
 WAIT_FAULTS: frozenset[str] = frozenset(Wait)
 """What the table has waited for too long: gone by itself when it comes."""
 
-STAFF_FAULTS = SET_FAULTS | WAIT_FAULTS | {WELL_COUNT, NO_GATE}
+_OF_MACHINE = frozenset(str(wait) for wait, row in WAITS.items() if row.on in (Party.MACHINE, Party.CAMERA))
+"""Those that a person looks at and then confirms; a player's CONFIRM says something else while the table waits for players."""
+
+STAFF_FAULTS = SET_FAULTS | _OF_MACHINE | {WELL_COUNT, NO_GATE}
 """Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
 

@@ -119,6 +119,8 @@ def test_players_who_do_nothing_are_called_and_the_call_goes_when_they_play_on(m
     assert not game.rig.state.faults
     game.wait(2)
     assert game.rig.fault_codes() == {Wait.PLAY}
+    game.press(S, Key.CONFIRM)
+    assert game.rig.fault_codes() == {Wait.PLAY}, "only play answers it"
     game.draw(E)
     assert not game.rig.state.faults
     game.discard(E, "1m").close_window()

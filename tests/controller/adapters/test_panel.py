@@ -141,4 +141,4 @@ def test_pins_that_fail_later_are_told_and_claimed_again(panel: PanelFile, tmp_p
 
 def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:
     started = subprocess.run([sys.executable, "-c", PROGRAM], env=with_pins(tmp_path / "none"), capture_output=True, text=True, check=False)
-    assert started.stderr.splitlines()[-1].startswith("RuntimeError: BCM 5, the pin of rows, place 0: can not open gpiochip")
+    assert started.stderr.splitlines()[-1].startswith("RuntimeError: can not open gpiochip")

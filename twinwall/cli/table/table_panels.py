@@ -63,6 +63,6 @@ def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> OneP
 
         panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
         panel.start()
-    except RuntimeError as error:
+    except Exception as error:  # loading the pins' libraries may fail in their own ways, as by a folder that lgpio cannot write to
         raise UsageError(f"the panel's pins cannot be used: {error}; set [panel] enabled = false where there is no panel") from error
     return panel
