@@ -6,7 +6,7 @@ stops the machine, or a call for the referee, stands, the table waits for the pe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from controller.assigning import is_between_hands
@@ -20,7 +20,7 @@ from controller.state.playing import PlayStage
 from controller.state.seats import are_awaited, may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
-from controller.state.waits import Wait, Waiting, stands
+from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import (
     Bypass,
@@ -77,6 +77,18 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         return ()
     standing = {told(Overdue(each)) for each in waiting(setup, state)}
     return tuple(FaultCleared(fault.code) for fault in overdue if fault not in standing)
+
+
+class WaitTimes:
+    """Since when each wait stands. Kept in memory alone: a controller that starts again waits from then."""
+
+    def __init__(self) -> None:
+        self._since_s: dict[Waiting, float] = {}
+
+    def over(self, setup: Setup, waits: Iterable[Waiting], now_s: float) -> list[Waiting]:
+        """Those of the waits that stand now which have stood as long as they may; ``now_s`` is of any steady clock."""
+        self._since_s = {each: self._since_s.get(each, now_s) for each in waits}
+        return [each for each, since_s in self._since_s.items() if now_s - since_s >= WAITS[each.wait].limit_s(setup)]
 
 
 def _for_machine(setup: Setup, state: TableState) -> Iterator[Waiting]:

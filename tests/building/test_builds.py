@@ -7,6 +7,9 @@ from itertools import pairwise
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
+from controller.state.keys import Key
+from controller.state.waits import Wait
+from firmware_bridge.messages import Hold
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff
@@ -66,6 +69,22 @@ def test_where_every_jam_needs_a_hand_staff_are_called_and_the_build_goes_on() -
     bench.build()
     assert staff.calls
     assert set(staff.calls) == {"feeder-jam"}
+    assert bench.wrong_positions() == []
+
+
+def test_a_blocked_drum_is_stopped_and_called_about_and_the_wall_is_right_when_it_is_free_again() -> None:
+    bench = table_that_builds(4, faults=READABLE, lines_together=1)
+    bench.run(lambda: len(bench.state.making.build.placed) == 32)
+    bench.mechanics.hands.block_drum(bench.now_s)
+    blocked_s = bench.now_s
+    bench.run(lambda: bench.state.has_fault(Wait.TILE))
+    assert bench.now_s - blocked_s < bench.setup.machine_patience_s + 10.0
+    bench.run(lambda: bench.now_s > blocked_s + 120.0)
+    assert [event.command for event in bench.events if isinstance(event, OperationIssued)][-1] == Hold()
+    bench.mechanics.hands.block_drum(bench.now_s, blocked=False)
+    bench.press(Key.CONFIRM)
+    bench.build()
+    assert not bench.state.faults
     assert bench.wrong_positions() == []
 
 

@@ -18,12 +18,14 @@ from controller.adapters.follower import STATUS_DUE, Adapters, Follower
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
+from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import Key, KeyPressed, Lamps
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, WaitOver
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.waits import Waiting
 from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.electrics.electrics import Electrics
@@ -81,6 +83,8 @@ class BuildBench:
     """So many journal entries wait for the disk together; the feeder repeats the events behind them every 0.1 s until then."""
     link: FeederLink
     _inbox: deque[Message]
+    _waits: tuple[Waiting, ...]
+    _wait_times: WaitTimes
     _follower: Follower
     _acknowledged: int
 
@@ -221,6 +225,8 @@ class BuildBench:
                 continue
             if not self._carry():
                 break
+        for each in self._wait_times.over(self.setup, self._waits, self.now_s):
+            self._handle(WaitOver(each))
         if self.state.faults and self.now_s >= self._staff_due_s:
             self._staff_due_s = self.now_s + 1.0
             self.staff(self)
@@ -262,7 +268,9 @@ class BuildBench:
             self._record(() if isinstance(decision, Refused) else decision)
         while events := follow(self.setup, self.state):
             self._record(events)
-        self._follower.follow(outputs_of(self.setup, self.state))
+        outputs = outputs_of(self.setup, self.state)
+        self._waits = outputs.waits
+        self._follower.follow(outputs)
         if not 0 <= self.state.last_event - self._acknowledged < self.lines_together:
             self._acknowledged = self.state.last_event
             self._past.clear()
@@ -304,7 +312,7 @@ class BuildBench:
     def _begin_host(self) -> None:
         """A process of the controller begins with the state as it is."""
         self.hosts += 1
-        self._inbox = deque()
+        self._inbox, self._wait_times, self._waits = deque(), WaitTimes(), ()
         if self.state.making.deal is None:
             self._inbox.append(DealLoaded(self.deal))
         self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)

@@ -17,9 +17,10 @@ class Catcher(Protocol):
 
 
 class Drum:
-    """Tiles, and whether it turns; ``catchers`` are told of every change."""
+    """Tiles, and whether it turns; ``catchers`` are told of every change. A ``blocked`` one gives none."""
 
     def __init__(self) -> None:
+        self.blocked = False
         self.tiles: list[PhysicalTile] = []
         self.turning = False
         self.catchers: list[Catcher] = []
@@ -27,6 +28,11 @@ class Drum:
     def turn(self, on: bool) -> None:
         """Turn or rest; tiles already caught stay in their rows."""
         self.turning = on
+        self._stir()
+
+    def block(self, blocked: bool) -> None:
+        """Something gets between drum and gates, or is taken out."""
+        self.blocked = blocked
         self._stir()
 
     def pour(self, tiles: Iterable[PhysicalTile]) -> None:

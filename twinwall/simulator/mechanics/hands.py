@@ -45,6 +45,11 @@ class MachineHands:
             raise NotPossibleError(f"nothing sticks in the {stuck.part.name.lower()} {stuck.index}")
         self._parts.free(stuck)
 
+    def block_drum(self, now_s: float, *, blocked: bool = True) -> None:
+        """Get something between drum and gates, or take it out."""
+        self._schedule.act(now_s)
+        self._parts.drum.block(blocked)
+
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""
         self._schedule.act(now_s)

@@ -70,7 +70,7 @@ class GateWindow:
     def stir(self) -> None:
         """Begin whatever can begin: a catch, and the next tile's way into the window."""
         drum = self._drum
-        if drum.turning and len(self.row) < self._settings.row_places and drum.tiles and not self._catch_planned:
+        if drum.turning and not drum.blocked and len(self.row) < self._settings.row_places and drum.tiles and not self._catch_planned:
             self._catch_planned = True
             rate = len(drum.tiles) * self._settings.catches_per_tile_s / self._settings.gates
             self._schedule.after(self._catching.expovariate(rate), self._catch)
