@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Request, Response, abort, g, request
 from werkzeug.datastructures import ImmutableMultiDict
 
 from dashboard.pages.page_links import ServedLinks
@@ -97,13 +97,14 @@ def _version() -> str:
 
 
 def _compressed(response: Response) -> Response:
-    """The answer, compressed for a browser that takes gzip; event streams are not.
+    """The answer, compressed for a browser that takes gzip; event streams, and pages whose length must tell nothing, are not.
 
     Forms' tokens are safe from being guessed by the length of an answer (BREACH): the session's cookie is ``SameSite=Strict``,
     so that no page elsewhere can have a page with a token asked for.
     """
     stream = response.is_streamed and not response.direct_passthrough
-    if response.status_code != 200 or stream or response.mimetype not in COMPRESSED_TYPES or response.content_encoding:
+    compressible = response.mimetype in COMPRESSED_TYPES and not response.content_encoding and g.get("compressible", True)
+    if response.status_code != 200 or stream or not compressible:
         return response
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings.quality("gzip"):

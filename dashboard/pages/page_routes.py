@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -35,7 +35,10 @@ from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.definitions import Secrecy
+from twinwall.wire.padding import padded_length
 
+PADDED_TO = 64 << 10
+"""Bytes, and doubled beyond, of a page with a table's play."""
 _LOG = logging.getLogger(__name__)
 
 Pieces = Callable[[ViewerScope, Words], Iterator[Fragment]]
@@ -206,9 +209,14 @@ def add_pages(app: Flask, pages: Pages) -> None:
 
 
 def show_live(template: str, page: LivePage, stream: str, **values: object) -> str:
-    """A live page, with the address of its stream."""
+    """A live page, with the address of its stream; one with a table's play in one of few lengths."""
     sequence, fragments = page.current()
-    return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
+    html = render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
+    if not isinstance(page.scope, TableScope):
+        return html
+    g.compressible = False
+    length = len(html.encode())
+    return html + " " * (padded_length(length, PADDED_TO) - length)
 
 
 def _number(key: str) -> int | None:
