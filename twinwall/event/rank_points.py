@@ -55,10 +55,11 @@ def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
 
 def _group(group: ComparedGroup) -> PointsGroup:
     deals = tuple(rank_points_of(deal) for deal in group.deals)
-    totals: defaultdict[str, Fraction] = defaultdict(Fraction)
+    totals = {standing.entrant: Fraction(0) for standing in group.ranking}
     for deal in deals:
         for placed in deal.entries:
-            totals[placed.entry.entrant] += placed.points
+            if placed.entry.entrant in totals:  # substitutes and phantom teams are in no ranking
+                totals[placed.entry.entrant] += placed.points
     return PointsGroup(group.group, deals, standings(totals), group.session)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import example, given, settings
 
 from dashboard.api.all_operations import OPERATIONS
@@ -12,6 +15,10 @@ from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.setup import says
 from tests.support.tiers import examples
+from twinwall.event.bundle.bundle_files import STANDINGS
+from twinwall.event.bundle.derived_files import derived_files
+
+MAIN, TAG = re.compile(rb"<main.*?</main>", re.DOTALL), re.compile(rb"<[^>]*>")
 
 
 def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
@@ -24,7 +31,8 @@ def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
                 continue
             hall.turns_left = 1
             answer = client.get(address)
-            if answer.status_code >= 500 or (answer.status_code == 200 and not answer.data.strip()) or b"failed-part" in answer.data:
+            content = TAG.sub(b"", main[0]) if (main := MAIN.findall(answer.data)) else answer.data
+            if answer.status_code >= 500 or (answer.status_code == 200 and not content.strip()) or b"failed-part" in answer.data:
                 yield f"{who} {address}: {answer.status_code}"
             answer.close()
     program = Program(hall)
@@ -35,6 +43,16 @@ def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
                 answer = program.ask("GET", path)
                 if answer.status_code >= 500 or not answer.data.strip():
                     yield f"{PREFIX}{path}: {answer.status_code}"
+
+
+@pytest.mark.parametrize("odd", [OddEvent(lacking=2, points="rank"), OddEvent(team=True, lacking=1, points="rank"), OddEvent(lacking=2)])
+def test_what_leaves_the_event_ranks_whom_the_pages_rank(odd: OddEvent) -> None:
+    hall = odd_hall(odd).desk.hall
+    left = json.loads(derived_files(hall)[STANDINGS])
+    ranked = {standing.entrant for group in hall.standings().groups for standing in group.ranking}
+    assert len(ranked) == (14 if not odd.team else 3)
+    for document in (left, left.get("rank_points", left)):
+        assert {place["entrant"] for group in document["groups"] for place in group["ranking"]} == ranked
 
 
 def test_where_nothing_can_be_compared_the_standings_say_why_and_not_that_nothing_is_released() -> None:
