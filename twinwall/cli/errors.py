@@ -1,6 +1,7 @@
 """Errors of the user's making, as one sentence on standard error and exit 2.
 
-Any other error is a defect and keeps its traceback.
+An error of a class of this program's own says such a sentence, also where a command did not expect it: what it read was
+damaged. Any other error is a defect and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -8,13 +9,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from config import SettingsError
-
 EXIT_GOOD = 0
 EXIT_NO = 1
 """Exit code where the thing was examined and does not hold."""
 EXIT_WRONG_USE = 2
 EXIT_INTERRUPTED = 130
+_OURS = frozenset({"config", "controller", "dashboard", "firmware_bridge", "twinwall", "vision"})
 
 
 class UsageError(Exception):
@@ -23,7 +23,7 @@ class UsageError(Exception):
 
 def sentence(error: Exception) -> str | None:
     """The one sentence to print for an error of the user's making, or None for a defect."""
-    if isinstance(error, UsageError | SettingsError):
+    if type(error).__module__.partition(".")[0] in _OURS:
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {_why(error)}"

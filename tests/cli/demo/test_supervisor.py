@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli.demo.supervisor import Process, Supervisor
+from twinwall.cli.demo.supervisor import Process, ProcessDiedError, Supervisor
 
 
 def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,3 +18,41 @@ def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(
         assert process.popen is not None
         assert process.popen.returncode == 0
     assert (tmp_path / "logs" / "version.log").read_text().startswith("twinwall ")
+
+
+def test_a_process_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
+    process, killed = Process("rules", ("rules", "mcr-duplicate")), list[int]()
+
+    def ready() -> bool:
+        assert process.popen is not None
+        if not killed:
+            killed.append(process.popen.pid)
+            process.popen.kill()
+            process.popen.wait()
+            return False
+        return process.popen.pid not in killed
+
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start((process, ready))
+    assert process.restarts == 1
+
+
+def test_a_process_that_is_killed_while_a_later_one_starts_is_started_again(tmp_path: Path) -> None:
+    broker, vault = Process("broker", ("rules", "sichuan")), Process("vault", ("rules", "mcr-duplicate"))
+
+    def killed_and_back() -> bool:
+        if not broker.restarts and broker.popen is not None:
+            broker.popen.kill()
+        return broker.restarts > 0
+
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start((broker, lambda: True))
+        supervisor.start((vault, killed_and_back))
+
+
+def test_a_process_that_says_why_it_cannot_run_ends_the_start_at_once(tmp_path: Path) -> None:
+    process = Process("vault", ("vault", "--settings", "nowhere.toml"))
+    with Supervisor(tmp_path / "logs") as supervisor:
+        with pytest.raises(ProcessDiedError, match=r"nowhere\.toml: there is no such settings file"):
+            supervisor.start((process, lambda: False))
+        assert process.restarts == 0

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from twinwall.cli.demo.memory import MemoryMeter
-from twinwall.cli.errors import UsageError
+from twinwall.cli.errors import EXIT_WRONG_USE, UsageError
 
 PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""
@@ -99,15 +99,16 @@ class Supervisor:
         self.stop()
 
     def start(self, *starting: tuple[Process, Callable[[], bool]], timeout_s: float = 60.0) -> None:
-        """Start processes side by side and wait until each is ready; raises ProcessDiedError when one ends or takes too long."""
+        """Start processes side by side and wait until each is ready; raises ProcessDiedError when one cannot run, dies again and again, or
+        takes too long. Those that run already are looked after meanwhile."""
         for process, _ in starting:
             self.processes.append(process)
             self._spawn(process)
         deadline = time.monotonic() + timeout_s
         for process, ready in starting:
             while not ready():
-                if process.popen is not None and process.popen.poll() is not None:
-                    raise ProcessDiedError(self._obituary(process))
+                for each in self.processes:
+                    self._raise_again(each, is_new=each is process)
                 if time.monotonic() > deadline:
                     raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
                 time.sleep(0.02)
@@ -116,12 +117,7 @@ class Supervisor:
         """Start again what has died; note the memory of what lives and our own. Called a few times a second."""
         self.memory.look(os.getpid())
         for process in self.processes:
-            if process.popen is None or process.popen.poll() is None:
-                continue
-            if not process.restartable or process.restarts >= MOST_RESTARTS:
-                raise ProcessDiedError(self._obituary(process))
-            process.restarts += 1
-            self._spawn(process)
+            self._raise_again(process)
 
     def restart(self, name: str) -> None:
         """End the process of that name and start it again, with settings that have changed."""
@@ -150,6 +146,16 @@ class Supervisor:
                 process.popen.kill()
                 process.popen.wait()
         self.processes.clear()
+
+    def _raise_again(self, process: Process, *, is_new: bool = False) -> None:
+        """Start a process again if it has died; raises ProcessDiedError for one that dies again and again, or a new one that cannot run."""
+        if process.popen is None or process.popen.poll() is None:
+            return
+        cannot_run = is_new and process.popen.returncode == EXIT_WRONG_USE
+        if not process.restartable or process.restarts >= MOST_RESTARTS or cannot_run:
+            raise ProcessDiedError(self._obituary(process))
+        process.restarts += 1
+        self._spawn(process)
 
     def _spawn(self, process: Process) -> None:
         environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}

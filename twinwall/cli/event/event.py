@@ -140,7 +140,10 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
 
 def _ledgers(paths: Sequence[Path]) -> list[LedgerFile]:
-    return [ledger_of(str(path), given_bytes(path)) for path in paths]
+    found = [ledger_of(str(path), given_bytes(path)) for path in paths]
+    if empty := [ledger.name for ledger in found if not ledger.lines]:
+        raise UsageError(f"{empty[0]} has no whole line: name a table's events.jsonl")
+    return found
 
 
 def _counts(contents: Contents) -> dict[str, int]:

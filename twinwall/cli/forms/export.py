@@ -38,6 +38,7 @@ from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
+from twinwall.game.deals import Commitments
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.given_files import given_bytes
@@ -129,9 +130,15 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
     if arguments.deal or arguments.session is not None:
         raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal and --session")
     contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
-    commitments = None if arguments.commitments is None else given_bytes(arguments.commitments)
+    custody, commitments = hall.programme.custody, None
     try:
+        if arguments.commitments is not None:
+            commitments = given_bytes(arguments.commitments)
+            if custody is not None and Commitments.from_json(commitments).root != custody.start.root:
+                raise UsageError(f"{arguments.commitments} has the commitments of another start than {arguments.files[0]}")
         return write_zip(make_bundle(contents, hall, commitments))
+    except DocumentError as error:
+        raise UsageError(f"{arguments.commitments}: {error}") from None
     except NoStartError as error:
         raise UsageError(f"{arguments.files[0]}: {error}") from None
 

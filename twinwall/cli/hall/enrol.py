@@ -18,6 +18,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrolment_server import EnrolmentServer
+from twinwall.cli.hall.held_ports import port_number
 from twinwall.cli.hall.joining import join
 from twinwall.cli.hall.shown_code import ShownCode, seen_code, show
 from twinwall.wire.certificates import Authority, CertificateError, server_tls
@@ -40,7 +41,7 @@ def register_enrolment(commands: Subparsers) -> None:
     )
     enrol.add_argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each")
     enrol.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates")
-    enrol.add_argument("--port", type=int, default=PORT, metavar="N", help=f"the port ({PORT})")
+    enrol.add_argument("--port", type=port_number, default=PORT, metavar="N", help=f"the port ({PORT})")
     enrol.add_argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is")
     enrol.set_defaults(func=_enrol)
 

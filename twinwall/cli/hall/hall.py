@@ -18,6 +18,7 @@ from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrol import register_enrolment
 from twinwall.cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
 from twinwall.cli.hall.hall_serve import register_serve
+from twinwall.cli.hall.held_ports import port_number
 from twinwall.cli.hall.readiness_command import register_readiness
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
@@ -59,7 +60,7 @@ def register(subparsers: Subparsers) -> None:
     _add_settings(mosquitto)
     mosquitto.add_argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates")
     mosquitto.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network")
-    mosquitto.add_argument("--port", type=int, default=8883, metavar="N", help="the port (8883)")
+    mosquitto.add_argument("--port", type=port_number, default=8883, metavar="N", help="the port (8883)")
     mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
     mosquitto.add_argument("--force", action="store_true", help="write over what exists")
     _add_gateway(mosquitto)
@@ -90,6 +91,8 @@ def _certificates(args: argparse.Namespace) -> int:
     try:
         if files.has_authority:
             authority = files.read_authority()
+            if authority.ends <= now:
+                raise UsageError(f"the certificates in {args.out} ended on {authority.ends:%Y-%m-%d}: name a new folder for new ones")
             if args.host:
                 raise UsageError(f"{args.out} has an authority, whose hosts are fixed: leave --host out, or name a new folder")
         else:

@@ -7,9 +7,12 @@ the hall's own authority.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -226,6 +229,19 @@ class HallFolder:
         return self.folder / f"{user}.password"
 
 
+@contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """Hold the folder, so that no second hall writes its settings over those of the first; raises UsageError where another one does."""
+    held = os.open(folder / "hall.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise UsageError(f"{folder}: a hall is served from this folder already: end it, or name another folder") from None
+    finally:
+        os.close(held)
+
+
 def table_names(count: int) -> Sequence[str]:
     """The names of so many tables."""
     return tuple(str(number) for number in range(1, count + 1))
@@ -241,7 +257,8 @@ def _public(file: Path, name: str) -> str:
 
 
 def _password(file: Path) -> str:
-    if not file.exists():
+    """An account's password; it is made where it is not there, and where a power cut left the file empty."""
+    if not file.exists() or not file.stat().st_size:
         file.touch(mode=0o600)
         file.write_text(secrets.token_urlsafe(24) + "\n", encoding="utf-8")
     return file.read_text(encoding="utf-8").strip()

@@ -28,8 +28,8 @@ from twinwall.cli.errors import UsageError
 from twinwall.cli.event_mode import prepare_hall
 from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.guided_tables import GuidedTables
-from twinwall.cli.hall.hall_folder import HallFolder, table_names
-from twinwall.cli.hall.held_ports import held_ports, refuse_taken
+from twinwall.cli.hall.hall_folder import HallFolder, held_folder, table_names
+from twinwall.cli.hall.held_ports import held_ports, port_number, refuse_taken
 from twinwall.cli.hall.paper_tables import PaperTables
 from twinwall.cli.hall.rehearsal import Rehearsal
 from twinwall.cli.hall.told_at_start import say, tell
@@ -62,8 +62,8 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     instead = "with --host NAME: the certificate that browsers and phones see, in place of the hall's own"
     serve.add_argument("--certificate", type=Path, metavar="FILE", help=f"{instead} (PEM, with its chain)")
     serve.add_argument("--certificate-key", type=Path, metavar="FILE", help="its key")
-    serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
-    serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
+    serve.add_argument("--port", type=port_number, default=8080, metavar="N", help="port of the pages (8080)")
+    serve.add_argument("--broker-port", type=port_number, metavar="N", help="port of the broker (1883; 8883 with TLS)")
     serve.add_argument("--headless", action="store_true", help="open no browser on this computer's desktop")
     _add_kinds_of_tables(serve)
     serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
@@ -99,7 +99,7 @@ def _add_kinds_of_tables(serve: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
     )
-    serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
+    serve.add_argument("--phones-port", type=port_number, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
 
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:
@@ -138,6 +138,7 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
     with (
+        held_folder(folder),
         memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory,
         held_ports(2 + arguments.guided) as (phones_port, readiness_port, *station_ports),
         Supervisor(folder / "logs") as supervisor,

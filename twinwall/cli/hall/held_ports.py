@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import socket
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,15 @@ from contextlib import ExitStack, contextmanager
 
 from twinwall.cli.demo.choices import HOST
 from twinwall.cli.errors import UsageError
+
+MOST_PORT = 65535
+
+
+def port_number(text: str) -> int:
+    """The port that an option names."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {MOST_PORT}")
+    return int(text)
 
 
 def refuse_taken(host: str, ports: Mapping[str, int]) -> None:

@@ -14,6 +14,7 @@ from typing import TypeVar
 from config import TableSettings, load_to_run
 from twinwall.cli import event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.hall.held_ports import port_number
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 
@@ -22,7 +23,7 @@ def register_readiness(commands: argparse._SubParsersAction[_P]) -> None:
     """Add ``hall readiness``."""
     parser = commands.add_parser("readiness", help="say whether tables of this computer are ready, for the dashboard", description=__doc__)
     parser.add_argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers")
-    parser.add_argument("--port", type=int, required=True, metavar="N", help="port on loopback")
+    parser.add_argument("--port", type=port_number, required=True, metavar="N", help="port on loopback")
     event_mode.add_argument(parser)
     parser.set_defaults(func=_serve)
 

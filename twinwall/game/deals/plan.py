@@ -17,6 +17,8 @@ from twinwall.game.documents import canonical_json
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Number, Words, plain, read_document
 
+MOST_DEALS = 9999
+"""Files of deals have four digits."""
 HandNumber = Annotated[int, Meta(ge=1, le=HANDS)]
 """A hand of a session."""
 
@@ -89,6 +91,8 @@ def plan_sessions(
         raise DealError(f"an event has at least one session, not {sessions}")
     if not 1 <= hands <= HANDS:
         raise DealError(f"a session has 1 to {HANDS} hands, not {hands}")
+    if sessions * hands > MOST_DEALS:
+        raise DealError(f"a plan has {MOST_DEALS} deals at most, not {sessions * hands}")
     deals = tuple(
         PlannedDeal(n=session * hands + hand, session=session + 1, hand=hand, rules=rules)
         for session in range(sessions)
