@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import h11
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.access.seat_codes import seat_code
+from dashboard.i18n.words import Words
 from dashboard.reverse_proxy.proxied_requests import RequestReader, visitor_address
+from dashboard.reverse_proxy.proxy_limits import RequestLane
+from dashboard.reverse_proxy.request_sorting import RequestSorter, SortedRequest
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token
 from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits
 
 SMALL = VisitLimits(connections=6, half_open_each=2, connections_each=4, holding_each=3)
@@ -137,3 +144,43 @@ def test_what_a_browser_says_of_proxies_is_not_passed_on() -> None:
         b"POST /login?next=/ HTTP/1.1\r\nhost: hall\r\ncookie: a=b\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\n"
         b"Content-Length: 3\r\nConnection: close\r\n\r\nabc"
     )
+
+
+@pytest.fixture(scope="module")
+def hall() -> Hall:
+    hall = Hall(settings=OPEN)
+    hall.store.begin("1")
+    return hall
+
+
+def sorted_request(hall: Hall, target: str, cookie: str = "", method: str = "GET") -> SortedRequest:
+    sorter = RequestSorter(hall.app, lambda: Words("en"), lambda token: hall.staff.session(token, int(hall.now().timestamp())) is not None)
+    return sorter.sort(h11.Request(method=method, target=target, headers=[("Host", "hall"), ("Cookie", cookie)]))
+
+
+@pytest.mark.parametrize("target", ["/events", "/events?table=1", "/%65vents", "http://hall/events", "/seat/Nord%201/0/events", "/events#"])
+def test_a_stream_is_known_however_its_address_is_written(hall: Hall, target: str) -> None:
+    assert sorted_request(hall, target) == SortedRequest(RequestLane.PUBLIC, is_stream=True)
+
+
+@pytest.mark.parametrize("target", ["/", "/nothing", "/event", "/events/", "*", "http://[x/", "/static/x", "/seat/1/0"])
+def test_everything_else_is_a_page_of_everybodys(hall: Hall, target: str) -> None:
+    assert sorted_request(hall, target) == SortedRequest()
+
+
+def test_the_login_the_staff_and_a_scanned_seat_are_told_from_everybody(hall: Hall) -> None:
+    def cookie() -> str:
+        found = client.get_cookie("twinwall")
+        return "" if found is None else f"twinwall={found.value}"
+
+    assert [sorted_request(hall, path).lane for path in ("/login", "/invitation/x")] == [RequestLane.ENTRANCE] * 2
+    client = hall.new_client()
+    client.get(f"/seat/1/2?code={seat_code(OPEN.secret, OPEN.event, '1', 2)}")
+    at_seat = sorted_request(hall, "/", cookie())
+    assert at_seat == SortedRequest(visitor=f"seat {[OPEN.event, '1', 2]}")
+    assert sorted_request(hall, "/", cookie()[:-1] + "~") == SortedRequest(), "of a cookie that the server did not sign nothing is believed"
+    hall.log_in(client=client)
+    staff, kept = sorted_request(hall, "/", cookie()), cookie()
+    assert (staff.lane, (staff.visitor or "")[:6]) == (RequestLane.STAFF, "staff ")
+    client.post("/logout", data={"token": form_token(client.get("/").text)})
+    assert sorted_request(hall, "/", kept).lane is RequestLane.PUBLIC, "of a session that has ended neither"
