@@ -167,8 +167,9 @@ def _make_vault(folder: Path) -> None:
 
 
 def _make_hall(folder: Path) -> None:
-    event = replace(DASHBOARD.one_event, name=STARTED.plan.event, vault_key=VAULT.public.hex())
-    event = replace(event, plan=Path("plan.json"), start=Path("start.json"), players=Path("players.json"))
+    plan, start, players = (Path(f"{name}.json") for name in ("plan", "start", "players"))
+    named = replace(DASHBOARD.one_event, name=STARTED.plan.event, players=players)
+    event = replace(named, plan=plan, start=start, vault_key=VAULT.public.hex())
     text = dumps(replace(DASHBOARD, event=event))
     text = text.replace("/var/lib/twinwall/dashboard/staff.sqlite", "staff.sqlite")
     (folder / "dashboard.toml").write_text(text)
