@@ -87,7 +87,8 @@ def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int
 
 def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Card:
     """A table's card. ``usual_s`` is how long a hand usually takes, when that is known."""
-    view, wall, kind = table.view, table.view.wall, scope.event.kind_of(table.name)
+    view, kind = table.view, scope.event.kind_of(table.name)
+    wall = None if view.stage is OpenStage.SHEETS else view.wall
     gone = None
     if view.playing and view.hand is not None and usual_s:
         gone = min(100, round(100 * (now - view.hand.started).total_seconds() / usual_s))

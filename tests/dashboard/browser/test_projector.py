@@ -65,6 +65,14 @@ def test_statement_14_every_slide_can_be_read_across_the_hall_and_names_every_se
     assert any("Plum" in text and "+16" in text and "▲" not in text for text in seen)
 
 
+def test_on_a_phone_no_slide_is_wider_than_the_screen(screen: tuple[Site, Page]) -> None:
+    _, page = screen
+    for width, height in ((390, 844), (844, 390), (820, 1180)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("[...document.querySelectorAll('.slide table')].every(e => e.getBoundingClientRect().right <= innerWidth)")
+
+
 def test_statement_14_it_goes_on_by_itself_for_an_hour_and_takes_new_results_in(screen: tuple[Site, Page]) -> None:
     site, page = screen
     first = page.locator(SHOWN).inner_text()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.at_seat import seat_address
-from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers
+from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.tiers import some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
@@ -105,4 +105,16 @@ def test_the_form_has_large_targets_and_no_barriers_in_each_language(browser: Br
     assert page.evaluate(SIDEWAYS) <= 0
     assert not violations_on(page)
     keep_picture(page, f"paper-result-{language}")
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_deal_of_paper_tables_fits_a_phone_in_each_language(browser: Browser, paper: PaperSite, language: str) -> None:
+    paper.goes_on([*STARTED, *entered("S"), *answers(ConfirmScore(2, 1, (-8, 48, -32, -8)))])
+    paper.site.release()
+    page = new_page(browser, paper.site)
+    page.set_viewport_size(PHONE)
+    page.goto(f"{paper.site.address}/deal/1?lang={language}")
+    expect(page.locator(".column .pill")).to_have_count(1)
+    assert page.evaluate(SIDEWAYS) <= 0
     page.context.close()

@@ -151,7 +151,9 @@ def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_n
     phones = PaperPhones(SHEETS)
     hall = phones.hall
     hall.log_in()
-    assert "Sheets open" in words_of(hall.client.get("/").text)
+    card = words_of(hall.client.get("/").text)
+    assert "Sheets open" in card
+    assert "next wall" not in card, "it is the wall of this hand"
     for script in (SHEETS, STARTED):
         phones.script = script
         hall.feed(script)
