@@ -73,7 +73,8 @@ def _copies(count: int) -> Iterator[SimpleQueue[Path]]:
 def _passes(copy: Path, tests: Sequence[str]) -> bool:
     """Whether these tests pass in a copy. Hypothesis takes the same examples each time."""
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--basetemp", str(copy.with_suffix(".tests"))]
-    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "TWINWALL_TIER": "test"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"PYTHONPATH": str(copy), "TWINWALL_TIER": "test"}
     done = subprocess.run([*words, *tests], cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"pytest ended with {done.returncode} on {' '.join(tests)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -19,6 +19,8 @@ from twinwall.wire.events.projection import EventError
 from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
 from twinwall.wire.messages.commands import CommandError, read_command, read_health
 
+OF_ANOTHER_TABLE = envelope("13", parse(ledger(1)[0]).position, START, "building", {"placed": 8, "of": 136})
+
 
 def test_a_line_is_written_as_the_contracts_say() -> None:
     line = envelope("12", LedgerPosition("j1", 344, "ab" * 32), START, "tile-discarded", {"seat": "E", "tile": "5p"})
@@ -159,6 +161,7 @@ def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.
         (ledger(2) + ledger(3, journal="j2")[2:], 3, "journal 'j2'"),
         (ledger(2) + ledger(3, table="13")[2:], 3, "prev"),
         (ledger(5)[1:], 1, "seq 2 where 1"),
+        ([*ledger(1), OF_ANOTHER_TABLE], 2, "table '13' in the ledger of table '12'"),
     ],
 )
 def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: str) -> None:

@@ -16,6 +16,7 @@ from twinwall.wire.messages.commands import Health, Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,
     MOST_ASKED,
+    MOST_HELD,
     REFUSE_AGAIN_S,
     SILENT_AFTER_S,
     Accepted,
@@ -113,6 +114,15 @@ def test_a_long_gap_is_asked_for_in_parts() -> None:
     assert (first.first, first.last) == (1, MOST_ASKED)
     outputs = [output for line in lines[:MOST_ASKED] for output in receiver.feed(line, 0.1)]
     assert asks(outputs) == [Resend("j1", MOST_ASKED + 1, 2 * MOST_ASKED)]
+
+
+def test_no_more_lines_are_held_beyond_a_gap_than_fit() -> None:
+    receiver = TableReceiver("12")
+    first, *later = ledger(MOST_HELD + 3)
+    for line in later:
+        receiver.feed(line, 0.0)
+    assert len(receiver.waiting) == MOST_HELD
+    assert accepted(receiver.feed(first, 0.1)) == [first, *later[:MOST_HELD]]
 
 
 def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed() -> None:

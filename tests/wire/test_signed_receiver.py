@@ -48,6 +48,14 @@ def test_the_head_may_come_first_and_missing_lines_are_asked_for_until_they_come
     assert lines_of(received) == TRUE[:3]
 
 
+def test_heads_under_a_key_that_counts_no_more_cover_nothing() -> None:
+    receiver = SignedReceiver("12")
+    receiver.vouch(head(3), 0.0)
+    receiver.forget_heads()
+    assert lines_of([each for line in TRUE[:3] for each in receiver.feed(line, 0.1)] + receiver.tick(ASK_AGAIN_S)) == []
+    assert lines_of(receiver.vouch(head(3), ASK_AGAIN_S)) == TRUE[:3]
+
+
 @given(
     st.lists(
         st.one_of(

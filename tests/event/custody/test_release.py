@@ -442,3 +442,16 @@ def test_a_paper_table_is_given_no_deal_and_counts_when_it_has_finished() -> Non
 def test_without_the_order_that_names_it_paper_a_table_is_given_its_deal() -> None:
     run = Run(CustodyPlan(DEALS[:2], (("1", "3"),)))
     assert any(isinstance(event, OpeningGiven) for event in run.hear(TableSpoke("3", keys("3"), ())))
+
+
+def test_one_person_replaces_a_controller_between_deals_alone() -> None:
+    run = Run()
+    run.speak("1")
+    run.play(11, "1")
+    assert isinstance(decide(CUSTODY, run.state, ReplaceController("1", (11,), 0, ("Abe",))), tuple)
+    run.hear(DealBegun("1", 12))
+    for finished, n in (((11,), 12), ((11, 12), 0)):
+        alone, together = (decide(CUSTODY, run.state, ReplaceController("1", finished, n, by)) for by in (("Abe",), ("Abe", "Ota")))
+        assert isinstance(alone, CustodyRefusal)
+        assert "plays deal 12, so its controller is replaced by an order of two persons" in alone.sentence
+        assert isinstance(together, tuple)

@@ -16,8 +16,8 @@ from twinwall.event.movements.balance import balance, team_balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
-from twinwall.event.movements.next_session import next_individual_session, next_team_session
-from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
+from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
+from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
 from twinwall.event.movements.solver import Effort, SolverMissingError, solve
 
 pytestmark = pytest.mark.slow
@@ -191,3 +191,16 @@ def test_without_the_solver_a_sentence_says_what_to_install(monkeypatch: pytest.
     with pytest.raises(SolverMissingError, match=r"pip install 'twinwall\[schedule\]'"):
         next_individual_session(range(16))
     assert balance(individual_schedule(range(16), 5))[0].at_bound
+
+
+def test_who_never_sat_out_sits_out_first_and_of_the_others_who_played_most() -> None:
+    """Five play five sessions in which each sits out once; the sixth comes late. A second time sits out who was never absent."""
+
+    def session(number: int, playing: Sequence[int], out: tuple[int, ...]) -> SessionSeating[int]:
+        return SessionSeating(number, (GroupSeating("1", (SeatedTable(1, four(playing)),)),), out)
+
+    played = [session(n, [who for who in range(1, 6) if who != n], (n,)) for n in range(1, 6)]
+    assert seated_and_out(range(1, 7), played) == ((1, 2, 3, 4), (5, 6))
+    assert seated_and_out((6, 5, 4, 3, 2, 1), played) == ((5, 4, 3, 2), (6, 1))
+    played.append(session(6, (1, 2, 3, 6), (4, 5)))
+    assert seated_and_out(range(1, 6), played)[1] == (3,)

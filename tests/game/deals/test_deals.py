@@ -29,7 +29,9 @@ from twinwall.game.deals import (
     Start,
     StartedPlan,
     VerificationError,
+    combine_parts,
     commit,
+    commit_part,
     deal_check,
     make_deal,
     make_slip,
@@ -385,3 +387,13 @@ def test_a_word_that_would_favour_an_order_is_skipped() -> None:
 def test_words_are_those_of_one_long_shake_output_however_many_are_taken() -> None:
     words = list(islice(words_of(b"stream"), 1000))
     assert b"".join(word.to_bytes(4, "big") for word in words) == hashlib.shake_256(b"stream").digest(4000)
+
+
+def test_parts_of_the_commitments_are_of_this_plan_one_of_each_holder() -> None:
+    plan = plan_of("server", "club")
+    server, club = (commit_part(plan, holder, seed) for holder, seed in seeds_of(plan).items())
+    assert combine_parts(plan, (club, server)) == commit(plan, seeds_of(plan))
+    other = commit_part(structs.replace(plan, event="another"), "club", seeds_of(plan)["club"])
+    for parts, why in (((server, other), "of another plan"), ((server, club, club), "two parts"), ((server,), "missing")):
+        with pytest.raises(DealError, match=why):
+            combine_parts(plan, parts)

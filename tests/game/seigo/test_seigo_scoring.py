@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from mahjong.agari import Agari
 from mahjong.hand_calculating.hand import HandCalculator
@@ -176,6 +176,8 @@ def test_payments_are_those_of_the_published_table(  # noqa: PLR0917 - a table
     st.sampled_from([None, S, E]),
     st.booleans(),
 )
+@example(3, 60, True, False, S, False)
+@example(4, 30, True, False, S, False)
 def test_payments_are_those_of_the_library(  # noqa: PLR0917 - a table
     han: int, fu: int, kiriage: bool, counted: bool, source: Seat | None, dealer: bool
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.support.game.seigo_tables import SeigoTable, deal_of
+from tests.support.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
@@ -19,6 +20,7 @@ from twinwall.game.play_events import (
     HandEnded,
     HandLaidOpen,
     HandShown,
+    MeldType,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
@@ -75,6 +77,10 @@ def test_3000_points_go_from_those_who_are_not_ready_to_those_who_are(hands: dic
 def test_a_wait_for_a_fifth_tile_and_a_dead_hand_are_not_ready() -> None:
     fifth = shown_at_the_end(E="1m 1m 1m 1m 2p 3p 4p 5p 6p 7p 2s 3s 4s")
     assert not_ready(fifth)[E] == 0
+    own = shown_at_the_end(E="1m 2p 3p 4p 5p 6p 7p 2s 3s 4s")
+    pung = replace(own.state.seat(E), melds=(meld_of(MeldType.PUNG, "1m 1m 1m", S),))
+    own.state = own.state.with_seat(E, pung)
+    assert not_ready(own)[E] == 0
     dead = shown_at_the_end(E=READY[0])
     dead.state = dead.rules.apply(dead.state, HandRuledDead(E))  # type: ignore[assignment]  # a state of Seigo stays one
     assert not_ready(dead)[E] == 0

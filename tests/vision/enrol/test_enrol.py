@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -24,11 +23,10 @@ from vision.enrol.propose import propose
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
-from vision.model.crop_view import CropView
-from vision.model.judge import OverheadJudge, ProfileJudge
+from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile
 from vision.model.variants import variants
-from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.reading import Read, ReadRefusal
 
 CALLED = SetName("green", 2, date(2026, 11, 20))
 Picture = NDArray[np.uint8]
@@ -196,46 +194,6 @@ def test_the_cheapest_assignment_is_the_best_of_all(costs: list[list[int]]) -> N
     best = min(sum(cost[row, column] for row, column in enumerate(order)) for order in itertools.permutations(range(5), len(costs)))
     assert len(set(columns.tolist())) == len(costs)
     assert cost[np.arange(len(costs)), columns].sum() == best
-
-
-@pytest.mark.parametrize(
-    ("likeliest", "reason", "general", "read"),
-    [
-        (Tile.P6, Reason.UNSURE, Tile.P6, True),
-        pytest.param(Tile.P6, Reason.UNSURE, Tile.P7, False, id="the model is sure of another kind"),
-        pytest.param(Tile.P6, Reason.UNSURE, None, False, id="the model is unsure as well"),
-        pytest.param(Tile.P6, Reason.NOT_A_TILE, Tile.P6, False, id="the profile holds it for no tile"),
-        pytest.param(Tile.WHITE, Reason.UNSURE, Tile.WHITE, False, id="light washes marks away"),
-    ],
-)
-def test_from_above_what_is_unlike_the_set_is_read_where_the_model_is_sure_of_its_likeliest_kind(
-    likeliest: Tile, reason: Reason, general: Tile | None, *, read: bool, classifier: Classifier
-) -> None:
-    """Light that is reflected makes a face unlike the examples of a gate, whose light is always the same."""
-    view = classifier.look(fit_crop(picture(Tile.P6))[None])[0]
-    refusal = ReadRefusal(reason, "", (Candidate(likeliest, 1.0),))
-    sure = ReadRefusal(Reason.UNSURE, "", ()) if general is None else Read(general, 0.99, False, ())
-    answer = OverheadJudge(Answering(likeliest, refusal), Answering(likeliest, sure)).decide(view)
-    assert answer is (sure if read else refusal)
-
-
-@dataclass(frozen=True)
-class Answering:
-    """A judge that says the same of everything."""
-
-    likeliest: Tile
-    answer: Read | ReadRefusal
-    knows_the_set: bool = True
-
-    def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """The likeliest kind."""
-        del view
-        return (Candidate(self.likeliest, 1.0),)[:most]
-
-    def decide(self, view: CropView) -> Read | ReadRefusal:
-        """The answer."""
-        del view
-        return self.answer
 
 
 def test_a_read_by_profile_needs_the_general_model_not_to_contradict(classifier: Classifier, enrolled: Profile) -> None:

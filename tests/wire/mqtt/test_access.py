@@ -19,6 +19,7 @@ from twinwall.wire.mqtt.access import (
     VAULT_USER,
     Access,
     AccessError,
+    Right,
     hash_password,
     may,
     password_matches,
@@ -36,6 +37,7 @@ from twinwall.wire.mqtt.topics import (
     Topic,
     TopicError,
     all_tables,
+    keys_topic,
     parse_hall_topic,
     parse_topic,
     slips_topic,
@@ -106,6 +108,11 @@ def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_va
 )
 def test_a_table_may_not_subscribe_with_a_wildcard(asked: str) -> None:
     assert not may(rights(EVENT, ["1", "2"]), table_user("1"), Access.READ, asked)
+
+
+def test_a_right_for_one_level_is_none_for_all_below() -> None:
+    granted = (Right("club", Access.READ, "hall/+"),)
+    assert [may(granted, "club", Access.READ, asked) for asked in ("hall/1", "hall/+", "hall/#", "hall")] == [True, True, False, False]
 
 
 def test_with_rights_at_any_event_a_table_still_speaks_for_itself_alone() -> None:
@@ -242,3 +249,9 @@ def test_a_tables_questions_are_heard_by_the_server_alone() -> None:
     users = (SERVER_USER, VAULT_USER, "vault-Ota", table_user("1"), table_user("2"))
     assert [user for user in users if may(granted, user, Access.READ, topic)] == [SERVER_USER]
     assert [user for user in users if may(granted, user, Access.WRITE, topic)] == [table_user("1")]
+
+
+def test_the_first_holders_vault_alone_announces_keys() -> None:
+    granted = rights(EVENT, ["1"], (VAULT_USER, "vault-Ota"))
+    users = (SERVER_USER, VAULT_USER, "vault-Ota", table_user("1"))
+    assert [user for user in users if may(granted, user, Access.WRITE, keys_topic(EVENT))] == [VAULT_USER]
