@@ -118,3 +118,35 @@ def test_a_deal_of_paper_tables_fits_a_phone_in_each_language(browser: Browser, 
     expect(page.locator(".column .pill")).to_have_count(1)
     assert page.evaluate(SIDEWAYS) <= 0
     page.context.close()
+
+
+def test_a_press_without_a_network_says_so_and_keeps_the_page_and_what_was_typed(browser: Browser, paper: PaperSite) -> None:
+    jean = phone(browser, paper, 1)
+    seat = jean.url
+    lost = jean.get_by_text("Nothing was sent: the hall is not reached.")
+    begin = jean.get_by_role("button", name="The walls stand: play begins")
+    for away, back in (
+        (lambda: jean.context.set_offline(True), lambda: jean.context.set_offline(False)),
+        (paper.site.off, paper.site.on),
+    ):
+        expect(begin).to_be_visible()
+        away()
+        begin.tap()
+        expect(lost).to_be_visible()
+        assert jean.url == seat
+        back()
+    begin.tap()
+    jean.get_by_role("link", name="Enter the result").tap()
+    jean.get_by_role("group", name="Who won?").get_by_text("南").tap()
+    jean.get_by_role("group", name="From whom?").get_by_text("西").tap()
+    jean.get_by_label("Fan in all").fill("24")
+    jean.context.set_offline(True)
+    jean.locator("#enter-result").tap()
+    expect(lost).to_be_visible()
+    jean.get_by_role("link", name="Back to the table").tap()
+    expect(jean.get_by_label("Fan in all")).to_have_value("24")
+    jean.context.set_offline(False)
+    jean.locator("#enter-result").tap()
+    expect(jean.get_by_text("You entered this. Another player confirms it.")).to_be_visible()
+    assert [command for _, command in paper.site.sent] == [BeginHand(1, 1), EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24)]
+    jean.context.close()
