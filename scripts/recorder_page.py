@@ -128,12 +128,10 @@ def section(shot: Shot, film: FilmWords) -> str:
     folder = f"../../pictures/recorder/{film.name}"
     picture = f"![{shot.title}: before, in doubt, and at the end]({folder}.jpg)"
     head = ["| picture | the best path | the next best path | apart | margin |", "|---|---|---|---|---|"]
-    rows = [f"| {row.picture} | {row.best} | {row.rival} | {row.apart} | {row.margin} |" for row in film.rows]
-    asked = [_question(one, folder) for one in film.asked] or ["Nothing was asked."]
-    recorded = "The whole hand was recorded as it was played."
-    if not film.recorded:
-        recorded = "The hand was recorded otherwise than it was played, as far as nobody answers what is asked."
-    return "\n\n".join((f"## {shot.title}", shot.words, picture, "\n".join((*head, *rows)), *asked, recorded))
+    rows = [f"| {row.picture} | {row.best} | {row.rival} | {row.apart} | {row.margin} |" for row in film.rows[1:]]
+    asked = [_question(one, folder) for one in film.asked]
+    recorded = [] if film.recorded else ["Without an answer the record differs from the play."]
+    return "\n\n".join((f"## {shot.title}", shot.words, picture, "\n".join((*head, *rows)), *asked, *recorded))
 
 
 def _rows(film: Film) -> Iterator[StripRow]:

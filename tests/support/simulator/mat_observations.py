@@ -94,7 +94,7 @@ NO_NOISE = ObservationNoise(
 MEASURED_NOISE = ObservationNoise(confused=0.00001, unsure=0.00001, washed_out=0.00001, hidden=0.00004)
 """Shares of tiles that are hard to see on good tables: of 31,217 poses none was confused, unsure or washed out (``python -m
 benchmarks.vision.hand_noise --enrolled 2 --period-ms 25000 --looks 1 --json``), which is 1 in 31,219 of the three together by the rule of
-succession. ``hidden`` is no independent measurement: docs/explanation/recording/recorder.md says which poses it was taken from."""
+succession. ``hidden`` is no independent measurement: the sweep was corrected by most of the poses that it was taken from."""
 WITHOUT_EFFECT = frozenset({Disturbance.LIGHT_STEP, Disturbance.LIGHT_RAMP})
 """What changes no observation: with it rendered frames showed every tile as before (``python -m benchmarks.vision.camera_troubles``)."""
 _USUAL_NOISE = ObservationNoise()
