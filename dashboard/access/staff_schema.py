@@ -60,7 +60,7 @@ def staff_sentences(path: Path | str) -> Iterator[None]:
     """Turn SQLite's errors into a StaffFileError that names the file."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a message of SQLite quotes what is damaged
         raise StaffFileError(
             f"{path}: the staff file cannot be read or written ({error}): is the folder there, and this user's?"
         ) from error
@@ -69,6 +69,8 @@ def staff_sentences(path: Path | str) -> Iterator[None]:
 def prepare_staff_file(connection: sqlite3.Connection, path: Path | str) -> None:
     """Make the tables that are lacking; raises StaffFileError for another program's file and for one of a newer version."""
     execute = connection.execute
+    if (damage := execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise StaffFileError(f"{path}: the staff file is damaged ({' '.join(damage.split())}): put a good copy back")
     execute("BEGIN IMMEDIATE")
     try:
         empty = not execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]

@@ -36,6 +36,7 @@ from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, wr
 from twinwall.event.custody.release import AllowKey, KeyAccepted
 from twinwall.event.custody.vault_files import Orders, keep_start, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
+from twinwall.event.forms.registry import READABLE
 from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.boot_keys import BootKeys
 
@@ -69,6 +70,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     f"compare {EVENING}": (EVENING,),
     "compare --team results.csv": ("results.csv",),
     "replay records.json": ("records.json",),
+    "import hand.pmn": ("hand.pmn",),
+    "import --format botzone hand.botzone": ("hand.botzone",),
+    "import --format ijcai hand.ijcai": ("hand.ijcai",),
     f"verify evening.zip --start {WORDS}": ("evening.zip",),
     "verify evening.zip --start start.json": ("start.json",),
     f"deals verify plan.json --start {WORDS} slip.json": ("plan.json", "slip.json"),
@@ -147,8 +151,9 @@ def _make_evening(folder: Path) -> None:
         "server.seed": SEEDS["server"].content,
     }.items():
         (folder / name).write_bytes(content)
-    for form, out in (("json", "records.json"), ("csv", "results.csv")):
-        assert main(["export", EVENING, "--format", form, "--out", out]) == 0
+    other = [(form, f"hand.{form}") for form in READABLE]
+    for form, out in (("json", "records.json"), ("csv", "results.csv"), *other):
+        assert main(["export", EVENING, "--deal", "1", "--format", form, "--out", out]) == 0
 
 
 def _make_vault(folder: Path) -> None:

@@ -170,7 +170,7 @@ def sentences(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {_sentence(error)}") from error
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeDecodeError) as error:
         raise StoreError(f"{path}: {_damaged(error)}") from error
 
 
