@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from controller.state.transitions import PLAY_TRANSITIONS, SEAT_TRANSITIONS, WALL_TRANSITIONS
+from controller.state.transitions import PLAY_TRANSITIONS, WALL_TRANSITIONS
 from firmware_bridge.link.transitions import TRANSITIONS
 
 TOP = Path(__file__).resolve().parent.parent
@@ -31,7 +31,6 @@ def diagram(transitions: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
 
 DIAGRAMS: Mapping[str, tuple[Path, str]] = {
     "stages of a wall": (TABLE, diagram({**WALL_TRANSITIONS})),
-    "stages of the seat check": (TABLE, diagram({**SEAT_TRANSITIONS})),
     "stages of a hand": (TABLE, diagram({**PLAY_TRANSITIONS})),
     "states of the link": (PROTOCOL, diagram({**TRANSITIONS})),
 }
