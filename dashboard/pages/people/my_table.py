@@ -148,6 +148,7 @@ def _my_table(render: Renderer, table: TableAtSeat, scope: SeatScope, words: Wor
         "people/my_table.html",
         words,
         table=table,
+        stands=scope.event.stands,
         hand=hand,
         hand_name=words.hand(table.number),
         you=scope.name(table.player) if table.player else "",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from twinwall.game.play_events import (
@@ -21,8 +23,8 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.play_json import from_json, to_json
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.events.catalogue import EVENT_TYPES
-from twinwall.wire.events.definitions import Secrecy
+from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
+from twinwall.wire.events.definitions import DEFINED, Secrecy
 from twinwall.wire.events.projection import EventError, problem, project, public_only
 from twinwall.wire.ledger import HEADER_KEYS
 
@@ -127,3 +129,7 @@ def test_what_a_table_writes_in_the_place_of_an_event_of_play_is_refused_by_name
     said = problem("record-questioned", {"n": 1, "number": 1, "held": text, "read": "", "margin": 1.0})
     assert said is not None
     assert said.endswith("is not JSON text of an event of play, as in a hand record, or nothing")
+
+
+def test_every_published_event_is_in_a_group_so_that_its_lines_are_written_and_read() -> None:
+    assert {DEFINED[cls].name for cls in get_args(PublishedEvent)} == set(EVENT_TYPES)

@@ -237,6 +237,7 @@ GROUPS: Mapping[str, tuple[EventType, ...]] = {
     for heading, group in {
         "Preparing the wall": Preparing,
         "Checking the seats": SeatChecked,
+        "Pausing the clocks": Clocks,
         "Playing": Playing,
         "Closing the hand": Closing,
         "Rulings": Ruled,

@@ -11,7 +11,10 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
-from tests.support.wire.streams import Line, public_events
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START, Line, public_events
+from twinwall.event.management.changes import ClocksPaused, ClocksResumed, SessionEnded, SessionReopened, SessionStarted
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
@@ -55,6 +58,23 @@ def test_any_of_the_four_says_that_the_walls_stand() -> None:
     phones.press(2, begin="1")
     phones.press(3, begin="1")
     assert phones.sent == [BeginHand(2, 1)], "the second press is of a hand that has begun"
+
+
+def test_while_the_clocks_stand_no_phone_offers_to_begin_and_each_says_why() -> None:
+    phones = PaperPhones(SHEETS)
+    for change in (*PREPARED, SessionStarted(1)):
+        phones.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    for change, said in (
+        (ClocksPaused(), "All clocks are paused"),
+        (ClocksResumed(), ""),
+        (SessionEnded(1), "begins no other"),
+        (SessionReopened(1), ""),
+    ):
+        phones.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+        phones.hall.store.touch()
+        page = phones.phones[0].get("/seat/1/0").text
+        assert ('id="begin"' in page) is not bool(said), change
+        assert said in page
 
 
 def test_one_player_enters_the_result_and_another_confirms_it() -> None:
