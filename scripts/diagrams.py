@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from controller.state.transitions import PLAY_TRANSITIONS, WALL_TRANSITIONS
 from firmware_bridge.link.transitions import TRANSITIONS
@@ -16,9 +17,11 @@ from firmware_bridge.link.transitions import TRANSITIONS
 TOP = Path(__file__).resolve().parent.parent
 TABLE = TOP / "docs" / "explanation" / "table.md"
 PROTOCOL = TOP / "firmware_bridge" / "PROTOCOL.md"
+Stage = TypeVar("Stage", bound=StrEnum)
+Step = TypeVar("Step", bound=StrEnum)
 
 
-def diagram(transitions: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
+def diagram(transitions: Mapping[tuple[Stage, Step], Stage]) -> str:
     """A transition table as a mermaid state diagram; steps that lead the same way share an arrow."""
     arrows: dict[tuple[str, str], list[str]] = {}
     for (stage, step), after in transitions.items():
@@ -30,9 +33,9 @@ def diagram(transitions: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
 
 
 DIAGRAMS: Mapping[str, tuple[Path, str]] = {
-    "stages of a wall": (TABLE, diagram({**WALL_TRANSITIONS})),
-    "stages of a hand": (TABLE, diagram({**PLAY_TRANSITIONS})),
-    "states of the link": (PROTOCOL, diagram({**TRANSITIONS})),
+    "stages of a wall": (TABLE, diagram(WALL_TRANSITIONS)),
+    "stages of a hand": (TABLE, diagram(PLAY_TRANSITIONS)),
+    "states of the link": (PROTOCOL, diagram(TRANSITIONS)),
 }
 
 
