@@ -316,7 +316,7 @@ class DealMaking:
 
 
 def _waits_for(progress: HolderProgress, *, is_asked: bool) -> str:
-    """The key of what a vault waits for; empty where it waits for nobody. ``is_asked``: deals are asked of the vaults, or made."""
+    """The key of what a vault waits for; empty where it waits for no person. ``is_asked``: deals are asked of the vaults, or made."""
     if progress.takes_passphrase:
         return "waits.vault.locked"
     if progress.step is VaultStep.REFUSED:

@@ -92,7 +92,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 MAY_BE_GOOD = {
     ("empty", "vault/kept/orders"),  # no order was given
-    ("empty", "results.csv"),  # nobody has played
+    ("empty", "results.csv"),  # no hand was played
     ("zeros", "server.seed"),  # a seed of zeros is one
 }
 

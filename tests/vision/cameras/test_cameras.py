@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,9 @@ from vision.cameras.usb_camera import UsbCamera
 
 PICTURE = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
 PNG = cv2.imencode(".png", PICTURE)[1].tobytes()
+
+TOO_LARGE = b"BM" + struct.pack("<I8xIii28x", 54, 40, 5_000, 4_000)
+"""The header of a picture of 20 million pixels."""
 
 
 @dataclass
@@ -363,3 +367,11 @@ def test_locked_settings_turn_the_automatic_ones_off_first() -> None:
     UsbCamera(capture, CameraLock(exposure=120, focus=30), name="test", now_ns=capture.clock())
     assert capture.controls.index(cv2.CAP_PROP_AUTO_EXPOSURE) < capture.controls.index(cv2.CAP_PROP_EXPOSURE)
     assert capture.controls.index(cv2.CAP_PROP_AUTOFOCUS) < capture.controls.index(cv2.CAP_PROP_FOCUS)
+
+
+def test_a_frame_with_too_many_pixels_is_refused_and_the_next_one_is_taken() -> None:
+    with http_camera(Served([Answer(TOO_LARGE), Answer()])) as camera:
+        with pytest.raises(CameraLostError, match="5000 × 4000 px: at most 16 million") as lost:
+            camera.frame_after(999)
+        assert lost.value.fault is CameraFault.SIZE
+        assert np.array_equal(camera.frame_after(999).image, PICTURE)
