@@ -150,3 +150,16 @@ def test_a_press_without_a_network_says_so_and_keeps_the_page_and_what_was_typed
     expect(jean.get_by_text("You entered this. Another player confirms it.")).to_be_visible()
     assert [command for _, command in paper.site.sent] == [BeginHand(1, 1), EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24)]
     jean.context.close()
+
+
+def test_a_press_of_the_staff_without_a_network_says_so_too(browser: Browser, paper: PaperSite) -> None:
+    page = new_page(browser, paper.site)
+    page.goto(f"{paper.site.address}/seats")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("Nothing was sent: the hall is not reached.")).to_be_visible()
+    assert page.url.endswith("/seats")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login*")
+    page.context.close()
