@@ -56,16 +56,20 @@ def misfit(mutant: Mutant) -> str | None:
 def _copies(count: int) -> Iterator[SimpleQueue[Path]]:
     """Copies of the tracked files, with the checkout's own environment and build."""
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, text=True, check=True).stdout.split("\0")
+    folders = sorted({name.partition("/")[0] for name in tracked if name.endswith(".py") and "/" in name})
     free: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory(prefix="twinwall-mutants-") as folder:
-        for number in range(count):
-            copy = Path(folder) / str(number)
-            for name in filter(None, tracked):
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(TOP / name, copy / name, follow_symlinks=False)
-            for built in (".venv", ".build", "firmware/build"):
-                if (TOP / built).exists():
-                    (copy / built).symlink_to(TOP / built)
+        first, *others = (Path(folder) / str(number) for number in range(count))
+        for name in filter(None, tracked):
+            (first / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(TOP / name, first / name, follow_symlinks=False)
+        for built in (".venv", ".build", "firmware/build"):
+            if (TOP / built).exists():
+                (first / built).symlink_to(TOP / built)
+        subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], cwd=first, check=True)  # once, and not for each mutant
+        for copy in others:
+            shutil.copytree(first, copy, symlinks=True)
+        for copy in (first, *others):
             free.put(copy)
         yield free
 
@@ -73,8 +77,7 @@ def _copies(count: int) -> Iterator[SimpleQueue[Path]]:
 def _passes(copy: Path, tests: Sequence[str]) -> bool:
     """Whether these tests pass in a copy. Hypothesis takes the same examples each time."""
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--basetemp", str(copy.with_suffix(".tests"))]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"PYTHONPATH": str(copy), "TWINWALL_TIER": "test"}
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "TWINWALL_TIER": "test"}
     done = subprocess.run([*words, *tests], cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"pytest ended with {done.returncode} on {' '.join(tests)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

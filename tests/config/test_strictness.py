@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config import SettingsError, TableSettings, load, loads
+from config.clear_text import is_loopback
 from config.defaults import EXAMPLES, FOLDER, TABLE
 from config.station import StationSettings
 from config.writing import dumps
@@ -169,3 +170,14 @@ def test_one_camera_is_not_named_for_two_places() -> None:
     walls = station.replace("[walls]\n", '[walls]\nsource = "v4l2:0"\n')
     with pytest.raises(SettingsError, match="are one camera: above the walls another"):
         loads(walls, StationSettings, FILE)
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        *(("localhost", True), ("127.0.0.1", True), ("127.8.0.1", True), ("[::1]", True), ("", False), ("localhost.example", False)),
+        *((other, False) for other in ("0.0.0.0", "192.168.1.9", "10.0.0.1", "169.254.1.1", "fe80::1", "8.8.8.8", "hall")),
+    ],
+)
+def test_loopback_alone_is_this_machine(host: str, own: bool) -> None:
+    assert is_loopback(host) == own

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dashboard.access.seat_codes import seat_code
 from dashboard.i18n.words import Words
-from dashboard.reverse_proxy.proxied_requests import RequestReader, visitor_address
+from dashboard.reverse_proxy.proxied_requests import RefusedRequestError, RequestReader, visitor_address
 from dashboard.reverse_proxy.proxy_limits import RequestLane
 from dashboard.reverse_proxy.request_sorting import RequestSorter, SortedRequest
 from tests.support.dashboard.hall import OPEN, Hall
@@ -144,6 +144,14 @@ def test_what_a_browser_says_of_proxies_is_not_passed_on() -> None:
         b"POST /login?next=/ HTTP/1.1\r\nhost: hall\r\ncookie: a=b\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\n"
         b"Content-Length: 3\r\nConnection: close\r\n\r\nabc"
     )
+
+
+@pytest.mark.parametrize("framing", [b"Content-Length: 9\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n9\r\n"])
+def test_a_body_that_is_larger_than_the_limit_is_refused(framing: bytes) -> None:
+    sent = b"POST / HTTP/1.1\r\nHost: hall\r\n" + framing
+    assert RequestReader(1 << 14, 9).take(sent + b"x" * 8) is None
+    with pytest.raises(RefusedRequestError, match="413"):
+        RequestReader(1 << 14, 8).take(sent + b"x" * 9)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,20 @@ from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
-from firmware_bridge.messages import Ack, Capabilities, Feed, HelloAck, Hold, Message, ResetReason, Sense, TileAtGate, encode_message
+from firmware_bridge.messages import (
+    Ack,
+    Capabilities,
+    Command,
+    Feed,
+    HelloAck,
+    Hold,
+    Message,
+    ResetReason,
+    Sense,
+    Stop,
+    TileAtGate,
+    encode_message,
+)
 from tests.support.link.pair import Pair, fill_trays
 
 HEARTBEAT = 0x04
@@ -277,3 +290,18 @@ def test_nothing_is_traced_that_nobody_asked_for(caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.DEBUG):
         greeting_link()
     assert caplog.messages == []
+
+
+def test_a_stop_is_sent_before_operations_that_wait_and_after_silence_each_under_way_is_asked_for() -> None:
+    operations = Operations(answer_timeout_s=1.0, probe_after_s=10.0)
+    commands: tuple[Command, ...] = (Feed(), Hold(), Stop())
+    for number, command in enumerate(commands, 1):
+        operations.submit(OperationRequest(number, command))
+    assert [request.operation for request in operations.due(0.0)] == [3]
+    operations.answered(3, Ack(60_000), 0.1)
+    assert [request.operation for request in operations.due(0.1)] == [1]
+    operations.answered(1, Ack(60_000), 0.2)
+    assert [request.operation for request in operations.due(0.2)] == [2]
+    assert operations.due(0.3) == []
+    operations.resume(0.4)
+    assert [request.operation for request in operations.due(0.4)] == [3, 1, 2]

@@ -45,6 +45,12 @@ def test_a_press_that_is_sent_again_counts_once() -> None:
     assert len(keys.presses(keys.run, 0, 0.0).presses) == 1
 
 
+def test_a_late_press_is_refused() -> None:
+    keys, _ = heard()
+    assert not keys.press("a press", 2, "pung", late=True)
+    assert keys.presses(keys.run, 0, 0.0).presses == []
+
+
 def test_a_press_is_refused_while_the_controller_does_not_ask() -> None:
     clock = Seconds()
     keys = TableKeys(clock)

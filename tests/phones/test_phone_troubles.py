@@ -115,12 +115,14 @@ def test_a_press_whose_answer_was_lost_counts_once_when_it_is_touched_again(
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.CONFIRM)
 
 
-def test_a_press_that_was_on_its_way_too_long_does_not_count(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> None:
+def test_a_press_that_was_on_its_way_too_long_does_not_count_and_any_is_of_the_phones_own_place(
+    phones: TablePhones, pressed: queue.Queue[PanelMessage]
+) -> None:
     with connect(f"ws://127.0.0.1:{phones.servers.phones.port}/phone") as phone:
         phone.send(json.dumps({"type": "hello", "code": phones.link(KEYS).partition("#")[2]}))
         told = told_last(phone)
         for name, number, counts in (("a late press", 0, False), ("a new press", told, True)):
-            phone.send(json.dumps({"type": "pressed", "name": name, "key": "pung", "told": number}))
+            phone.send(json.dumps({"type": "pressed", "name": name, "key": "pung", "place": 0, "told": number}))
             assert heard(phone) == {"type": "heard", "name": name, "good": counts}
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
     assert pressed.empty()

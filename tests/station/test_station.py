@@ -20,6 +20,7 @@ from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import GreyCamera
+from tests.support.synced import synced
 from twinwall.catalogues import LANGUAGES
 from twinwall.simulator.by_hand.hand_table import ScreenReading
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
@@ -56,11 +57,13 @@ def test_the_firmware_of_a_station_is_told_that_people_work_there_at_a_persons_p
     assert (record.uid, record.manual, record.gate_period_ms) == (UID, True, 1750)
 
 
-def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path) -> None:
+def test_a_memory_comes_back_from_the_disk_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = ConfirmedPlacesFile(tmp_path / "memory")
     assert file.load() == ConfirmedPlaces()
     memory = ConfirmedPlaces((1, 2, 3, 4), (5, 6, 7, 8), 3, True, 2, 17, True, ((0, 3), (2, 33)), 5)
+    disk = synced(monkeypatch, file.load)
     file.keep(memory)
+    assert disk == [("memory.new", ConfirmedPlaces()), (tmp_path.name, memory)]
     assert file.load() == memory
 
 

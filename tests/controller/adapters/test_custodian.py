@@ -70,6 +70,25 @@ def test_a_deal_that_comes_while_the_table_waits_is_posted_once(table: PlayedTab
     assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [1]
 
 
+@pytest.mark.parametrize(
+    ("share", "reason"),
+    [
+        (canonical_json(KEEPER.share(1).to_json() | {"key": "00" * 80}), "key"),
+        (canonical_json(KEEPER.share(1).to_json() | {"holder": "witness"}), "format"),
+        (canonical_json(KEEPER.share(1).to_json() | {"leaf": ["00" * 32]}), "path"),
+        (canonical_json(KEEPER.share(1).to_json() | {"path": []}), "path"),
+        (canonical_json(KEEPER.share(2).to_json()), "format"),
+        (b"no share", "format"),
+    ],
+)
+def test_a_deal_that_is_not_the_committed_one_is_refused_though_the_vault_seals_it(table: PlayedTable, share: bytes, reason: str) -> None:
+    table.open_next()
+    table.deals.take(seal_deal(VAULT, Recipient(EVENT, "1", ROOT), 1, share, table.boot_keys.sealing))
+    assert not table.open_next()
+    assert [bad.reason for bad in table.bad] == [reason]
+    assert table.played == {}
+
+
 def test_the_next_deal_waits_until_the_present_one_is_played(table: PlayedTable) -> None:
     table.publisher.message(deal_topic("1"), sealed(table, 2))
     assert table.deals.after(()) is None

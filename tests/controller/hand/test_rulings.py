@@ -7,11 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.ledger.journal_events import PaymentsComputed
+from controller.core.decide import follow
+from controller.ledger.journal_events import OperationIssued, PaymentsComputed
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key
 from controller.state.messages import RulingCame
 from controller.state.playing import PlayStage
+from controller.state.table_state import replace
+from firmware_bridge.messages import Unlock
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig, Rig, set_up
@@ -60,6 +63,13 @@ def test_after_a_call_no_gate_opens_until_the_referee_has_ruled(game: Game) -> N
     game.rig.rule()
     game.close_window()
     assert (game.unlocked, game.rig.lamps.fault, game.referee_called_by) == ("S", False, "")
+
+
+def test_a_gate_that_is_due_stays_shut_while_the_referee_is_waited_for(game: Game) -> None:
+    state, setup = game.rig.state, game.rig.setup
+    due = replace(state, playing=replace(state.playing, hand=replace(state.playing.hand, unlock=None)))
+    assert [event.command for event in follow(setup, due) if isinstance(event, OperationIssued)] == [Unlock(0, 2000)]
+    assert follow(setup, replace(due, playing=replace(due.playing, halted=True))) == ()
 
 
 def test_a_claim_window_has_its_whole_time_again_after_a_ruling(game: Game) -> None:

@@ -139,6 +139,12 @@ def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables:
     assert taken.acknowledged.by == "Ota"
 
 
+@pytest.mark.parametrize("role", Role)
+def test_a_director_alone_may_change_the_event_and_see_results_that_are_held_back(tables: Tables, role: Role) -> None:
+    viewer = Viewer(frozenset({role}), "Ota")
+    assert (tables.policy.director_desk(viewer) is not None) == tables.policy.results(viewer).results.sees_held == (role is Role.DIRECTOR)
+
+
 def test_scopes_of_one_level_are_one_channel(tables: Tables) -> None:
     assert tables.policy.scope(REFEREE).channel == tables.policy.scope(DIRECTOR).channel != tables.policy.scope(SPECTATOR).channel
     opened = tables.policy.open_table(REFEREE, "1")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from config import write
 from config.defaults import TABLE
@@ -17,13 +18,14 @@ from controller.adapters.memory_folder import boot_secrets
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
+from tests.support.synced import synced
 from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
 from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.event.custody.vault_files import Orders, put_out, sound_slips
+from twinwall.event.custody.vault_files import Orders, keep_start, put_out, sound_slips
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
@@ -128,15 +130,25 @@ def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_slip_is_on_disk_before_its_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[tuple[str, int, bool]] = []
-
-    def note(file: int) -> None:
-        path = Path(f"/proc/self/fd/{file}").readlink()
-        synced.append((path.name, path.stat().st_size if path.is_file() else 0, (tmp_path / "slip-0003.json").exists()))
-
-    monkeypatch.setattr(os, "fsync", note)
+    path = tmp_path / "slip-0003.json"
+    disk = synced(monkeypatch, path.exists)
     put_out(tmp_path, 3, b"the slip\n")
-    assert synced == [("slip-0003.json.new", 9, False), (tmp_path.name, 0, True)]
+    assert (disk, path.read_bytes()) == ([("slip-0003.json.new", False), (tmp_path.name, True)], b"the slip\n")
+
+
+def test_a_line_of_the_vaults_files_is_on_disk_before_the_head_that_counts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT)
+    disk = synced(monkeypatch, (tmp_path / "orders.head").exists)
+    lines.append({"order": "allow"})
+    assert disk == [("orders", False), ("orders.head.new", False)]
+    assert (tmp_path / "orders.head").exists()
+
+
+def test_a_vaults_folder_keeps_the_start_that_it_was_first_used_under(tmp_path: Path) -> None:
+    keep_start(tmp_path / "vault", STARTED.start)
+    keep_start(tmp_path / "vault", STARTED.start)
+    with pytest.raises(VaultFilesError, match="an event has one start"):
+        keep_start(tmp_path / "vault", structs.replace(STARTED.start, public="another"))
 
 
 def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_others_are_kept(hall: Hall, tmp_path: Path) -> None:

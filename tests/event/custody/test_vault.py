@@ -35,7 +35,7 @@ from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.sealing import Recipient, read_sealed, seal_deal, unseal
+from twinwall.wire.messages.sealing import Recipient, read_sealed, unseal
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -157,27 +157,6 @@ def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_af
         each.close()
 
 
-@pytest.mark.parametrize(
-    ("share", "reason"),
-    [
-        (canonical_json(KEEPER.share(1).to_json() | {"key": "00" * 80}), "key"),
-        (canonical_json(KEEPER.share(1).to_json() | {"holder": "witness"}), "format"),
-        (canonical_json(KEEPER.share(1).to_json() | {"leaf": ["00" * 32]}), "path"),
-        (canonical_json(KEEPER.share(1).to_json() | {"path": []}), "path"),
-        (canonical_json(KEEPER.share(2).to_json()), "format"),
-        (b"no share", "format"),
-    ],
-)
-def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_seals_it(tmp_path: Path, share: bytes, reason: str) -> None:
-    table = PlayedTable("1", tmp_path)
-    table.open_next()
-    table.deals.take(seal_deal(VAULT, Recipient(EVENT, "1", ROOT), 1, share, table.boot_keys.sealing))
-    assert not table.open_next()
-    table.close()
-    assert [bad.reason for bad in table.bad] == [reason]
-    assert table.played == {}
-
-
 def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
     forged: list[bytes] = []
     position = LedgerPosition("j1")
@@ -252,6 +231,19 @@ def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
     before = hall.vault.status(table.now(), hall.now_s), len(hall.sent)
     hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
     assert (hall.vault.status(table.now(), hall.now_s), len(hall.sent)) == before
+    hall.close()
+
+
+def test_a_statement_from_before_the_vault_was_started_again_is_answered_by_a_challenge_alone(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = hall.add(PlayedTable("1", tmp_path))
+    hall.settle()
+    early = table.deals.statement("vault", LedgerPosition("j1"))
+    hall.kill_vault()
+    before = hall.vault.status(table.now(), hall.now_s)
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
+    assert hall.vault.status(table.now(), hall.now_s) == before
+    assert hall.sent[-1][0] == str(Topic(EVENT, "1", Channel.CHALLENGE))
     hall.close()
 
 

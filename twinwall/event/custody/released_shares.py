@@ -70,7 +70,7 @@ class ReleasedShares:
 
     def slip(self, n: int) -> bytes | None:
         """The slip of deal ``n``; None until this vault too has released its share, and every other holder's is here."""
-        opened = self._gathered.opened(n) if n in self._own else None
+        opened = self._gathered.opened(n)  # its own share is gathered when it is released
         if opened is None:
             return None
         self._slips[n] = canonical_json(opened[0].to_json())

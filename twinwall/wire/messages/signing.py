@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.wire.durable_file import write_durably
 
 KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
@@ -144,7 +145,7 @@ class Counter:
         self._last = max(self._last + 1, self._now_ms())
         if self._file is not None and self._last >= self._reserved:
             self._reserved = self._last + RESERVED_MS
-            _keep_number(self._file, self._reserved)
+            write_durably(self._file, f"{self._reserved}\n".encode())
         return self._last
 
 
@@ -160,15 +161,6 @@ def _kept_number(file: Path) -> int:
     if not text.isdigit():
         raise KeyFileError(f"{file} must hold one number: put a good copy back; it keeps commands from being taken for repeats")
     return int(text)
-
-
-def _keep_number(file: Path, number: int) -> None:
-    beside = file.with_name(f"{file.name}.new")
-    with beside.open("w", encoding="ascii") as written:
-        written.write(f"{number}\n")
-        written.flush()
-        os.fsync(written.fileno())
-    beside.replace(file)
 
 
 class Repeats:

@@ -101,7 +101,7 @@ def test_a_wrong_seat_is_named_with_the_place_where_the_player_belongs() -> None
 
 def test_two_who_sit_in_each_others_places_swap_with_one_touch() -> None:
     state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(1, "11"), SeatTold(2, "13"), SeatTold(3, "14"))
-    assert state.seats.wrong == frozenset({0, 1})
+    assert (state.seats.wrong, state.seats.stage) == (frozenset({0, 1}), SeatStage.AWAITED)
     state, happened = told(SETUP, state, SwapTold(0, 1))
     assert [event for event in happened if isinstance(event, SeatWrong)] == []
     assert state.playing.stage is PlayStage.PLAYING

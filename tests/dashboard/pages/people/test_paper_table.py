@@ -161,7 +161,7 @@ def test_four_scores_are_entered_where_the_rules_need_them() -> None:
     phones = PaperPhones(sichuan)
     assert "what each seat gets" in phones.look(0, "?result=1")
     four = {"score-E": "-1", "score-S": "+3", "score-W": "−1", "score-N": "-1"}
-    phones.press(0, result="1", **{**four, "score-N": "0"})
+    phones.press(0, result="1", **{**four, "score-N": "0", "sure": "-1 3 -1 0"})
     assert phones.sent == [], "they do not sum to zero"
     phones.press(0, result="1", **{**four, "score-S": "＋３", "score-N": "－１"})
     assert phones.sent == [EnterResult(0, 1, scores=(-1, 3, -1, -1))]

@@ -9,10 +9,11 @@ from datetime import timedelta
 import pytest
 
 from dashboard.access.access_policy import Role
+from dashboard.access.staff_orders import StaffOrder
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
 from tests.support.wire.streams import START
 from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
 from twinwall.wire.messages.signing import SignatureError, Signer
@@ -67,11 +68,17 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
     assert [(step.by, step.ordered, step.n) for step in hall.desk.replacements] == [(NAME, "", 1), (OTHER, NAME, 1)]
 
 
-def test_one_person_gets_no_order_during_a_hand_however_often() -> None:
+def test_one_person_gets_no_order_during_a_hand_however_often_nor_by_an_account_of_today() -> None:
     hall = staffed_hall(Role.REFEREE)
-    for _ in range(3):
-        press(hall)
-    assert hall.client.get(ORDER).status_code == 404
+    now, page = int(START.timestamp()), hall.client.get(PAGE).text
+    form = {"line": page.split('name="line" value="')[1].split('"')[0], "reason": "the disk is broken"}
+    second = hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME))
+    hall.staff.accept(second, PASSWORD, now)
+    for name in (NAME, NAME, "Second"):
+        hall.client = hall.new_client()
+        hall.log_in(name)
+        hall.client.post(PAGE, data={**form, "token": form_token(hall.client.get("/").text)})
+        assert hall.client.get(ORDER).status_code == 404
     assert [step.by for step in hall.desk.replacements] == [NAME]
 
 
