@@ -186,7 +186,7 @@ def _called(state: TableState, place: int, about: CallSubject) -> Decision:
 def _clock(state: TableState, *, paused: bool) -> Decision:
     if state.paused == paused:
         return Refused(f"the clock is {'paused' if paused else 'running'} already")
-    return (ClockPaused() if paused else ClockResumed(),)
+    return (ClockPaused(published=True) if paused else ClockResumed(published=True),)
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:

@@ -20,6 +20,7 @@ from controller.ledger.withheld import Withheld, pass_on
 from twinwall.wire.canonical_json import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, is_seen
 from twinwall.wire.events.projection import project, public_only
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
 COARSE_S = 10
@@ -138,6 +139,8 @@ class PublicLedger:
     def _line(self, entry: JournalEntry) -> list[bytes]:
         """The entry's line, if it has one."""
         if not is_seen(type(entry.event), self._view.classes):
+            return []
+        if isinstance(entry.event, ClockPaused | ClockResumed) and not entry.event.published:
             return []
         fields = event_to_json(entry.event)
         event_type = str(fields.pop("type"))

@@ -26,7 +26,7 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, Settled
-from twinwall.wire.events.seat_events import SeatsAwaited
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled, TableFault
 from twinwall.wire.events.wall_events import Building, ControllerStarted, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import parse
@@ -189,3 +189,9 @@ def test_a_whole_session_at_a_table_tells_only_what_a_table_that_still_plays_its
     assert told[: len(kept)] == kept
     assert [told.count(kind) for kind in ("deal-opened", "wall-raised", "hand-started", "deal-released")] == [3, 3, 3, 3]
     assert all(rig.record(hand).walls is not None for hand in (1, 2, 3))
+
+
+def test_a_pause_is_told_at_once_but_where_an_earlier_program_wrote_it() -> None:
+    pauses: list[JournalEvent] = [ClockPaused(), ClockResumed(), ClockPaused(published=True), ClockResumed(published=True)]
+    entries = journal([*spread(0, (ControllerStarted("j1", "0.1.0", False, 1, custody=True),)), *spread(30, tuple(pauses))])
+    assert types(told(entries)) == ["controller-started", "clock-paused", "clock-resumed"]

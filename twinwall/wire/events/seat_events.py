@@ -51,9 +51,16 @@ class SeatsConfirmed:
 
 @event(P)
 class ClockPaused:
-    """The director has paused the clocks: a hand in play is finished, and no other begins."""
+    """The director has paused the clocks: a hand in play is finished, and no other begins.
+
+    It is ``published`` but where an earlier program wrote it: the public ledger of that journal goes on without it.
+    """
+
+    published: bool = False
 
 
 @event(P)
 class ClockResumed:
     """Play goes on."""
+
+    published: bool = False

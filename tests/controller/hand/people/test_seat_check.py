@@ -236,7 +236,7 @@ def test_a_hand_in_play_goes_on_while_the_clock_is_paused() -> None:
     state, happened = told(FREE, TAKING)
     assert [event for event in happened if isinstance(event, HandStarted)]
     decision = decide(FREE, state, PauseTold(True))
-    assert decision == (ClockPaused(),)
+    assert decision == (ClockPaused(published=True),)
     assert apply(FREE, state, ClockPaused()).playing == state.playing
 
 
