@@ -2,7 +2,7 @@
 
 Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
 another colour than elsewhere, near the side as well, which marks keep off. A little darkness says nothing, since
-shadows fall on faces.
+shadows fall on faces. Nor does a tint where the rest of the rim is tinted too: there the light has two colours.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ _LIGHTER, _LIGHTER_TINT = 0.05, 0.13
 is darker than they are."""
 _DARKER, _DARKER_TINT = 0.15, 0.045
 """The same for a place that is so much darker as well, as a pale finger's are: a shadow alone has no tint."""
+_ONE_LIGHT = 0.025
+"""In light of one colour half of a rim is tinted by less, also where something lies over the other half. Where it is tinted by more, the
+limits are as many times higher."""
 _BLACK = 0.9
 """Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
 _LEAST_RUN = 3
@@ -50,7 +53,8 @@ def covered(rims: NDArray[np.uint8], tolerance: float = 1.0) -> NDArray[np.bool_
     off = levels - np.median(levels[:, :1], axis=2, keepdims=True)
     lighter = off.mean(axis=-1)
     tint = np.abs(off - lighter[..., None]).max(axis=-1)
+    two_lights = np.maximum(1.0, np.median(tint[:, 0], axis=1) / _ONE_LIGHT)[:, None, None]
     most = np.where(lighter > _LIGHTER, _LIGHTER_TINT, np.where(lighter < -_DARKER, _DARKER_TINT, _OTHER_TINT))
-    other = ((tint > tolerance * most) | (lighter < -_BLACK)).all(axis=1)
+    other = ((tint > tolerance * two_lights * most) | (lighter < -_BLACK)).all(axis=1)
     runs = np.logical_and.reduce([np.roll(other, shift, axis=1) for shift in range(_LEAST_RUN)])
     return np.asarray(runs.any(axis=1))

@@ -143,3 +143,13 @@ def test_what_is_lighter_than_the_rest_of_a_rim_must_be_tinted_more_to_be_a_thin
     rims = np.full((1, 120, 3), (200, 206, 208), np.uint8)
     rims[0, 10:24] = rims[0, 60 + 10 : 60 + 24] = part
     assert covered(rims).tolist() == [is_covered]
+
+
+@pytest.mark.parametrize("thing", [None, (60, 90, 150)], ids=["bare", "below a finger"])
+def test_where_light_of_two_colours_tints_the_whole_rim_a_thing_must_be_tinted_more(thing: tuple[int, int, int] | None) -> None:
+    """One side lies in a window's light and the other in a lamp's."""
+    around = np.sin(np.linspace(0, 2 * np.pi, 60, endpoint=False))[:, None]
+    ring = np.array([200, 206, 208]) * np.exp(around * (0.13, -0.02, -0.11))
+    if thing is not None:
+        ring[12:20] = thing
+    assert covered(np.concatenate((ring, ring))[None].round().astype(np.uint8)).tolist() == [thing is not None]
