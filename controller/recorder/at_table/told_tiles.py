@@ -187,8 +187,10 @@ def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
 def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
     """What the awaited seat has laid open, where the best path holds the table's record and then that."""
     found = _next_laid(followed, best, watch)
-    if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
-        if waited_ms < DOUBT_MS or watch in followed.doubted or not _is_doubted(watch):
+    if found is not None and (not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat):
+        found = None
+    if found is None or _is_another_meld(watch, found.event):
+        if waited_ms < DOUBT_MS or watch in followed.doubted or (found is None and not _is_doubted(watch)):
             return None
         followed.doubted.add(watch)
         return ExposureDecoded(watch, None)
@@ -203,6 +205,11 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
     followed.doubted.add(watch)
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
     return _doubted_exposure(followed, watch, found)
+
+
+def _is_another_meld(watch: Watch, laid: object) -> bool:
+    """Whether a meld has more or fewer tiles than the one that was called: one may be out of sight, or the seat errs."""
+    return isinstance(watch.awaited, AwaitedMeld) and isinstance(laid, Claimed) and len(watch.slots) not in (0, len(laid.meld.tiles))
 
 
 def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:

@@ -76,6 +76,20 @@ def _hesitant(tile: ObservedTile, kind: Tile, other: Tile, lay: Collection[tuple
     return replace(tile, shares={kind: 0.55, other: 0.4}, sure=False) if fresh else tile
 
 
+def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look() -> None:
+    """The table accuses a seat that lays nothing; this one has called a kong, and three of its tiles are seen."""
+    hand = played("mcr-duplicate", 0)
+    number = number_of(hand, Claimed)
+    claimed = hand.events[number]
+    assert isinstance(claimed, Claimed)
+    record = record_of(hand, number, Watch(AwaitedMeld(claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
+    decoding = TableDecoding(hand.rules)
+    decoding.follow(record)
+    answers = [decoding.see(frame) for frame in still(frames_of(hand, number), DOUBTED)]
+    assert record.awaited is not None
+    assert [answer for answer in answers if answer is not None] == [ExposureDecoded(record.awaited, None)]
+
+
 @pytest.mark.parametrize("kinds", [(), (Disturbance.MELD_FAR_OFF,), (Disturbance.MELD_FAR_OFF, Disturbance.CLAIMED_TILE_LATE)], ids=str)
 def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     hand = played("mcr-duplicate", 0)
