@@ -2,9 +2,10 @@
 
 A question is open while an unread tile is told of in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
 The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
-camera would be: where several tiles are awaited, together with what the camera reads of the others. But an answer alone accuses nobody:
-one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused (``twinwall.game.answers``), and
-the question stays open. Where one that was taken would accuse a seat later, the table calls the referee in place of that.
+camera would be: where several tiles are awaited, together with what the camera reads of the others, or when all have been named. But an
+answer alone accuses nobody: one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused
+(``twinwall.game.answers``), and the question stays open. Where one that was taken would accuse a seat later, the table calls the referee
+in place of that.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
         why = f"{told.tile.text} is not taken as the answer, for {against.sentence}"
         return Refused(f"{why}: look again; if it lies there, have it taken back and rule")
     answer = TileAnswered(seat, told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
-    if not in_river and not watch.any_of:
+    if in_river or watch.any_of:
+        return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset(), answered=(slot,))
+    named = {**state.playing.hand.answers, slot: told.tile}
+    if watch.also or not set(watch.slots) <= named.keys():
         return answer
-    return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset(), answered=(slot,))
+    return *answer, *understood(setup, state, watch, {each: named[each] for each in watch.slots}, frozenset(), answered=watch.slots)

@@ -66,8 +66,9 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     seat = awaited.awaited.seat
     if isinstance(awaited.awaited, AwaitedLastDiscard):
         return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)
-    if setup.decodes and state.playing.hand.doubted_looks:  # something lies there, and the two readers do not agree on it
-        return _unreadable(state, awaited.slots[0])
+    hand = state.playing.hand
+    if setup.decodes and (hand.doubted_looks or hand.answers):  # something lies there, and nobody is certain of all of it
+        return _unreadable(state, next((slot for slot in awaited.slots if slot not in awaited.answered), awaited.slots[0]))
     sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
 

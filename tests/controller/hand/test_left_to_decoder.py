@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import SightDoubted
 from controller.state.keys import Key
-from controller.state.messages import DiscardDecoded, ExposureDecoded
+from controller.state.messages import DiscardDecoded, ExposureDecoded, TileTold
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
@@ -107,6 +108,30 @@ def test_what_was_laid_in_doubt_and_not_decoded_is_a_question_and_no_violation(g
     game.discard(E, "5s").press(S, Key.CHOW).close_window().expose(S, "789s").wait(game.rig.setup.show_timeout_s + 1)
     assert accused(game) == []
     assert game.rig.fault_codes() == {"unread-tile"}
+
+
+def name_next(game: Game, tile: Tile) -> None:
+    """The decoder cannot tell what was laid, and the referee says which tile it is that he is asked about."""
+    watch = game.rig.eye.watching
+    assert watch is not None
+    game.rig.post(ExposureDecoded(watch, None))
+    game.rig.settle()
+    asked = outputs_of(game.rig.setup, game.rig.state).question
+    assert asked is not None
+    game.rig.post(TileTold(asked.n, asked.number, asked.where, tile, "Ota"))
+    game.rig.settle()
+
+
+@pytest.mark.parametrize("named", [2, 3])
+def test_a_seat_whose_tiles_the_referee_has_named_has_laid_them(game: Game, named: int) -> None:
+    """The readers find no such meld: once all its tiles are named it counts, and until then the table asks on."""
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    for tile in parse_tiles("456s")[:named]:
+        name_next(game, tile)
+    game.wait(game.rig.setup.show_timeout_s + 1)
+    assert accused(game) == []
+    assert game.rig.happened(Claimed) == [claimed(S, MeldType.CHOW, "456s")] * (named == 3)
+    assert game.rig.fault_codes() == (set() if named == 3 else {"unread-tile"})
 
 
 def test_a_tile_of_the_river_that_was_pushed_onto_the_next_place_is_no_discard(game: Game) -> None:
