@@ -46,6 +46,7 @@ class EnrolmentStanding(Struct, frozen=True):
     trouble: str = ""
     question: TileDoubt | None = None
     missing: list[str] = []
+    left_out: list[str] = []
 
     @property
     def is_running(self) -> bool:

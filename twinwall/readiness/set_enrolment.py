@@ -62,7 +62,8 @@ class EnrolmentQuestion(Struct, frozen=True):
 
 
 class EnrolmentNow(Struct, frozen=True):
-    """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example."""
+    """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example, ``left_out`` those of which
+    an example was doubtful and is not in the profile."""
 
     set: str
     stage: EnrolmentStage
@@ -72,6 +73,7 @@ class EnrolmentNow(Struct, frozen=True):
     trouble: str = ""
     question: EnrolmentQuestion | None = None
     missing: list[str] = []
+    left_out: list[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class SetEnrolment:
         self._changed = threading.Condition()
         self._stage, self._trouble = EnrolmentStage.SHOWING, ""
         self._missing: tuple[Tile, ...] = ()
+        self._left_out: tuple[Tile, ...] = ()
         self._taken = 0
         self._pictures: list[Unnamed] = []
         self._rng = np.random.default_rng(_SEED)
@@ -123,9 +126,9 @@ class SetEnrolment:
                 candidates = [candidate.tile.text for candidate in self._open[number][1].candidates]
                 question = EnrolmentQuestion(number, len(self._open), candidates)
             seconds = (self._ended_s or time.monotonic()) - self._began_s
-            missing = [tile.text for tile in self._missing]
+            missing, left_out = ([tile.text for tile in tiles] for tiles in (self._missing, self._left_out))
             told = self._set.key, self._stage, self._taken, self.wanted
-            return EnrolmentNow(*told, round(seconds, 1), self._trouble, question, missing)
+            return EnrolmentNow(*told, round(seconds, 1), self._trouble, question, missing, left_out)
 
     def picture(self, number: int) -> bytes | None:
         """The picture of a question as PNG; None where there is no such question."""
@@ -204,6 +207,7 @@ class SetEnrolment:
             self._missing = made.missing
             self._end(EnrolmentStage.LACKING)
             return
+        self._left_out = tuple(sorted({doubt.tile for doubt in made.left_out if doubt.tile is not None}))
         self._keep(made.profile.to_bytes())
         self._end(EnrolmentStage.ENROLLED)
 

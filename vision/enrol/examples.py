@@ -2,7 +2,7 @@
 
 An example that resembles another kind, or too little its own, is doubtful and left out. The worst goes first, because
 a wrong example spoils the comparison for those around it. No example is relabelled: a person or a new picture settles
-it.
+it. A five may have a second appearance, the red five: such an example stays where the general model knows its kind.
 """
 
 from __future__ import annotations
@@ -19,12 +19,18 @@ from vision.model.similarity import Embeddings, likeness, unit_views
 
 _SURE = 0.95
 """Share that the general model must give another kind, or no tile at all, to outweigh a single example."""
-_FAR = 0.2
+FAR = 0.2
 """Distance in likeness from the set's usual example of one kind beyond which an example is not of that kind."""
 _WEIGHT = 20.0
 """Weight of a difference in likeness of 1 against the general model's log odds."""
-_USUAL = 0.9
+USUAL = 0.9
 """Least value of the usual likeness of two pictures of one tile: a few poor pairs must not make every likeness acceptable."""
+
+
+_FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
+"""Kinds of which a set may have copies that are drawn otherwise, in red."""
+_RED_FIVE = 0.8
+"""Share that the general model must give a five that is unlike the others of its kind."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +90,7 @@ def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept:
         others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
         near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
     own = near[np.arange(len(examples)), labels]
-    usual = max(float(np.nanmedian([*own[kept], _USUAL])), _USUAL)
+    usual = max(float(np.nanmedian([*own[kept], USUAL])), USUAL)
     found = {}
     for index in np.flatnonzero(kept):
         judged = _judged(examples[int(index)], near[index], usual)
@@ -105,18 +111,19 @@ def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tu
     rival = int(np.nanargmax(rivals)) if np.isfinite(rivals).any() else None
     beside = 0.0 if rival is None else float(rivals[rival])
     against = float(np.log((1 - example.kinds[example.tile] + 1e-4) / (example.kinds[example.tile] + 1e-4)))
-    same = usual - _FAR / 2
+    same = usual - FAR / 2
     if rival is not None and beside >= same and _belongs_there(example, Tile(rival), beside, own):
         lead = beside - (own if np.isfinite(own) else same)
         return against + _WEIGHT * lead, Doubt(example.name, example.tile, Tile(rival), f"it looks like the examples of {Tile(rival).text}")
     if not np.isfinite(own):
         return _alone(example, near, against)
-    if own < usual - _FAR:
+    if own < usual - FAR and not (example.tile in _FIVES and example.kinds[example.tile] >= _RED_FIVE):
         kind = _sure_kind(example)
         likely = None if kind is example.tile else kind
-        return against + _WEIGHT * (usual - own), Doubt(
-            example.name, example.tile, likely, f"it is unlike the other examples of {example.tile.text}"
-        )
+        why = f"it is unlike the other examples of {example.tile.text}"
+        if example.tile in _FIVES:
+            why += "; if it is the set's red five, the profile refuses red fives of that suit: enrol it again in better light"
+        return against + _WEIGHT * (usual - own), Doubt(example.name, example.tile, likely, why)
     return None
 
 
@@ -125,7 +132,7 @@ def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float)
     prefers = bool(example.kinds[rival] > example.kinds[example.tile])
     if not np.isfinite(own):
         return prefers
-    return beside > own + _FAR / 4 or (prefers and beside > own - _FAR / 4)
+    return beside > own + FAR / 4 or (prefers and beside > own - FAR / 4)
 
 
 def _alone(example: TileExample, near: NDArray[np.float32], against: float) -> tuple[float, Doubt] | None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.enrol.examples import TileExample
+from vision.enrol.examples import FAR, USUAL, TileExample
 from vision.model.crop_view import CropView
 from vision.model.judge import apart, probabilities
 from vision.model.profile import EnrolledKind, ProfileLimits
@@ -72,16 +72,16 @@ def _views_by_kind(
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Each view's own kind (index into ``tiles``), and its likeness to every kind (views × kinds).
 
-    A view's own picture does not count where the kind has others.
+    A view's own picture does not count where the kind has others that look like it: a red five may be alone among the fives.
     """
     order = sorted(range(len(examples)), key=lambda index: examples[index].tile)
     kinds = np.array([tiles.index(examples[index].tile) for index in order])
     counts = np.bincount(kinds, minlength=len(tiles))
-    alike = likeness(
-        np.concatenate([varied[index].embeddings for index in order]), np.stack([examples[index].embeddings for index in order])
-    )
+    pictures = np.stack([examples[index].embeddings for index in order])
+    alike = likeness(np.concatenate([varied[index].embeddings for index in order]), pictures)
     sources = np.repeat(np.arange(len(order)), [len(varied[index].embeddings) for index in order])
-    itself = (sources[:, None] == np.arange(len(order))) & (counts[kinds[sources]] > 1)[:, None]
+    fellows = (kinds[:, None] == kinds) & ~np.eye(len(order), dtype=bool) & (likeness(pictures, pictures) >= USUAL - FAR)
+    itself = (sources[:, None] == np.arange(len(order))) & fellows.any(axis=1)[sources, None]
     starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     near = np.maximum.reduceat(np.where(itself, np.float32(-1), alike), starts, axis=1)
     return kinds[sources], near

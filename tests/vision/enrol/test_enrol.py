@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import face
 from twinwall.art.flowers import Flower
+from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest
 from vision.enrol.enrol import Enrolment, EnrolmentPicture, SetName, enrol, enrol_again
@@ -205,3 +206,38 @@ def test_a_read_by_profile_needs_the_general_model_not_to_contradict(classifier:
     answer = ProfileJudge(enrolled).decide(contradicted)
     assert isinstance(answer, ReadRefusal)
     assert "the general model sees 7p" in answer.detail
+
+
+RED_FIVES = {Tile.M5: 119, Tile.P5: 129, Tile.S5: 136}
+"""Seeds of designs whose five is little like the one of the set; drawn in red as another maker would."""
+
+
+def red_five(tile: Tile) -> Picture:
+    drawn = np.ascontiguousarray(face(tile, 120, random_design(np.random.default_rng(RED_FIVES[tile])))[:, :, :3]).astype(np.float32)
+    ground = np.median(drawn.reshape(-1, 3), axis=0)
+    ink = np.clip(np.linalg.norm(drawn - ground, axis=2) / 200, 0, 1)[..., None]
+    return np.asarray(np.clip(ground * (1 - ink) + np.array((40, 30, 200)) * ink, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_a_red_five_is_a_further_appearance_of_its_kind(classifier: Classifier, rng: Generator, copies: int) -> None:
+    plain = samples(rng, copies)
+    red = [EnrolmentPicture(f"red {tile.text}", tile, red_five(tile)) for tile in RED_FIVES]
+    without, enrolment = (enrol(classifier, each, ALL_TILES, CALLED, np.random.default_rng(5)) for each in (plain, [*plain, *red]))
+    assert enrolment.left_out == ()
+    limits, before = whole(enrolment).limits, whole(without).limits
+    assert (limits.likeness, limits.margin) == pytest.approx((before.likeness, before.margin), abs=0.06)
+    judge = ProfileJudge(whole(enrolment))
+    for tile in RED_FIVES:
+        for shown in (picture(tile), red_five(tile)):
+            answers = [judge.decide(view) for view in classifier.look(variants(shown, 12, rng))]
+            assert {answer.tile for answer in answers if isinstance(answer, Read)} == {tile}
+            assert sum(isinstance(answer, Read) for answer in answers) >= 10
+
+
+def test_a_five_that_is_left_out_is_said_to_leave_the_red_fives_unread(classifier: Classifier, rng: Generator) -> None:
+    strange = EnrolmentPicture("strange", Tile.M5, picture(Flower.PLUM))
+    enrolment = enrol(classifier, [*samples(rng, 2), strange], ALL_TILES, CALLED, rng)
+    (doubt,) = enrolment.left_out
+    assert (doubt.name, doubt.tile) == ("strange", Tile.M5)
+    assert "the profile refuses red fives of that suit" in doubt.why
