@@ -103,7 +103,11 @@ class DecodedTable:
         if self._hand is not None and self._hand.awaited is not None:
             self._frames_of[self._hand.awaited] += 1
         tiles = tuple(self._observed(slot) for slot in self._rig.mat.tiles)
-        found = self._decoding.see(self._disturb(MatObservation(self._now_ms, tiles)))
+        self._decode(self._disturb(MatObservation(self._now_ms, tiles)))
+
+    def _decode(self, observation: MatObservation) -> None:
+        """The decoder sees a frame; what it says is told."""
+        found = self._decoding.see(observation)
         if found is not None:
             self._tell(found)
         for told in (self._decoding.call(), self._decoding.last_discard()):
