@@ -1,9 +1,10 @@
 // Asks for the page of an event that is being opened until the server has it, and goes there. While the serving process begins
-// again a request may find nobody, which is no reason to stop asking.
+// again a request may find nobody, which is no reason to stop asking. The page of the events has this script too, so that the browser
+// has it when the server begins again.
 "use strict";
 (() => {
   const AGAIN_MS = 500;
-  const page = document.getElementById("opening").dataset.page;
+  const page = document.getElementById("opening")?.dataset.page;
 
   async function ask() {
     try {
@@ -17,5 +18,5 @@
     }
     setTimeout(ask, AGAIN_MS);
   }
-  setTimeout(ask, AGAIN_MS);
+  if (page) setTimeout(ask, AGAIN_MS);
 })();

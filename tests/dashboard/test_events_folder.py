@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -102,7 +103,7 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     page = client.get("/").text
     assert "No event is open" in page
     assert "New event" not in page
-    assert client.get("/hall-events").status_code == 404
+    assert client.get("/hall-events").status_code == 302
     assert (client.get("/api/v1/event").status_code, client.get("/api/v1/event").mimetype) == (503, "application/problem+json")
     log_in(client)
     page = client.get("/").text
@@ -115,6 +116,8 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     begun.close()
     assert "being opened" in begun.text
     assert "/event/description" in begun.text
+    scripts = r'<script src="([^"]+)"'
+    assert set(re.findall(scripts, begun.text)) <= set(re.findall(scripts, page)), "nobody answers for them now: the browser has them"
     assert restarts.acquire(blocking=False)
     opened = folder.opened()
     assert opened is not None
