@@ -21,6 +21,7 @@ from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger_lines
 from tests.support.wire.tls import HallCertificates, TlsBroker, Wiretap, account, new_tls_broker, told_apart
 from twinwall.game.tiles import ALL_TILES
+from twinwall.wire.mqtt import link
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -101,6 +102,17 @@ def test_the_length_of_what_is_sent_tells_no_tile_and_no_event(broker: TlsBroker
     lines = ledger_lines([*whole_hand()])
     types = [str(json.loads(line)["type"]) for line in lines]
     assert told_apart(zip(types, heard_lengths(broker, hall, lines), strict=True)) == 0
+
+
+def test_control_as_long_as_it_is_a_message_tells_suited_tiles_and_events(
+    tmp_path: Path, hall: HallCertificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "_padded", lambda _topic, payload: payload)
+    broker = new_tls_broker("amqtt", tmp_path, hall)
+    lines = [LINE, LINE.replace(b"5p", b"E"), b'{"type":"play-halted"}']
+    heard = heard_lengths(broker, hall, lines)
+    broker.stop()
+    assert len(set(heard)) == len(lines), "each is told apart from the others"
 
 
 @pytest.mark.parametrize("who", ["another authority", "another machine"])

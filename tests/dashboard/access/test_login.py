@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-from dashboard.access import passwords
+from dashboard.access import staff_file
 from dashboard.access.access_policy import Role
 from dashboard.access.login import SECRET_BYTES, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES
+from dashboard.access.passwords import password_fits
+from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder
 from dashboard.app import create_app
 from dashboard.projections.store import Store
@@ -104,24 +105,41 @@ def test_a_wrong_password_is_said_and_opens_nothing(hall: Hall) -> None:
     assert hall.client.get("/").status_code == 302
 
 
-def test_a_name_that_nobody_has_costs_the_same_work_as_one_that_an_account_has(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Of each password that is compared, the cost of the work."""
     tried = list[str]()
 
-    class Counted:
-        @staticmethod
-        def verify_phc_encoded(password: bytes, kept: str) -> None:
-            tried.append(kept.rsplit("$", 2)[0])
-            Argon2id.verify_phc_encoded(password, kept)
+    def counted(password: str, kept: str) -> bool:
+        tried.append(kept.rsplit("$", 2)[0])
+        return password_fits(password, kept)
 
+    monkeypatch.setattr(staff_file, "password_fits", counted)
+    return tried
+
+
+def test_a_name_that_nobody_has_costs_the_same_work_as_one_that_an_account_has(hall: Hall, compared: list[str]) -> None:
     hall.staff.invite("Invited", {Role.REFEREE}, 10**10, StaffOrder(0))
     enrol(hall.staff, "Withdrawn")
     hall.staff.revoke("Withdrawn", StaffOrder(0))
-    monkeypatch.setattr(passwords, "Argon2id", Counted)
     for name in (NAME, "Nobody", "", "Invited", "Withdrawn"):
-        tried.clear()
+        compared.clear()
         answer = hall.log_in(name, PASSWORD if name != NAME else "wrong")
-        assert (answer.status_code, len(tried)) == (401, 1), name
-        assert tried[0].startswith("$argon2id$v=19$m=8,t=1,p=1"), "of the same cost"
+        assert (answer.status_code, len(compared)) == (401, 1), name
+        assert compared[0].startswith("$argon2id$v=19$m=8,t=1,p=1"), "of the same cost"
+
+
+def test_control_where_only_accounts_have_a_password_to_compare_the_work_tells_them(
+    hall: Hall, compared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits = StaffFile.password_fits
+    monkeypatch.setattr(StaffFile, "password_fits", lambda staff, account, typed: account is not None and fits(staff, account, typed))
+    work = []
+    for name in (NAME, "Nobody"):
+        compared.clear()
+        hall.log_in(name, "wrong")
+        work.append(len(compared))
+    assert work == [1, 0]
 
 
 @pytest.mark.parametrize("token", ["", "guessed", None])

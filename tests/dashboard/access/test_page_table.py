@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.access import login
 from dashboard.access.access_policy import Role
 from dashboard.access.page_table import PAGES, page_at
 from dashboard.api.all_operations import OPERATIONS
@@ -83,6 +84,13 @@ def test_every_route_is_for_whom_the_table_says_and_what_it_does_not_name_is_for
     assert named > 100
     operations = {"api.nothing", *(f"api.{each.declared.name}" for each in OPERATIONS)}
     assert {endpoint for endpoint, _path, _method in routes(hall)} == FORGOTTEN.keys() | operations | PAGES.keys()
+
+
+def test_control_where_a_route_without_a_row_counts_as_a_page_of_the_hall_everybody_is_shown_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "PAGES", {**PAGES, **dict.fromkeys(FORGOTTEN, PAGES["hall"])})
+    hall, reached = hall_with(None)
+    assert hall.client.get("/forgotten").status_code == 200
+    assert reached == ["forgotten"]
 
 
 def test_a_token_does_not_open_an_operation_that_no_table_names() -> None:

@@ -15,6 +15,7 @@ from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import OddEvent, Stage, odd_hall
 from tests.support.dashboard.staff import NAME
+from twinwall.event.management import change_checks
 from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
@@ -117,6 +118,16 @@ def test_what_decides_whose_result_counts_is_fixed_by_the_start(odd: OddEvent, c
         before = results(hall)
         assert order(hall, change).get("reason") == "already-played", stage
         assert results(hall) == before
+
+
+def test_control_without_this_refusal_a_rival_team_leaves_the_standings_and_no_correction_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(change_checks, "_played_otherwise", lambda _event, _change: ())
+    odd, change = REFUSED["a team becomes a phantom"]
+    hall = odd_hall(replace(odd, stage="released"))
+    before = results(hall)
+    assert "version" in order(hall, change)
+    assert results(hall) != before
+    assert program_of(hall, TokenScope.VIEWER).read("/standings")["corrections"] == []
 
 
 @pytest.mark.parametrize("stage", ("seated", *AFTER_START, "second session"))
