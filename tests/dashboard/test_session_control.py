@@ -45,8 +45,8 @@ PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 class Tables:
     """The tables of a hall, in memory."""
 
-    def __init__(self, heard: str = "1234", silent: str = "", finished: str = "") -> None:
-        self.heard, self.silent, self.finished = heard, silent, finished
+    def __init__(self, heard: str = "1234", silent: str = "", finished: str = "", refusing: str = "") -> None:
+        self.heard, self.silent, self.finished, self.refusing = heard, silent, finished, refusing
         self.assigned: dict[str, list[Assignment]] = {}
 
     def all_tables(self) -> tuple[HallTable, ...]:
@@ -54,7 +54,10 @@ class Tables:
 
     def _table(self, name: str) -> HallTable:
         stage = HallStage.FINISHED if name in self.finished else HallStage.WAITING
-        beat, assigned = JoinedTable(name, AT, "1", name * 64, stage), self.assigned.get(name)
+        beat, assigned = (
+            JoinedTable(name, AT, "1", name * 64, stage, refused="a hand is in play" if name in self.refusing else ""),
+            self.assigned.get(name),
+        )
         return HallTable(name, beat, AT, None if assigned is None else assigned[-1], name in self.silent)
 
     def assign(self, table: str, assignment: Assignment) -> Assignment:
@@ -148,6 +151,12 @@ def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() 
     control.tell_again(PLAYING, "Li Na")
     assert sorted(tables.assigned) == ["1", "2", "3", "4"]
     assert len(vaults.asked) == 1
+
+
+def test_the_tables_that_refuse_a_session_that_has_begun_are_named() -> None:
+    control = SessionControl(Tables(refusing="24"), lambda: STARTED, VAULTS)
+    assert control.refusing(PLAYING) == ("2", "4")
+    assert control.refusing(apply(PLAYING, SessionEnded(1))) == ()
 
 
 def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:

@@ -161,6 +161,7 @@ def _page(office: SessionOffice, answer: SetupAnswer | None = None, form: Mappin
         tags=LANGUAGES,
         longest=LONGEST_TEXT,
         unreached=() if office.control is None else office.control.unreached(event),
+        refusing=() if office.control is None else office.control.refusing(event),
         **office.steps("start"),
     )
 
