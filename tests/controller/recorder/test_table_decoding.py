@@ -431,15 +431,28 @@ def test_no_call_is_told_while_the_decoder_holds_another_hand_than_the_record() 
     assert called_aloud("mcr-duplicate", CLAIM, CLAIM - 1) == []
 
 
-@pytest.mark.parametrize("gates", [False, True], ids=["draws-are-told-by-people", "draws-are-sensed"])
-def test_a_discard_before_its_draw_is_told_accuses_nobody_where_draws_are_not_sensed(gates: bool) -> None:
+def accused_of_a_discard_before_its_draw(record: HandToDecode, *, gates: bool = True) -> list[str]:
+    """What is told as a violation while the first discard lies there, no draw has been sensed, and the table's record is this one."""
     decoding, accused = TableDecoding(a_hand().rules, gates=gates), list[str]()
     decoding.follow(in_play())
+    decoding.follow(record)
     seen = [signal for signal in told(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
     for at_ms in range(0, 20_000, FRAME_MS):
         decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms))
         accused += [each.told.what for each in decoding.violations()]
-    assert bool(accused) is gates
+    return accused
+
+
+@pytest.mark.parametrize("gates", [False, True], ids=["draws-are-told-by-people", "draws-are-sensed"])
+def test_a_discard_before_its_draw_is_told_accuses_nobody_where_draws_are_not_sensed(gates: bool) -> None:
+    assert bool(accused_of_a_discard_before_its_draw(in_play(), gates=gates)) is gates
+
+
+def test_nobody_is_accused_while_the_decoder_holds_another_hand_than_the_record() -> None:
+    drawn, discard = in_play(2).events
+    assert isinstance(discard, TileDiscarded)
+    other = next(tile for tile in in_play().deal.walls[discard.seat].hand if tile is not discard.tile)
+    assert accused_of_a_discard_before_its_draw(replace(in_play(2), events=(drawn, replace(discard, tile=other)))) == []
 
 
 def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_told() -> None:

@@ -229,6 +229,7 @@ HIDDEN = SlotReading(SLOT, Presence.HIDDEN, reason=Reason.COVERED)
 
 def test_one_frame_is_no_vote() -> None:
     assert vote([seen(Tile.P6, 0.999)]) is None
+    assert vote([seen(Tile.P6, 0.999)], least_probability=0.9) is None, "however sure of a kind one frame may be"
     assert vote([]) is None
 
 
