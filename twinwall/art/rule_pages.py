@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,11 +48,12 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     english = {fan.id: fan.english for fan in page.fans}
     for fan in page.fans:
         excluded = ", ".join(english[other] for other in fan.excludes)
-        yield f"| {fan.english} · {fan.chinese} · {fan.japanese} | `{fan.id}` | {fan.worth} | {fan.note} | {excluded} |"
+        names = fan.chinese if fan.chinese == fan.japanese else f"{fan.chinese}/{fan.japanese}"
+        yield f"| {fan.english} {names} | `{fan.id}` | {fan.worth} | {fan.note} | {excluded} |"
     yield ""
     yield "## Examples"
     yield ""
-    yield "The hand with the winning tile apart, then its melds."
+    yield "The hand's total, its other fans, how it was won; below, the hand, the winning tile apart, the melds."
     yield ""
     for fan in page.fans:
         yield from _example(name, fan, english)
@@ -77,23 +79,27 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
 
 def _example(name: str, fan: FanRow, english: dict[str, str]) -> Iterator[str]:
     example = fan.example
-    fans = ", ".join(english[fan_id] + (f" × {count}" if count > 1 else "") for fan_id, count in example.fans.items())
-    options = "".join(f", `{option} = {str(value).lower()}`" for option, value in example.options.items())
-    flags = "".join(f", `{flag}`" for flag in sorted(example.hand.flags))
-    yield f"**{fan.english}** · {fan.japanese} — {_how(example.hand)}{flags}{options}: {fans}; total {example.total}"
+    hand = example.hand
+    times = {fan_id: f" × {count}" if count > 1 else "" for fan_id, count in example.fans.items()}
+    others = ", ".join(english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id != fan.id)
+    won = f"{hand.seat.value} self-drawn" if hand.source is None else f"{hand.seat.value} on {hand.source.value}'s discard"
+    said = [f"`{option} = {str(value).lower()}`" for option, value in example.options.items()]
+    conditions = "".join(f", {condition}" for condition in [*(f"`{flag}`" for flag in sorted(hand.flags)), *said])
+    yield f"**{fan.english}**{times.get(fan.id, '')}, {example.total}{f' with {others}' if others else ''}: {won}{conditions}"
     yield ""
-    yield f"![{_words(example.hand)}]({_picture(name, fan)})"
+    yield f"![{_notation(hand)}]({_picture(name, fan)})"
     yield ""
-
-
-def _how(hand: WinningHand) -> str:
-    return f"{hand.seat.value} self-drawn" if hand.source is None else f"{hand.seat.value} on a discard of {hand.source.value}"
 
 
 def _words(hand: WinningHand) -> str:
-    """The hand in notation."""
+    """The hand in notation, each tile by itself."""
     melds = "".join(f" · {meld.type.value.replace('_', ' ')} {format_tiles(meld.tiles)}" for meld in hand.melds)
     return f"{format_tiles(hand.concealed)} · {hand.winning.text}{melds}"
+
+
+def _notation(hand: WinningHand) -> str:
+    """The hand with neighbours of a suit together: ``123m`` for ``1m 2m 3m``."""
+    return re.sub(r"(?<=[ESWNCFP]) (?=[ESWNCFP])|([mps]) (?=\d\1)", "", _words(hand))
 
 
 def _groups(hand: WinningHand) -> list[tuple[Face, ...]]:

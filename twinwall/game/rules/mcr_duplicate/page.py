@@ -26,47 +26,36 @@ _REQUEST = (
 )
 
 _READINGS = """\
-- **Deal.** 34 tiles a seat: 13, and 21 draws from the seat's own wall, in the order of the deal. East too draws its
+- **Deal.** 34 tiles a seat: 13, and 21 draws from the seat's own wall in the order of the deal. East too draws its
   fourteenth tile. There are no flowers.
-- **Turn.** A seat draws from the wall in front of itself, whoever claimed what. A win goes before a pung or kong, these
-  before a chow, which is the left neighbour's discard. Of several who win on one tile the nearest in turn order does, if
-  the option `several_winners` says nothing else. Who has passed a tile, or discarded it, may win on it later.
-- **The end, `lap`** (Aono). Who draws the last tile of its wall discards, then each of the other three has its turn once
-  more. The lap counts seats, so a claim that skips one shortens it. The final discard can only be won on. A hand also
-  ends when the seat to draw has an empty wall. `last_draw` and `last_discard` are the tile drawn and the tile laid in
-  the lap's last turn.
-- **The end, `next-empty`** (Botzone, mahjongsoft). The hand is drawn when the seat to draw has an empty wall, and a
-  discard is the final one when the next seat's wall is empty.
-- **Kong.** It is replaced by the next tile of the own wall, so there is none without a draw left, and none in a turn
-  without a draw. A concealed kong lies face down until its hand is shown, and cannot be robbed.
-- **Minimum.** What counts is the total of all fans, those of the way the tile came included. Below it the answer still
-  names fans and total.
-- **Division.** Of all ways to divide a hand the one that adds up to most counts. What a fan is made of counts once: the
-  123, 456 and 789 of a pure straight give no short straight and no two terminal chows among themselves, the three chows
-  of a mixed triple chow no mixed double chow, a pung of dragons or of the own winds no pung of honours. A further set may
-  be combined once with one that is used.
-- **Pungs of terminals or honours.** Nine gates takes the place of one of its own, little four winds and big three winds of
-  those of their winds; another pung counts.
-- **Waits.** Edge, closed and single wait count when the concealed tiles wait for one kind only. A kind of which the winner
-  itself holds all four still counts as waited for, so 1m 234m 444m has no single wait for 1m (PyMahjongGB; some
-  programs read it otherwise). What lies in rivers and in others' melds changes nothing.
-- **Last of its kind** looks at what lies open only. On a discard the winning tile is the fourth; self-drawn too.
-- **WMO's book.** Where the book of the World Mahjong Organization (麻将竞赛规则, 2014) differs from the rules of 1998, those of
-  1998 are followed: Aono's paper builds on 中国麻将競賽規則, and PyMahjongGB and the play on line count so. With `book = "wmo"`
-  two concealed kongs are worth 8, not 6, and a concealed and a melded one 6, not 5. A self-drawn hand of seven pairs, and
-  equally nine gates, seven shifted pairs, thirteen orphans, four concealed pungs and both hands of knitted tiles, then has a
-  fully concealed hand (4) in place of self-drawn (1). Concealed kongs among three or four kongs count as in 1998.
-- **明暗杠** (5) is not in the list of 1998 but in all play on line. Without the option `mixed_kongs` the two kongs count
-  as a concealed one (2) and a melded one (1).
-- **Payments.** Each of the three others pays 8, whoever discarded; beside that the discarder pays the fans, of a
-  self-drawn hand everybody. So the winner has 24 + F on a discard and 3 × (8 + F) self-drawn; a drawn hand is 0.
-- **`self_draw = "rounded"`.** The winner has 24 + F, each other pays 8 and a third of F, rounded up. What rounding takes
-  goes to nobody.
-- **Several winners.** `each-minus-others` adds up the settlements of all winners, so each pays 8 for each other winner.
-  In `each-full` (as published records of 2022 have it) each winner has 24 + F whole, the discarder pays 8 and the fans
-  of all, a bystander 8 once; that does not sum to zero.
-- **False win.** By `false_win` it costs what the referee finds right, 4 or 8 IMP in the comparison, or points that
-  are paid to each other seat. Play goes on.
+- **Turn.** A seat draws from its own wall, whoever claimed what. A win goes before a pung or kong, these before a chow,
+  which is the left neighbour's discard. Who has passed a tile, or discarded it, may win on it later.
+- **The end, `lap`** (Aono). Who draws the last tile of its wall discards, then each other seat has one more turn. A
+  claim that skips a seat shortens the lap. The final discard can only be won on; a hand also ends when the seat to draw
+  has an empty wall.
+- **The end, `next-empty`** (Botzone, mahjongsoft). The hand is drawn when the seat to draw has an empty wall; a discard
+  is the final one when the next seat's wall is empty.
+- **Kong.** The next tile of the own wall replaces it: without a draw left, or in a turn without a draw, there is none. A
+  concealed kong lies face down until its hand is shown, and cannot be robbed.
+- **Minimum.** The total of all fans counts. Below the minimum the answer still names fans and total.
+- **Division.** The division of the hand with the highest total counts. What a fan is made of counts once: the chows of a
+  pure straight give no short straight among themselves. A further set may be combined once with one that is used.
+- **Pungs of terminals or honours.** Nine gates takes the place of one of its own, little four winds and big three winds
+  of those of their winds; another pung counts.
+- **Waits.** Edge, closed and single wait count when the concealed tiles wait for one kind only, rivers and others' melds
+  apart. A kind of which the winner holds all four counts as waited for: 1m 234m 444m has no single wait (PyMahjongGB).
+- **Last of its kind** looks at open tiles only, on a discard and self-drawn.
+- **WMO's book** (麻将竞赛规则, 2014). The rules of 1998 are followed where the two differ. With `book = "wmo"` two
+  concealed kongs are worth 8, a concealed and a melded one 6. A self-drawn hand of a special form (seven pairs, nine
+  gates, thirteen orphans, four concealed pungs, knitted tiles) then has a fully concealed hand (4), not self-drawn (1).
+- **明暗杠** (5) is not in the list of 1998, but in all play on line. Without `mixed_kongs` its kongs count 2 and 1.
+- **Payments.** Each other seat pays 8; the discarder pays the fans besides, of a self-drawn hand every seat. The winner
+  has 24 + F on a discard and 3 × (8 + F) self-drawn; a drawn hand is 0.
+- **`self_draw = "rounded"`.** The winner has 24 + F, each other pays 8 and F/3 rounded up; the rest is lost.
+- **Several winners.** `each-minus-others` adds up all settlements, so each winner pays 8 for each other winner. In
+  `each-full` each winner has 24 + F, the discarder pays 8 and all fans, a bystander 8 once; that does not sum to zero.
+- **False win.** `false_win` says its price: the referee's ruling, IMP in the comparison, or points paid to each other
+  seat. Play goes on.
 """
 
 PAGE = RulePage(

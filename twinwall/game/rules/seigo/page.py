@@ -23,50 +23,42 @@ _REQUEST = (
 
 _READINGS = """\
 - **Rules.** The source has eight rules, two of them numbered 7: *7a* ends the hand after North's turn 18, *7b* is on
-  海底 and 河底. What it does not mention is that of its base, riichi.
-- **Deal.** 31 tiles a seat: 13, and 18 draws from the seat's own wall; East too draws its fourteenth. Twelve tiles
-  are shared, six stacks of two in the order of the deal, the upper tile first. The indicator is the upper tile of the
-  last stack (place 10, counted from 0), the ura indicator the tile below it (11); those of kongs are the four stacks
-  before it (8 and 9, 6 and 7, 4 and 5, 2 and 3). The first stack is unused.
-- **Turn.** A seat draws or claims; a claim takes the place of the draw, so its wall keeps the tile. Each seat has 18
-  turns and so never a nineteenth, whatever is left in the walls (7a).
-- **Claims (1).** "Pon" includes the open kong. A discard can be claimed at one's own turn if it was made since one's
-  last turn and nobody took it: a pung or kong of any of the three last discards, a chow of the left neighbour's only.
-  Of two who want a tile the one whose turn comes first has it.
-- **Wins on a discard** are called at once and stand before everything. A discard that has been passed cannot be won on
-  later. Several may win on one tile; the sticks go to the nearest to the discarder.
-- **Rivers (2, 5).** The place of a discard is its turn. The place of a claimed tile, and that of a turn with a kong,
-  stays empty.
-- **Riichi (3).** With the discard of a drawn tile, with a closed hand, not at turn 18 and without a look at the points
-  one has. The tile cannot be called, at no seat's turn; it can be won on, and then the stick is not paid.
-- **First turn and 一発 (4).** Calls and kongs change nothing: 天和 and 地和 are self-draws at one's turn 1, double
-  riichi is declared at turn 1, and 一発 lasts up to and including one's next own draw.
-- **Kong (5, 6, 8).** Possible at every turn. A concealed or added kong needs a drawn tile, and not one at the turn of a
-  claim; an open one takes the place of the draw. Nothing is drawn and nothing discarded, and the next turn is the next
-  seat's. It is shown what a concealed kong is made of. Its indicator is turned up at once (when it was added: once it
-  cannot be robbed any more). There are four in a hand at most, of all seats together: the base knows no fifth.
-- **Robbing.** An added kong may be won on, a concealed one not, not even with thirteen orphans. At turn 18 that is
-  河底 as well, since 7b says so of *every* win on a discard.
+  海底 and 河底. All else is that of its base, riichi.
+- **Deal.** 31 tiles a seat: 13, and 18 draws from the own wall; East too draws its fourteenth. Twelve tiles are shared,
+  six stacks of two, the upper tile first. The indicator is place 10 (counted from 0), the ura indicator 11; those of
+  kongs are 8 and 9, 6 and 7, 4 and 5, 2 and 3.
+- **Turn.** A seat draws or claims; after a claim its wall keeps the tile. Each seat has 18 turns, whatever is left (7a).
+- **Claims (1).** "Pon" includes the open kong. At its own turn a seat can claim a discard made since its last turn: a
+  pung or kong of the three last discards, a chow of the left neighbour's only. The seat whose turn comes first has it.
+- **Wins on a discard** are called at once and go before every claim. A discard that was passed cannot be won on later.
+  Several may win on one tile; the sticks go to the nearest to the discarder.
+- **Rivers (2, 5).** The place of a discard is its turn. The place of a claimed tile, and of a turn with a kong, stays empty.
+- **Riichi (3).** With the discard of a drawn tile, a closed hand, not at turn 18, whatever points one has. No seat can
+  claim the tile; it can be won on, and then the stick is not paid.
+- **First turn and 一発 (4).** Calls and kongs change nothing: 天和 and 地和 are self-draws at turn 1, double riichi is
+  declared at turn 1, 一発 lasts up to and including the next own draw.
+- **Kong (5, 6, 8).** Possible at every turn, four in a hand of all seats together. A concealed or added kong needs a drawn
+  tile, and not one at the turn of a claim; an open one takes the place of the draw. Nothing is drawn or discarded, the
+  indicator is turned up at once (of an added one when it cannot be robbed any more), and the next seat has its turn.
+- **Robbing.** An added kong may be won on, a concealed one never. At turn 18 that is 河底 as well.
 - **海底 and 河底 (7b).** Every self-draw of a turn 18, and every win on what is discarded or added at one.
-- **Furiten.** Of the base: who finds one of its waits among its own discards (claimed ones too), or has let one pass
-  since its last turn, in riichi since riichi, wins self-drawn only. A hand that is shown in spite of it is refused as
-  `not-allowed`; everything that it takes to see it lies open then.
+- **Furiten.** Who finds a wait among its own discards (claimed ones too), or has let one pass since its last turn, in
+  riichi since riichi, wins self-drawn only. A hand shown in spite of it is `not-allowed`.
 - **Swap calling.** After a claim neither the claimed tile nor the other end of the run may be discarded; a claim that
   would leave nothing to discard is not made.
-- **In riichi** the drawn tile is discarded, or makes a concealed kong that changes no wait. Whether that was kept, and
-  whether the hand was ready, is judged by `replay` and `settle` with the walls; what it costs is the referee's ruling.
-- **The end.** After the last turn all hands are laid open. Nothing else ends a hand early: not four kongs, four winds,
-  four riichi, nine terminals. There is no 流し満貫.
-- **Ready** is a hand that lacks one tile of which it does not itself hold all four. Who is not ready pays in equal parts
-  who is.
-- **Payments.** East is the dealer and pays and gets more. A duplicate hand stands for itself: there are no counters and no
-  repeated hands, sticks of a drawn hand go back. Nobody is liable for another's yakuman (no 包).
+- **In riichi** the drawn tile is discarded, or makes a concealed kong that changes no wait. `replay` and `settle` judge
+  this and the ready hand with the walls; the referee rules on the price.
+- **The end.** After the last turn all hands are laid open. Nothing ends a hand early, and there is no 流し満貫.
+- **Ready** is a hand that lacks one tile of which it does not itself hold all four. Hands that are not ready pay in equal
+  parts those that are.
+- **Payments.** East is the dealer and pays and gets more. A duplicate hand stands for itself: no counters, no repeated
+  hands; sticks of a drawn hand go back. There is no 包.
 - **Yakuman** add up, and stand alone; 13 han of other yaku are one as well, with `counted_yakuman`. A pair of a wind that
   is both seat and round counts 4 fu; a run-only hand with an open meld counts 30.
-- **At a table** the shared tiles stand behind the walls, three to a seat: 10, 11, 9 behind East's, 8, 2, 3 behind South's, 6, 7, 0
-  behind West's, 4, 5, 1 behind North's. Each leaves by a rear gate when it is to be turned up, is laid open in the middle, and play waits
-  until it has been read. A claim at one's own turn and riichi have keys; the tile that declares riichi lies upright, with a stick by it.
-- **Red fives** are not told apart from others at the table, so hands played there have none.
+- **At a table** the shared tiles stand behind the walls, three to a seat: 10, 11, 9 behind East's, 8, 2, 3 behind South's,
+  6, 7, 0 behind West's, 4, 5, 1 behind North's. Each leaves by a rear gate, is laid open in the middle, and play waits
+  until it has been read. The tile that declares riichi lies upright, with a stick by it.
+- **Red fives** cannot be distinguished at the table, so hands played there have none.
 """
 
 _OPENING = """\

@@ -109,50 +109,37 @@ _REQUEST = (
 
 _READINGS = """\
 - **Deal.** 27 tiles a seat: 13, and 14 draws from the seat's own wall. The dealer's fourteenth tile is its first draw.
-  The rules on seats, dice and the next dealer have no use in a duplicate hand, whose deal fixes seats and dealer.
-- **Turn.** After a pung or kong play goes on to the right of who made it. After a win the seat after the winner draws,
-  after several on one tile the seat after the winner farthest from the discarder; winners are passed over.
-- **End.** Three have won, or the seat to draw has an empty wall, even if other walls still hold tiles. Then all four
-  hands are laid open.
-- **Kong.** It is replaced by the next tile of the own wall, so there is none without a draw left, and none in a turn
-  without a draw. One tile of a concealed kong lies face up. A robbed kong becomes a pung again: no 槓, no bonus. The
-  tile does not count as a discard after a kong, so bonuses of kongs made just before it stay with their owner.
-- **Several winners.** Everybody who can may win on the same tile; it lies before the one who is nearest to the
-  discarder.
-- **Passed wins.** The source bars the tile that was let pass (見逃した牌) until one's own turn; the option `passed_win
-  = "any"` bars every discard. A turn that is passed over by a pung, a kong or a win counts as having come. A robbable
-  tile that is let pass counts as well.
-- **Must win.** The last four tiles of the seats in play, and every discard from then on: at the draw, at most four were
-  left. Whoever is barred by a passed win need not win. Both duties depend on concealed hands: they are judged by
-  `replay` and `settle` with the walls.
-- **Division.** Of all ways to divide a hand the one that multiplies to most counts. A complete hand that has all three
-  suits (欠門) is `not-a-win`.
-- **Four alike.** All four of a kind among hand, melds and winning tile count ×2, kong or not, however they are grouped.
-- **単釣** is any four melds, concealed kongs included; 将対 and 単釣 multiply with each other, and each takes the place
-  of 対対胡.
+- **Turn.** After a pung or kong play goes on to the right of its seat, after a win to the right of the winner; of several
+  winners on one tile the one farthest from the discarder counts. Winners are passed over.
+- **End.** Three have won, or the seat to draw has an empty wall. Then all four hands are laid open.
+- **Kong.** The next tile of the own wall replaces it: without a draw left, or in a turn without a draw, there is none.
+  One tile of a concealed kong lies face up. A robbed kong becomes a pung again, without a bonus, and the tile is no
+  discard after a kong.
+- **Several winners.** All who can may win on the same tile; it is laid before the nearest to the discarder.
+- **Passed wins.** The tile that was let pass (見逃した牌), a robbable one too, is barred until the own turn; with
+  `passed_win = "any"` every discard is. A turn that is passed over counts as having come.
+- **Must win.** The last four tiles of the seats in play, and every discard from then on; who is barred by a passed win
+  need not. `replay` and `settle` judge both duties with the walls.
+- **Division.** The division that multiplies to most counts. A complete hand with all three suits (欠門) is `not-a-win`.
+- **Four alike.** All four of a kind in hand, melds and winning tile count ×2, however they are grouped.
+- **単釣** is any four melds. 将対 and 単釣 multiply with each other, and each takes the place of 対対胡.
 - **天和 and 地和** multiply by the cap (8 without one); without a cap the other fans multiply besides.
 - **絶張** counts what lies open: rivers, melds and winning tiles.
-- **海底** is any discard while no seat in play has a tile left, also one that follows a pung.
-- **Wins of a kong's replacement** count as the discard of who fed it only if the last kong was claimed; after a further
-  kong it is a self-draw.
+- **海底** is any discard while no seat in play has a tile left, also one after a pung.
+- **Wins of a kong's replacement** count as the feeder's discard only if the last kong was claimed, else as a self-draw.
 - **自摸加底** is added after the cap.
-- **Kong bonus.** Concealed: 2 from each who had not won when it was made; added: 1 from each; claimed: 2 from the
-  feeder. Rate included, cap not. It is paid if its owner has won or is ready at the end; otherwise nobody pays it. A
-  tile added later than the turn it was drawn makes a kong without a bonus (`late` in its event), but with the option
-  `late_added_kong`.
-- **A kong's bonus handed over.** Whoever wins on the discard after kongs gets the bonus of all kongs made since that
-  turn began, whether or not their owner is ready; to the second and third winner the owner pays the same again.
-- **査花猪.** With fewer than three winners a holder of three suits pays the cap times the rate to each of the others,
-  winners and other holders included; without a cap `pig_without_cap` points. It pays no 査叫 unless
-  `pig_pays_not_ready`, and gets no kong bonus.
-- **査叫.** With fewer than three winners, who is not ready pays each who is ready and has not won the highest (or
-  lowest) value of that hand, capped, over its waits that do not lie open; without 自摸加底, 槓上花, 槓上炮, 搶槓, 海底
-  and 絶張. A wait of which the hand itself holds the other copies is dead. If all waits are dead the hand is not ready,
-  but with `dead_wait_ready`; then they all count. Whether such a hand keeps its kong bonuses is agreed apart
-  (`dead_wait_kongs`).
-- **False wins.** Hands are judged when they are shown at the end. A win that does not stand is none, for its seat and
-  for who pays whom; its seat is not ready. A hand ruled dead is not ready either. What a false win costs besides is the
-  referee's ruling.
+- **Kong bonus.** Concealed: 2 from each who had not won when it was made; added: 1 from each; claimed: 2 from the feeder;
+  rate included, cap not. It is paid if its owner has won or is ready at the end. A tile added later than it was drawn
+  (`late`) earns none without `late_added_kong`.
+- **A kong's bonus handed over.** Who wins on the discard after kongs gets the bonus of all kongs made since that turn
+  began, whether or not their owner is ready; to the second and third winner the owner pays the same again.
+- **査花猪.** With fewer than three winners a holder of three suits pays the cap times the rate to each other seat (without
+  a cap `pig_without_cap`). It pays no 査叫 unless `pig_pays_not_ready`, and gets no kong bonus.
+- **査叫.** With fewer than three winners, who is not ready pays each ready seat that has not won the highest (or lowest)
+  value of its hand, capped, over its live waits, without the fans of the moment. A wait of which the hand holds the other
+  copies is dead. A hand with dead waits alone is ready only with `dead_wait_ready`; `dead_wait_kongs` decides its kongs.
+- **False wins.** Hands are judged when they are shown at the end. A win that does not stand is none; its seat, and one
+  ruled dead, is not ready. The referee rules on any further price.
 """
 
 _OPENING = """\

@@ -180,44 +180,38 @@ _REQUEST = (
 
 _READINGS = """\
 - **Deal.** 34 tiles a seat: 13, and 21 draws from the seat's own wall. The dealer's fourteenth tile is its first draw.
-  The deal fixes seats, dealer and round, so a duplicate hand needs no rule for who deals next or how long a game is.
-- **Turn.** A chow comes from the left neighbour. A win goes before a pung or kong, these before a chow. Everybody who
-  can may win on the same tile.
-- **End.** The seat to draw has an empty wall, even if other walls still hold tiles: a drawn hand, nobody pays. A discard
-  after which the next seat's wall is empty can only be won on.
-- **Kong.** It is replaced by the next tile of the own wall, so there is none without a draw left, and none in a turn
-  without a draw. A concealed kong lies face down until its hand is shown. A robbed kong is a discard of its seat.
-- **Passed wins.** A win is let pass when it was worth the minimum and was not declared, on a discard or with the tile
-  drawn. Its seat may not win on any discard before its own turn, which comes when it draws or claims; a turn that is
-  passed over has not come. A seat with four exposed melds, none of them a concealed kong, that throws a tile it could
-  have won with is free to win. This depends on concealed hands: it is judged by `replay` and `settle` with the walls.
-- **Division.** All ways to divide a hand and all places for its winning tile are tried, and the highest total counts.
-  Only four sets and a pair win.
-- **Containment.** A fan is in another if every hand with the other has it; it then counts nothing, however often it is
-  there. It is worked out from the definitions with all options at their defaults; the last column of the table shows
-  the result. `containment = "listed"` takes away only what the source spells out: 鋼板 then also scores 双板板, and 一条龍
-  also 老少 and 連副.
+- **Turn.** A chow comes from the left neighbour. A win goes before a pung or kong, these before a chow. All who can may
+  win on the same tile.
+- **End.** The seat to draw has an empty wall: a drawn hand, no payments. A discard after which the next seat's wall is
+  empty can only be won on.
+- **Kong.** The next tile of the own wall replaces it: without a draw left, or in a turn without a draw, there is none. A
+  concealed kong lies face down until its hand is shown. A robbed kong is a discard of its seat.
+- **Passed wins.** A seat that did not declare a win worth the minimum may not win on any discard before its own turn,
+  which comes when it draws or claims. A seat with four exposed melds, none a concealed kong, that throws a tile it could
+  have won with is free to win. `replay` and `settle` judge this with the walls.
+- **Division.** All divisions and all places of the winning tile are tried; the highest total counts. Only four sets and
+  a pair win.
+- **Containment.** A fan that every hand with a higher fan has counts nothing beside it; the table's last column shows the
+  result for default options. With `containment = "listed"` 鋼板 also scores 双板板, and 一条龍 also 老少 and 連副.
 - **Definitions.** 混一色 needs a suit and an honour, 欠一 exactly two suits. Three equal chows are 鉄板, four 鋼板.
 - **Repeated fans.** 老少, 斉相 and 連副 count the greatest number of disjoint pairs of chows; a chow may serve different
   fans. A double wind counts as seat and as round wind.
-- **Waits.** A wait fan needs exactly one kind that completes the shape, whatever the hand would be worth with it; a
-  kind of which the winner holds all four still counts as a wait.
+- **Waits.** Exactly one kind completes the shape, whatever that hand would be worth; a kind of which the winner holds all
+  four still counts.
 - **Triplets.** One that a discard completed is not concealed. A concealed kong is 暗槓 alone.
-- **Bonuses.** The composite totals of the minimum 18 are told as bonuses for two fans that are both counted. They are no
-  fans: small fans come on top, and nothing is taken away. 板龍 with 平胡 is 51.
+- **Bonuses.** The composite totals of the minimum 18 are bonuses for two fans that both count; small fans come on top. 板龍
+  with 平胡 is 51.
 - **Minimum.** All points count, 自摸 and bonuses as well.
 - **Duty.** Three chows of one suit bind their seat to 清一色: another win is `not-allowed`.
-- **包.** Melds are taken in the order made, an added kong in its pung's place, without concealed kongs. If the third is
-  a chow and the win is 清一色, whoever discarded that chow's tile pays all of it: 3S for a self-draw, 2S for anybody's
-  discard. A chow made as fourth set is no 包.
-- **Own values.** `values` as a list of six numbers is an event's own table, from 一板 to 鋼板 as the classes stand in the
-  table above; it brings no bonuses, and `minimum` is then any number.
-- **円子.** Every seat begins every hand with `stake` points: what it has won or lost in other hands does not count, since
-  hands are compared one by one; a game does not end when two seats have lost theirs. Who owes more pays what is left,
-  to the winner who sits nearest to him first. `score` says what a hand is worth and knows no stake; penalties are ruled and not limited.
+- **包.** Melds are taken in the order made, without concealed kongs. If the third is a chow and the win is 清一色, who
+  discarded that chow's tile pays all of it: 3S for a self-draw, 2S for a discard. A chow as fourth set is no 包.
+- **Own values.** `values` as six numbers is an event's own table, from 一板 to 鋼板 as the classes stand above, without
+  bonuses; `minimum` is then any number.
+- **円子.** Every seat begins every hand with `stake` points, and pays no more than these, to the winner who sits nearest
+  first. `score` knows no stake; penalties are ruled and not limited.
 - **Light scale.** It brings its own minimum of 3 and no bonuses; the class of 双板板 is 8. `minimum` and `values` beside
   it are refused.
-- **双飄 and 双連双喜** are named apart; some count the second among the first, which changes no value.
+- **双飄 and 双連双喜** have names of their own; some sources count the second among the first, at the same value.
 - **False wins** have no price in the source: the referee rules.
 """
 
