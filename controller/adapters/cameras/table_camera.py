@@ -144,13 +144,13 @@ class TableCameraWorker(CameraThread):
                         self._keep_doubted(watch, slot, votes)
                     self._post(SlotsSeen(watch, tiles | _lying(also), shown_ns=self._shown_ns))
                     votes, full_frames = SlotVotes(), 0
-            elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
+            elif hidden := [reading.slot for reading in readings if reading.presence is Presence.HIDDEN]:
                 hidden_frames += 1
                 # Under an arm nobody knows whether the last discard lies there still: the table's own time for it runs out.
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
-                    if isinstance(watch.awaited, AwaitedDiscard):
-                        self._keep_doubted(watch, watch.slots[0], votes)
-                    self._post(SlotsSeen(watch, dict.fromkeys(watch.slots), hidden=True))
+                    if watch.any_of or isinstance(watch.awaited, AwaitedDiscard):
+                        self._keep_doubted(watch, hidden[0], votes)
+                    self._post(SlotsSeen(watch, dict.fromkeys(hidden if watch.any_of else watch.slots), hidden=True))
                     hidden_frames = 0
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0

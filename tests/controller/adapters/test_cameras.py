@@ -21,7 +21,7 @@ from controller.adapters.cameras.table_camera import (
 )
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.questions import CallPicture, DoubtedPlace
-from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
+from controller.state.watches import AwaitedDiscard, AwaitedKong, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.flowers import Flower
@@ -201,12 +201,16 @@ def test_what_is_seen_names_the_first_frame_that_shows_it(classifier: Classifier
     assert seen.shown_ns == camera.taken_ns[7]
 
 
-def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier) -> None:
+@pytest.mark.parametrize(
+    "watch", [WATCH, Watch(AwaitedKong(Seat.SOUTH, 4), (Slot(1, Area.MELD, 3), SLOT), any_of=True)], ids=["one", "any"]
+)
+def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier, watch: Watch) -> None:
+    """A kong whose fourth tile cannot be seen beside those that lie face down would else be accused of not having been laid."""
     camera = PictureCamera(mat_with())
     camera.mat.cover(SLOT)
-    with watching(camera, classifier) as told:
+    with watching(camera, classifier, watch) as told:
         told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: None}, hidden=True)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: None}, hidden=True)
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
 
 
