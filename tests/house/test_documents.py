@@ -82,7 +82,7 @@ def too_long(document: Path) -> list[str]:
 
 def test_every_class_of_the_glossary_is_where_it_says() -> None:
     glossary = (TOP / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([A-Z][a-z]\w+)` in `([\w./]+)`", glossary)
+    named = re.findall(r"`([A-Z][a-z]\w+)` in\s+`([\w./]+)`", glossary)
     assert named
     misplaced = []
     for name, place in named:
