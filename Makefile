@@ -32,7 +32,7 @@ test quick nightly:
 
 attack:
 	@scripts/setup test
-	@.venv/bin/python -m scripts.attack $(N)
+	@.venv/bin/python -m tools.attack $(N)
 
 # What to kill, and how much: make rehearse REHEARSE="--venues 10 --tables 40 --kill consumer-1"
 REHEARSE = --nodes 3 --databases 2 --kill rabbitmq-1@0.2 --kill consumer-1@0.4 --kill nginx-1+publisher-1@0.5 --kill postgresql-1@0.6 --kill venue-1+gateway-2@0.8
@@ -60,8 +60,8 @@ flash:
 
 package:
 	@scripts/setup run
-	@.venv/bin/python -m scripts.package --out dist
+	@.venv/bin/python -m tools.package --out dist
 
 pictures:
 	@scripts/setup test
-	@.venv/bin/python -m scripts.pictures
+	@.venv/bin/python -m tools.pictures

@@ -24,10 +24,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from twinwall.cli.demo.memory import family
+from cli.demo.memory import family
 
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "readiness", "station", "phones", "table")
-ROOMS = ("twinwall/event", "twinwall/game", "twinwall/simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")
+ROOMS = ("twinwall/event", "twinwall/game", "simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")
 PERIOD_S = 0.5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 FUNCTIONS = 12
@@ -108,7 +108,7 @@ def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen
     """A demo that runs with these options, ended at the end."""
     words = ["--tables", str(options.tables), "--hands", str(options.hands), "--seed", str(options.seed), "--port", str(options.port)]
     words += ["--fast", "--folder", str(folder), *([] if options.idle else ["--headless", "--json"])]
-    command = [sys.executable, "-m", "twinwall.cli", "demo", *words]
+    command = [sys.executable, "-m", "cli", "demo", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process

@@ -23,11 +23,11 @@ import cv2
 
 from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
+from simulator.disturbances.draws import Disturbances
 from tests.support.controller.filmed_table import FilmedTable
 from tests.support.recorder.played_hands import played
 from tests.support.simulator.swept_tables import good_table
 from twinwall.game.rules import rule_set_names
-from twinwall.simulator.disturbances.draws import Disturbances
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,13 @@ from benchmarks.support.parts import Measured, Run, RunRecord, Series, sources_d
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
+from simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build
 from tests.support.building.deals import any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
-from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 
 UNREAD = 0.01
 BOUND = 1.017

@@ -24,10 +24,10 @@ import numpy as np
 
 from benchmarks.cost import Meter
 from config.station import StationCameraSection
+from tableside.station.camera_worker import Stillness
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import Tile
-from twinwall.station.camera_worker import Stillness
 from vision.cameras.pictures import decode_picture, encode_picture
 from vision.cameras.port import CameraFrame, use_one_thread
 from vision.gate.presence import GateView
@@ -42,7 +42,7 @@ _LOOKS = 50
 def served(folder: Path, tables: int) -> Iterator[tuple[subprocess.Popen[str], float]]:
     """A hall of so many guided tables that has said that it is there, and after how many seconds; ended at the end."""
     ports = [word for name in ("--port", "--broker-port", "--phones-port") for word in (name, str(free_port()))]
-    words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", str(tables), "--guided", str(tables), *ports]
+    words = [sys.executable, "-m", "cli", "hall", "serve", str(folder), "--tables", str(tables), "--guided", str(tables), *ports]
     began_s = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None

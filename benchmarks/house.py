@@ -151,7 +151,7 @@ def unused_modules(checkout: Checkout, graph: dict[str, set[str]]) -> list[str]:
         and not any(within(word, module) for word in words)
         and any(isinstance(node, ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign) for node in tree.body)
         and "__name__ == '__main__'" not in ast.unparse(tree)
-        and module.partition(".")[0] not in ("benchmarks", "scripts")
+        and module.partition(".")[0] not in ("benchmarks", "tools")
         and not any(within(module, package) for package in by_text if package.count("."))
         and not any(within(name, module) for name in named)
     ]

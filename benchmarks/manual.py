@@ -15,9 +15,9 @@ import json
 import statistics
 from dataclasses import asdict
 
+from tableside.station.tasks import Do
 from tests.support.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
 from tests.support.station.two_people import Spoken, two_people
-from twinwall.station.tasks import Do
 
 USUAL = Mishaps(unread=0.01, slip=0.005)
 CARELESS = Mishaps(unread=0.01, slip=0.005, misplace=0.01)

@@ -38,17 +38,17 @@ from playwright.sync_api import Page, expect, sync_playwright
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from cli.hall.certificate_files import CertificateFiles
 from config.table import VisionSection
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.keys import Lamps, PanelMessage
+from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
+from tableside.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
-from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
-from twinwall.phones.joining import PhoneRole
-from twinwall.phones.phone_server import PhoneParts
-from twinwall.phones.server_parts import PhoneServers, phone_parts
-from twinwall.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
 from twinwall.wire.certificates import server_tls
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture

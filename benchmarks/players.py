@@ -14,13 +14,13 @@ from collections import Counter
 
 import numpy as np
 
+from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
-from twinwall.simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 
 def play(rules: RuleSet, hand: int, seed: int) -> HandAsPlayed:

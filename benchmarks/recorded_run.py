@@ -75,7 +75,7 @@ def demo(folder: Path, rules: str) -> dict[str, object]:
     command = [
         sys.executable,
         "-m",
-        "twinwall.cli",
+        "cli",
         "demo",
         "--fast",
         "--headless",

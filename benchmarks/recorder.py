@@ -32,12 +32,12 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
+from simulator.disturbances.draws import Disturbances
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
-from twinwall.simulator.disturbances.draws import Disturbances
 from vision.mat_observation import MatObservation
 
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}

@@ -21,15 +21,15 @@ from controller.recorder import costs
 from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.poses import TilePose
+from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat
 from twinwall.game.play_events import HandEnded, WinDeclared
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.poses import TilePose
-from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat_observation import MatObservation
 
 _LATE_MS = 4000

@@ -32,6 +32,9 @@ from config.table import BuildSection, VisionSection
 from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
+from tableside.phones.joining import PhoneRole
+from tableside.phones.server_parts import PhoneServers, phone_parts
+from tableside.station.camera_worker import FrameWatcher, SharedCamera
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.link.pair import places_in_order
 from tests.support.phones.fake_camera import show_picture, with_pictures
@@ -39,9 +42,6 @@ from tests.support.station.served import HEARD, ServedStation, served_station
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.phones.joining import PhoneRole
-from twinwall.phones.server_parts import PhoneServers, phone_parts
-from twinwall.station.camera_worker import FrameWatcher, SharedCamera
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, Region, use_one_thread

@@ -2,7 +2,7 @@
 
 In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
 refuses each such setting by name and says what to write instead. What belongs to the machine and not to the file (swap, core files,
-switches of the command line, which server answers for the phones) is refused in ``twinwall.cli.event_mode``.
+switches of the command line, which server answers for the phones) is refused in ``cli.event_mode``.
 """
 
 from __future__ import annotations

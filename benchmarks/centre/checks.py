@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue
+from centre.intake.venue_intake import IntakeMoment, VenueIntake
+from centre.store.venue_contents import KnownVenue
+from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue
 from tests.support.event.evenings import hand_script
-from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
-from twinwall.centre.store.venue_contents import KnownVenue
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.mqtt.topics import Channel, parse_topic

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from twinwall.centre.rehearsal.report import RehearsalReport
+from tools.rehearsal.report import RehearsalReport
 
 GOAL_S = 5.0
 """A deal is to be on the page so long after its last result."""

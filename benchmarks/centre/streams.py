@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import quantiles
 
 from benchmarks.event.running_hall import process_cpu_s, process_pss_kib
-from tests.support.centre.viewers import ViewerRig, ranking
-from twinwall.centre.pages.world_pages import MOST_SHOWN
-from twinwall.centre.rehearsal.programs import LOOPBACK
+from centre.pages.world_pages import MOST_SHOWN
+from centre.tests.support.viewers import ViewerRig, ranking
+from tools.rehearsal.programs import LOOPBACK
 
 VIEWERS = (1000, 5000, 10000)
 CHANGES = 10

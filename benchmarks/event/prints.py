@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import pypdfium2
 
+from cli.event.publish import public_scope
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
@@ -29,7 +30,6 @@ from dashboard.publishing.site_pages import site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.event.sessions import Play, hand_lines, paid
 from tests.support.wire.streams import START, Line, public_events
-from twinwall.cli.event.publish import public_scope
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.changes import (
     EnteredPlayer,

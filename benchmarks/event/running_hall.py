@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cli.demo.choices import Choices
+from cli.demo.custody import memory_folder
+from cli.demo.demo_events import EVENTS
+from cli.demo.director import DemoDirector
+from cli.demo.event_demo import set_up_event
+from cli.demo.hall_tables import start_tables
+from cli.demo.memory import family
+from cli.demo.staff_accounts import DemoLogin, make_staff
+from cli.demo.supervisor import Supervisor, answers
+from cli.hall.hall_folder import HallFolder, table_names
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
-from twinwall.cli.demo.choices import Choices
-from twinwall.cli.demo.custody import memory_folder
-from twinwall.cli.demo.demo_events import EVENTS
-from twinwall.cli.demo.director import DemoDirector
-from twinwall.cli.demo.event_demo import set_up_event
-from twinwall.cli.demo.hall_tables import start_tables
-from twinwall.cli.demo.memory import family
-from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
-from twinwall.cli.demo.supervisor import Supervisor, answers
-from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import checked_events
 from twinwall.event.store.store_reading import read_store

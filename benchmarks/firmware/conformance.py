@@ -11,12 +11,12 @@ import argparse
 import json
 import time
 
+from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
+from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.machine import MemoryMachine
-from twinwall.cli.feeder.feeder_hands import SimulatedHands
-from twinwall.simulator.mechanics import MechanicsSettings
 
 
 def main() -> None:

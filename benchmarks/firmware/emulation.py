@@ -44,11 +44,11 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
 )
-from twinwall.simulator.electrics.board import BoardFirmware
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.firmware_choice import CORE, FIRMWARE_NAMES, board_named
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.workbench import Workbench
+from simulator.electrics.board import BoardFirmware
+from simulator.feeder_simulator import FeederSimulator
+from simulator.firmware_choice import CORE, FIRMWARE_NAMES, board_named
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.workbench import Workbench
 
 LIMIT_S = 10.0
 BEAT_EVERY_S = 0.08

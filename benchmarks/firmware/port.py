@@ -16,10 +16,10 @@ from pathlib import Path
 
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, TileAtGate
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.desk import Desk
 from tests.support.link.pair import places_in_order
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 IDLE_S = 5.0
 

@@ -13,15 +13,15 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
-from twinwall.cli.feeder.feeder_hands import SimulatedHands
-from twinwall.simulator.electrics.board import BoardFirmware
-from twinwall.simulator.electrics.program import Program
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.workbench import Workbench
+from simulator.electrics.board import BoardFirmware
+from simulator.electrics.program import Program
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.workbench import Workbench
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr", firmware=FIRMWARE / "build" / "twinwall-feeder-avr.elf")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from twinwall.simulator.cameras.ground import SIDE_PX
+from simulator.cameras.ground import SIDE_PX
 
 Points = NDArray[np.float64]
 MIDDLE_PX = (SIDE_PX - 1) / 2

@@ -1,7 +1,7 @@
 """Faces of the tiles on a path-traced table: pictures of the simulator's design, or cut from photographs.
 
 Neither has been seen by the weights: of the photographs only those of sets are used that nobody trained on
-(``vision/train/photographs.json``, ``never_trained``).
+(``tools/train/photographs.json``, ``never_trained``).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from benchmarks.rendered.looks import Finish
 from benchmarks.rendered.tables import TracedTable
+from simulator.cameras.optics import FOREIGN, Picture, face_sprite
+from tools.train.photographs import Patch, read_notes, read_photographs
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.simulator.cameras.optics import FOREIGN, Picture, face_sprite
 from vision.enrol.crops import LabelsError
-from vision.train.photographs import Patch, read_notes, read_photographs
 
 FACE_WIDTH_PX, FACE_HEIGHT_PX = 260, 360
 _RIM = 0.045

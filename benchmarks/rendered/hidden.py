@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.rendered.camera import OverheadCamera, Points
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.table import TILE_THICKNESS_MM
+from simulator.scene import LaidTile
 from twinwall.art.mat import Mat, Slot
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
-from twinwall.simulator.scene import LaidTile
 
 Mask = NDArray[np.uint8]
 """SIDE_PX × SIDE_PX, 255 where something is."""

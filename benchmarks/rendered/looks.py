@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from benchmarks.rendered.arms import Colour
 from benchmarks.rendered.camera import OverheadCamera, fitted
+from simulator.cameras.table import TileSet
 from tests.support.simulator.table_trials import varied_set
-from twinwall.simulator.cameras.table import TileSet
 
 
 class Kind(StrEnum):

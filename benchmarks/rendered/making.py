@@ -19,9 +19,9 @@ from benchmarks.rendered.hidden import arms_mask, hidden_shares, outline_px
 from benchmarks.rendered.mat_picture import mat_picture, woven
 from benchmarks.rendered.sensor import exposed, gain_of, seen_through_lens
 from benchmarks.rendered.tables import TracedTable
+from simulator.cameras.optics import Light, jpeg
 from tests.support.simulator.table_trials import all_slots
 from twinwall.art.mat import Mat, Slot
-from twinwall.simulator.cameras.optics import Light, jpeg
 
 
 class BlenderMissingError(Exception):

@@ -10,12 +10,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from benchmarks.rendered.looks import Weave
+from simulator.cameras.optics import Picture
 from tests.support.dashboard.printed import pictures_of
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.drawing import FELT, PRINT
 from twinwall.art.mat_prints.mat_pages import mat_page
 from twinwall.art.pdf import Mark, PdfLine, Rectangle, pdf
-from twinwall.simulator.cameras.optics import Picture
 
 _PX_PER_MM = 4.0
 _PAPER_LEVEL, _INK_LEVEL = 0.86, 16

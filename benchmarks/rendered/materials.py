@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from benchmarks.rendered.arms import Colour
-from twinwall.simulator.cameras.optics import Picture
+from simulator.cameras.optics import Picture
 
 
 class Materials:

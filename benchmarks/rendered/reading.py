@@ -23,11 +23,11 @@ from benchmarks.rendered.faces import faces_of
 from benchmarks.rendered.folder import CLOSE, FolderError, free_slots, slot_of, tables_in, truth_of
 from benchmarks.rendered.tables import table_of
 from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, said, spread
+from simulator.cameras.optics import FOREIGN
+from simulator.scene import BACK
 from tests.support.simulator.swept_tables import enrolled as enrolled_at_gate
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
-from twinwall.simulator.cameras.optics import FOREIGN
-from twinwall.simulator.scene import BACK
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol

@@ -19,10 +19,10 @@ from benchmarks.rendered.faces import ivory
 from benchmarks.rendered.looks import Lamp, TracedLook
 from benchmarks.rendered.materials import Materials, linear
 from benchmarks.rendered.meshes import Mesh, RoundedTile, capsules_mesh, tile_mesh
+from simulator.cameras.optics import FOREIGN, Light, Picture
+from simulator.cameras.table import TILE_THICKNESS_MM
+from simulator.scene import BACK, LaidTile
 from twinwall.art.mat import Mat, Slot
-from twinwall.simulator.cameras.optics import FOREIGN, Light, Picture
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
-from twinwall.simulator.scene import BACK, LaidTile
 
 _MM = 0.001
 _EDGE_MM = 2.0

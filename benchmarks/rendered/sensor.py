@@ -8,8 +8,8 @@ from numpy.random import Generator
 
 from benchmarks.rendered.camera import MIDDLE_PX, OverheadCamera
 from benchmarks.rendered.looks import TracedSensor
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.optics import Light, Picture
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.optics import Light, Picture
 
 _BRIGHT = 97.0
 """The percentile of a picture's light that exposure brings to the level of white paper."""

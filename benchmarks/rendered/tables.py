@@ -17,11 +17,11 @@ from numpy.random import Generator
 from benchmarks.rendered.arms import Colour, TracedArm, drawn_arm
 from benchmarks.rendered.camera import OverheadCamera
 from benchmarks.rendered.looks import Kind, TracedLook, drawn_look
+from simulator.cameras.optics import FOREIGN
+from simulator.scene import BACK, LaidTile
 from tests.support.simulator.table_trials import lay_tiles
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.optics import FOREIGN
-from twinwall.simulator.scene import BACK, LaidTile
 
 FRAMES = 4
 _COPIES, _FLOWERS = 4, 8

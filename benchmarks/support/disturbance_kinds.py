@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Iterable
 
-from twinwall.simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance
 
 ALL = "all"
 KindFactor = tuple[str, float]

@@ -66,7 +66,7 @@ def running_demo(*words: str, port: int) -> Iterator[RunningDemo]:
     """Start ``twinwall demo`` with these words; its pages stay up until the block ends."""
     folder = Path(tempfile.mkdtemp(prefix="twinwall-")) / "demo"
     size = ("--tables", "1", "--hands", "1")
-    command = [sys.executable, "-m", "twinwall.cli", "demo", *size, "--port", str(port), "--folder", str(folder), *words]
+    command = [sys.executable, "-m", "cli", "demo", *size, "--port", str(port), "--folder", str(folder), *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:

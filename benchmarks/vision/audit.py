@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 from benchmarks.vision.photographs import groups, tiles_only
 from benchmarks.vision.swaps import misread_bound, most_swaps, survival
+from tools.train.calibrate import kind_of_output
+from tools.train.faces.sheets import art_sheet
+from tools.train.frames import Material
+from tools.train.pool import render_pool
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.acceptance import decide
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.crop import fit_crop
 from vision.reading import Read
-from vision.train.calibrate import kind_of_output
-from vision.train.faces.sheets import art_sheet
-from vision.train.frames import Material
-from vision.train.pool import render_pool
 
 SEED = 77
 DESIGNS = 8

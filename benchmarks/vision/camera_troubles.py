@@ -17,16 +17,16 @@ from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
 from benchmarks.vision.table_reader import on_one_thread
+from simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn
+from simulator.disturbances.draws import NONE, only
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.people_at_table import hand_on_table
+from simulator.scene import CLEAR, Between
+from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.swept_tables import TileReaders, readers
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.rules import rule_set_names
-from twinwall.simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn
-from twinwall.simulator.disturbances.draws import NONE, only
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.people_at_table import hand_on_table
-from twinwall.simulator.scene import CLEAR, Between
-from twinwall.simulator.tabletop import Tabletop
 
 KINDS = (Disturbance.CAMERA_BUMPED, Disturbance.LIGHT_STEP, Disturbance.LIGHT_RAMP)
 _PERIOD_MS, _FRAMES = 250, 6

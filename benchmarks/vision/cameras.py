@@ -8,11 +8,11 @@ import time
 import cv2
 import numpy as np
 
+from simulator.cameras import GateCamera, TableCamera
+from simulator.cameras.optics import jpeg
+from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras import GateCamera, TableCamera
-from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
 QUALITY = 90
 

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.random import Generator
 
 from benchmarks.vision.photographs import groups, unknown_to
+from simulator.cameras.gate import GateCamera
+from simulator.cameras.optics import jpeg
+from simulator.cameras.table import TableCamera
+from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, parse_tile
-from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.enrol.evaluate import look_both_ways, summarise

@@ -21,17 +21,17 @@ import numpy as np
 from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.looks_at_tiles import LookTally, Outcome
 from benchmarks.vision.table_reader import on_one_thread
+from simulator.cameras.cover_layers import cover_layer
+from simulator.cameras.table import TILE_THICKNESS_MM
+from simulator.disturbances.poses import TilePose, footprint, overlap
+from simulator.scene import Between
+from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
 from tests.support.simulator.swept_tables import SweptTable, TileReaders, readers
 from tests.support.simulator.table_trials import Fault, hidden_shares
 from twinwall.art.mat import Mat
 from twinwall.game.rules import rule_set_names
-from twinwall.simulator.cameras.cover_layers import cover_layer
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
-from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap
-from twinwall.simulator.scene import Between
-from twinwall.simulator.tabletop import Tabletop
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault.BLUR, Fault.ALL)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simulator.disturbances.poses import TilePose
 from tests.support.simulator.mat_observations import LyingTile
-from twinwall.simulator.disturbances.poses import TilePose
 from vision.mat_observation import ObservedTile
 
 _LEAST_LOOKS = 4

@@ -1,6 +1,6 @@
 """Reads of photographs: sets by how much of them was trained on, and pictures of what is no tile.
 
-Labels are those of the folder, corrected by ``vision/train/photographs.json``; tiles that lie askew or are cut off
+Labels are those of the folder, corrected by ``tools/train/photographs.json``; tiles that lie askew or are cut off
 are left out. Used by ``benchmarks.vision.gate`` and ``benchmarks.vision.audit``.
 """
 
@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.train.photographs import Patch, Photographs, read_notes, read_photographs
+from tools.train.scenes import MARGIN
 from twinwall.game.tiles import Tile
 from vision.enrol.crop_folders import LabelledCrop
-from vision.train.photographs import Patch, Photographs, read_notes, read_photographs
-from vision.train.scenes import MARGIN
 
 NO_SET = "half tiles and grounds"
 

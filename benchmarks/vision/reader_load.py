@@ -16,9 +16,9 @@ import time
 import cv2
 import numpy as np
 
+from simulator.cameras.gate import GateCamera
+from simulator.scene import GateScene, WindowTile
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.scene import GateScene, WindowTile
 from vision.cameras.port import CameraFrame
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier

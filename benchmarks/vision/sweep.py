@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 from benchmarks.rendered.folder import CLOSE, FREE_OF_ARMS, free_slots, slot_of, tables_in, truth_of
 from benchmarks.rendered.reading import enrolled
 from benchmarks.vision.table_reader import on_one_thread, spread
+from simulator.cameras.optics import jpeg
+from simulator.scene import BACK
 from tests.support.simulator.strewn_tables import strewn_table
 from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault, all_slots
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.scene import BACK
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation, ObservedTile

@@ -22,16 +22,16 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from simulator.cameras.ground import Cloth
+from simulator.cameras.optics import FOREIGN, Picture, jpeg
+from simulator.cameras.table import TableCamera
+from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered, sheets_on_a_table
 from tests.support.simulator.swept_tables import QUALITY, enrolled
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.ground import Cloth
-from twinwall.simulator.cameras.optics import FOREIGN, Picture, jpeg
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame

@@ -15,10 +15,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from simulator.cameras.table import TableCamera, TileSet, usual_look
+from simulator.scene import LaidTile, TableScene
 from twinwall.art.mat import Area, Slot
 from twinwall.art.wall_mat import WallMat
-from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
-from twinwall.simulator.scene import LaidTile, TableScene
 from vision.cameras.port import CameraFrame, use_one_thread
 from vision.table.building_mat import BuildingMatCamera, Occupied
 

@@ -9,14 +9,10 @@ import pytest
 from tests.architecture.test_rooms import modules, within
 
 PLACES: dict[str, tuple[str, ...]] = {
-    r"cv2\.im(decode|read)": (
-        "vision.cameras.pictures",
-        "vision.train.faces.published",  # drawn by ourselves a moment before
-        "vision.train.shots",  # the same
-    ),
+    r"cv2\.im(decode|read)": ("vision.cameras.pictures",),
     r"cv2\.VideoCapture": ("vision.cameras.usb_camera",),
     r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
-    r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "twinwall.cli.table.service"),  # the latter writes
+    r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.service"),  # the latter writes
     r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite", "dashboard.access.staff_file"),
     r"msgpack\.decode": ("twinwall.wire.messages.vaults.key_codes",),
     r"(?<!typed_)json\.(loads?|decode)": (
@@ -30,31 +26,30 @@ PLACES: dict[str, tuple[str, ...]] = {
         "dashboard.pages.rulings.record_routes",
         "dashboard.readiness.table_readiness",
         "twinwall.art.glyphset",
-        "twinwall.centre.store.centre_rows",
-        "twinwall.cli.centre.played_scripts",
-        "twinwall.cli.demo",
-        "twinwall.cli.table.phones",
-        "twinwall.cli.table.phones_server",
-        "twinwall.phones",
-        "twinwall.readiness.given_answers",
-        "twinwall.simulator",
-        "twinwall.station.confirmed_places",
+        "centre.store.centre_rows",
+        "centre.commands.played_scripts",
+        "cli.demo",
+        "cli.table.phones",
+        "cli.table.phones_server",
+        "tableside.phones",
+        "tableside.readiness.given_answers",
+        "simulator",
+        "tableside.station.confirmed_places",
         "vision.model",
-        "vision.train.photographs",
     ),
 }
 OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
-    "twinwall.cli.centre",
-    "twinwall.cli.demo",
-    "twinwall.cli.event_mode",
-    "twinwall.cli.hall.demo_on_request",
-    "twinwall.cli.hall.hall_folder",
-    "twinwall.cli.hall.hall_serve",
-    "twinwall.cli.table.key_slip",
-    "twinwall.cli.table.table_deals",
-    "twinwall.cli.table.table_journal",
-    "twinwall.cli.table.upgrade",
-    "twinwall.cli.tiles.cameras",
+    "centre.commands",
+    "cli.demo",
+    "cli.event_mode",
+    "cli.hall.demo_on_request",
+    "cli.hall.hall_folder",
+    "cli.hall.hall_serve",
+    "cli.table.key_slip",
+    "cli.table.table_deals",
+    "cli.table.table_journal",
+    "cli.table.upgrade",
+    "cli.tiles.cameras",
 )
 
 
@@ -67,7 +62,5 @@ def test_a_decoder_is_called_in_its_places_alone(call: str) -> None:
 
 
 def test_a_command_reads_a_file_that_somebody_names_as_far_as_its_size_is_allowed() -> None:
-    readers = {
-        module for module, path in modules() if within(module, "twinwall.cli") and re.search(r"\.read_(bytes|text)\(", path.read_text())
-    }
+    readers = {module for module, path in modules() if within(module, "cli") and re.search(r"\.read_(bytes|text)\(", path.read_text())}
     assert {module for module in readers if not any(within(module, place) for place in OWN_FILES)} == set()

@@ -22,7 +22,7 @@ def imported_tests(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_no_room_imports_tests() -> None:
-    assert [(module, name) for room in TOP_ROOMS for module, name in imported_tests(TOP / room)] == []
+    assert [(module, name) for room in TOP_ROOMS for module, name in imported_tests(TOP / room) if ".tests." not in module] == []
 
 
 def test_benchmarks_import_only_what_tests_share() -> None:

@@ -10,11 +10,11 @@ from controller.ledger.journal_events import OperationIssued, TileArrived
 from controller.state.keys import Key
 from controller.state.waits import Wait
 from firmware_bridge.messages import Hold
+from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff
 from tests.support.tiers import some
-from twinwall.simulator.mechanics import FaultPlan
 
 READABLE = FaultPlan(unread=0.0)
 

@@ -9,6 +9,7 @@ import pytest
 from controller.ledger.journal_events import OperationIssued, TileArrived
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
+from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.cuts import Cut, Moment, build_with_cut
 from tests.support.building.deals import any_deal, table_that_builds
@@ -16,7 +17,6 @@ from tests.support.building.quick import Chances, QuickBuild
 from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
 from tests.support.tiers import one_in, pairs, some
-from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 
 FOUR = MACHINES["four gates, two exchangers"]
 MOST_S = {"two gates": 60.0, "three gates": 60.0, "four gates, one exchanger": 55.0, "four gates, two exchangers": 34.0}

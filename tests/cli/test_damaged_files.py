@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
+from cli.hall.certificate_files import CertificateFiles
+from cli.hall.hall_folder import HallFolder, held_folder
 from config import dumps
 from config.defaults import DASHBOARD
 from dashboard.access.staff_file import StaffFile
@@ -28,9 +31,6 @@ from tests.support.event.evenings import bundle, evening_ledgers, stored_evening
 from tests.support.event.stored_event import COMMITMENTS, SEEDS, STARTED, slip_bytes
 from tests.support.tiers import one_in
 from tests.support.wire.brokers import free_port
-from twinwall.cli import main
-from twinwall.cli.hall.certificate_files import CertificateFiles
-from twinwall.cli.hall.hall_folder import HallFolder, held_folder
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, write_status
 from twinwall.event.custody.release import AllowKey, KeyAccepted

@@ -12,10 +12,10 @@ from types import ModuleType
 
 import pytest
 
+import cli
+from cli.errors import UsageError
 from config import SettingsError
 from tests.support.patience import PATIENCE_S
-from twinwall import cli
-from twinwall.cli.errors import UsageError
 from twinwall.free_ports import free_ports
 
 
@@ -128,7 +128,7 @@ def test_an_interrupted_command_ends_quietly_with_130(
 
 def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> None:
     program = (
-        "import sys, types; from twinwall import cli\n"
+        "import sys, types; import cli\n"
         "def show(_):\n    [print('x' * 80) for _ in range(9999)]\n    return 0\n"
         "module = types.ModuleType('flood'); sys.modules['flood'] = module\n"
         "module.register = lambda subparsers: subparsers.add_parser('flood').set_defaults(func=show)\n"
@@ -143,9 +143,7 @@ def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> No
         assert process.wait(PATIENCE_S) == 1
 
 
-@pytest.mark.parametrize(
-    "loads", ["from twinwall.cli import main; main(['--version'])", "import twinwall.cli.event_mode"], ids=["the version", "event mode"]
-)
+@pytest.mark.parametrize("loads", ["from cli import main; main(['--version'])", "import cli.event_mode"], ids=["the version", "event mode"])
 def test_what_every_program_does_at_its_start_loads_no_library_of_a_command(loads: str) -> None:
     program = f"import sys; {loads}\nprint(sorted({{'cv2', 'numpy', 'flask', 'amqtt'}} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S)

@@ -15,12 +15,12 @@ from typing import Protocol
 import pytest
 
 import config
+from centre.consuming import ConnectionLog
+from cli import logs
+from cli.event.vault import vault_in_log
+from cli.hall.services import dashboard_in_log
 from config import DashboardSettings, VaultSettings, load
 from dashboard.intake_reports import IntakeReports
-from twinwall.centre.consuming import ConnectionLog
-from twinwall.cli import logs
-from twinwall.cli.event.vault import vault_in_log
-from twinwall.cli.hall.services import dashboard_in_log
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
+from cli import main
+from cli.event.start_sheet import start_sheet
 from dashboard.i18n.words import Words
 from tests.support.event.stored_event import PLAN, STARTED
 from twinwall.art.names import LANGUAGES
-from twinwall.cli import main
-from twinwall.cli.event.start_sheet import start_sheet
 from twinwall.game.deals import StartedPlan, plan_sessions
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.table.table_seats import LEDGER, LedgerSeats
 from controller.ledger.assignment_folder import CURRENT, event_folder
 from tests.support.wire.streams import Line, ledger_lines
-from twinwall.cli.table.table_seats import LEDGER, LedgerSeats
 from twinwall.wire.canonical_json import canonical
 
 AWAITED: Line = ("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]})

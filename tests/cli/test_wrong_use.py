@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import config
-from twinwall.cli import main
+from cli import main
 
 TABLE = str(Path(config.__path__[0]) / "default" / "table.toml")
 

@@ -13,8 +13,8 @@ from config.reading import keys_of
 from config.simulator import FaultsSection, MechanicsSection
 from config.table import MatSection
 from config.writing import dumps
+from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.art.mat import Mat
-from twinwall.simulator.mechanics.settings import FaultPlan, MechanicsSettings
 
 NAMES = sorted(EXAMPLES)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from cli.hall.demo_on_request import DemoOnRequest
 from dashboard.app import create_start_app
 from dashboard.demo_request import REQUEST, DemoRequest, DemoStanding, DemoState
 from dashboard.events_folder import EventsFolder
@@ -17,7 +18,6 @@ from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.staff import form_token, log_in, new_staff
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually
-from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

@@ -12,10 +12,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import config
+from centre.commands.progress import metrics
 from dashboard.app import HallLinks, create_app
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from twinwall.cli.centre.progress import metrics
 
 FILES = Path(config.__path__[0]) / "monitoring"
 _METRIC = re.compile(r"\btwinwall_[a-z_]+")

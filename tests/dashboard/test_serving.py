@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from dashboard.serving import ListenError, StoredEvent, serve
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import SETTINGS
@@ -20,7 +21,6 @@ from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from tests.support.wire.streams import ledger_lines
-from twinwall.cli import main
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

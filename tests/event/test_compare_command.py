@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.event.example import csv_lines, player_results, team_results
-from twinwall.cli import main
 from twinwall.event.scale import provisional_scale
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from config import write
 from config.defaults import EXAMPLES
 from config.services import DashboardSettings
-from twinwall.cli import main
 from twinwall.event.player_names import NamesError, NamesShown, PlayerNames, read_names
 from twinwall.wire.canonical_json import FormError
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli import main
 from tests.support.event.example import csv_lines, player_results, team_results
 from tests.support.tiers import law
-from twinwall.cli import main
 from twinwall.event.comparison import compare
 from twinwall.event.rank_points import PointsGroup, rank_points
 from twinwall.event.results import Basis, DealResult, EntrantKind

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.link.events import OperationRefused
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.oracle_builder import OracleBuilder
 from tests.support.link.pair import Pair
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
 @pytest.mark.parametrize("two_high", [True, False])

@@ -24,9 +24,9 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.firmware.core_board import built
 from tests.support.link.pair import Pair
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 FAST = MechanicsSettings(speed=20.0)
 

@@ -29,10 +29,10 @@ from firmware_bridge.messages import (
     capabilities_digest,
     encode_message,
 )
+from simulator.electrics.core import UID
+from simulator.electrics.eeprom import BoardSizeError, table_record
+from simulator.mechanics import MechanicsSettings
 from tests.support.tiers import examples
-from twinwall.simulator.electrics.core import UID
-from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record
-from twinwall.simulator.mechanics import MechanicsSettings
 
 _ROOM = 4096
 """More than any of the core's structs needs."""

@@ -9,8 +9,8 @@ import pytest
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import Clear, Fault, FaultCode, Feed, FeederState, Hold, Place, Result, Return, Sensors, TileAtGate, Where
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.pair import FinePair, Pair
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 SLOW = MechanicsSettings(speed=4.0)
 CUTS_MS = (-2.5, -1.75, -1.0, -0.5, 0.5)

@@ -35,16 +35,16 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
 )
+from simulator.electrics.board import BoardFirmware
+from simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
+from simulator.electrics.program import BoardError, Program
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.workbench import Workbench
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import TIER, Tier, some
-from twinwall.simulator.electrics.board import BoardFirmware
-from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
-from twinwall.simulator.electrics.program import BoardError, Program
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.workbench import Workbench
 
 TOOLS = {"avr": ("avr-gcc", "avr-size"), "cortex": ("arm-none-eabi-gcc", "qemu-system-arm")}
 SPEED = {"host": 8.0, "avr": 4.0}

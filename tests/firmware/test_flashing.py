@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from firmware_bridge.board.table_record import NAMELESS, decode
 from firmware_bridge.frames import Frame, encode_frame
 from firmware_bridge.intel_hex import loads
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Lid, ResetReason, Sense, StatusRequest, encode_message
+from simulator.mechanics import MechanicsSettings
 from tests.firmware.test_emulation import Table, program_of, started
 from tests.support.firmware.core_board import FIRMWARE
-from twinwall.cli import main
-from twinwall.simulator.mechanics import MechanicsSettings
 
 QUICK = MechanicsSettings(speed=8.0)
 UID = b"TABLE-07"

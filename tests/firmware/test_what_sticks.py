@@ -27,8 +27,8 @@ from firmware_bridge.messages import (
     Return,
     Where,
 )
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.pair import Pair
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 QUICK = MechanicsSettings(speed=20.0)
 NEVER_S = 10_000.0

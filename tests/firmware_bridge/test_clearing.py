@@ -20,8 +20,8 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
+from simulator.physical_tiles import PhysicalTile
 from tests.support.link.pair import Pair, fill_trays, raise_walls
-from twinwall.simulator.physical_tiles import PhysicalTile
 
 pytestmark = pytest.mark.slow
 

@@ -17,11 +17,11 @@ from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, No
 from firmware_bridge.link.settings import KnownBoot
 from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
 from firmware_bridge.serial_port import LastingPort, devices
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.desk import Desk
 from tests.support.link.pair import places_in_order
 from tests.support.patience import PATIENCE_S
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 UID = b"TWSIM001"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.link.events import OperationRefused
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.link.oracle_builder import OracleBuilder
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
 def test_a_dealt_wall_stands_as_dealt() -> None:

@@ -30,8 +30,8 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
+from simulator.mechanics import FaultPlan
 from tests.support.link.pair import FAST, READABLE, Pair
-from twinwall.simulator.mechanics import FaultPlan
 
 FOUR = replace(FAST, gates=4, exchangers=2, pocket_places=2, shuttles=2)
 TWO = replace(FAST, gates=2, exchangers=1, pocket_places=2)

@@ -45,8 +45,8 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
+from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import FAST, Pair, fill_trays, raise_walls
-from twinwall.simulator.mechanics import MechanicsSettings
 
 
 @pytest.fixture

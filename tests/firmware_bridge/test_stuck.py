@@ -21,9 +21,9 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
+from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
 from tests.support.link.pair import Pair
 from tests.support.tiers import some
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 COMES_FREE = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scripts.architecture import FILE, NOT_DRAWN, PURPOSES, picture
 from tests.architecture.test_rooms import ROOMS
+from tools.architecture import FILE, NOT_DRAWN, PURPOSES, picture
 
 
 def test_the_picture_of_the_architecture_is_up_to_date() -> None:
-    assert FILE.read_text(encoding="utf-8") == picture(), "draw it anew: python -m scripts.architecture"
+    assert FILE.read_text(encoding="utf-8") == picture(), "draw it anew: python -m tools.architecture"
 
 
 def test_every_room_has_a_box_with_its_purpose() -> None:

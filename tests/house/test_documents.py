@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import COMMANDS
+from cli import COMMANDS
 
 TOP = Path(__file__).parents[2]
 DOCUMENTS = sorted([*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md"), *(path for path in TOP.glob("*/*.md") if ".venv" not in path.parts)])

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scripts.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UV, UvLock, add_system_files, compile_program, control, requirement
+from tools.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UV, UvLock, add_system_files, compile_program, control, requirement
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -102,7 +102,7 @@ def test_an_upgrade_is_refused_while_a_program_runs_that_is_no_service(tmp_path:
     command = f"/opt/twinwall/.venv/bin/python /usr/bin/twinwall {words} "
     (tmp_path / "17" / "cmdline").write_text(command.replace(" ", "\0"), encoding="utf-8")
     (tmp_path / "18").mkdir()
-    part = "/opt/twinwall/.venv/bin/python -P -m twinwall.cli broker --settings b.toml " if status else ""
+    part = "/opt/twinwall/.venv/bin/python -P -m cli broker --settings b.toml " if status else ""
     (tmp_path / "18" / "cmdline").write_text(part.replace(" ", "\0"), encoding="utf-8")
     script = (FILES / "preinst").read_text(encoding="utf-8").replace("/proc/", f"{tmp_path}/").replace("/run/systemd/system", "/none")
     done = subprocess.run(["/bin/sh", "-s", "upgrade", "0.1.0-1"], check=False, capture_output=True, text=True, input=script)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.recorder_film import Filming, name_of
-from scripts.recorder_page import PAGE, PICTURES, SHOTS, films_part, kept_films, words_of
+from tools.recorder_film import Filming, name_of
+from tools.recorder_page import PAGE, PICTURES, SHOTS, films_part, kept_films, words_of
 from vision.model.classifier import Classifier
 
 ANEW = 0
@@ -13,7 +13,7 @@ ANEW = 0
 
 
 def test_the_page_says_what_is_kept_of_the_films() -> None:
-    assert films_part() in PAGE.read_text(encoding="utf-8"), "run python -m scripts.pictures recorder"
+    assert films_part() in PAGE.read_text(encoding="utf-8"), "run python -m tools.pictures recorder"
 
 
 def test_each_film_is_of_its_shot_and_has_its_pictures() -> None:
@@ -34,4 +34,4 @@ def test_eight_disturbances_are_shown_of_which_two_end_in_a_question_and_most_ha
 @pytest.mark.nightly
 def test_a_film_that_is_made_anew_shows_what_is_kept_of_it() -> None:
     """Frames are rendered and swept; in ``make test`` the other tests here hold the page."""
-    assert words_of(Filming(SHOTS[ANEW], Classifier()).film()) == kept_films()[ANEW], "run python -m scripts.pictures recorder"
+    assert words_of(Filming(SHOTS[ANEW], Classifier()).film()) == kept_films()[ANEW], "run python -m tools.pictures recorder"

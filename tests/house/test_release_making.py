@@ -1,4 +1,4 @@
-"""What ``scripts.sbom`` and ``scripts.release`` write: a list of parts as CycloneDX 1.6 asks for it, and the same bytes each time."""
+"""What ``tools.sbom`` and ``tools.release`` write: a list of parts as CycloneDX 1.6 asks for it, and the same bytes each time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scripts import release
-from scripts.sbom import TOP, SbomError, bill_of_materials, licence_of, python_parts, written
 from tests.support.patience import PATIENCE_S
+from tools import release
+from tools.sbom import TOP, SbomError, bill_of_materials, licence_of, python_parts, written
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.release_manifest import checked_release
 

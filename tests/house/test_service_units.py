@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from centre.commands.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
+from cli import COMMANDS, main
+from cli.errors import EXIT_WRONG_USE
 from config.defaults import EXAMPLES
-from twinwall.cli import COMMANDS, main
-from twinwall.cli.centre.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
-from twinwall.cli.errors import EXIT_WRONG_USE
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"
 UNITS = sorted(FOLDER.glob("*.service"))

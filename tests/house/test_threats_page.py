@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from scripts import attack
-from scripts.attack import PAGE, TOP, Attack, attacks, main
+from tools import attack
+from tools.attack import PAGE, TOP, Attack, attacks, main
 
 TEXT = PAGE.read_text(encoding="utf-8")
 ATTACKS = attacks(TEXT)

@@ -1,6 +1,6 @@
 """The translated pages: their form, their commands and the buttons that they quote.
 
-A section whose English has changed since is not compared: ``python -m scripts.translations`` lists it, and no test fails.
+A section whose English has changed since is not compared: ``python -m tools.translations`` lists it, and no test fails.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from scripts.translations import LANGUAGES, TOP, Section, differences, made_from, sections, translated_pages, write_made_from
+from tools.translations import LANGUAGES, TOP, Section, differences, made_from, sections, translated_pages, write_made_from
 
 PAGES = dict(translated_pages())
 CATALOGUES = (
     "dashboard/i18n/translations",
-    "twinwall/station_screen/translations",
-    "twinwall/phones/translations",
-    "twinwall/centre/pages/translations",
+    "tableside/station_screen/translations",
+    "tableside/phones/translations",
+    "centre/pages/translations",
 )
 GAP = re.compile(r"\{(\w+)\}")
 SHORTEST_QUOTED = 4

@@ -12,10 +12,10 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
+from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
-from twinwall.phones.joining import PhoneRole
-from twinwall.phones.phone_server import PhoneParts
-from twinwall.phones.server_parts import PhoneServers, phone_parts
 
 
 @dataclass

@@ -13,14 +13,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
+from tableside.phones.joining import PhoneRole, RoleKind
+from tableside.phones.server_parts import PhoneServers, phone_parts
+from tableside.phones.table_stations import Deed
+from tableside.station.phone_screens import IDLE_S, PhoneScreens
+from tableside.station.screen_page import TOUCHES
 from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import ServedStation, served_station
-from twinwall.phones.joining import PhoneRole, RoleKind
-from twinwall.phones.server_parts import PhoneServers, phone_parts
-from twinwall.phones.table_stations import Deed
-from twinwall.station.phone_screens import IDLE_S, PhoneScreens
-from twinwall.station.screen_page import TOUCHES
 
 BUILDER, SECOND = PhoneRole("1", "builder"), PhoneRole("1", "builder-1")
 BUILDER_OF_2, SECOND_OF_2 = PhoneRole("2", "builder"), PhoneRole("2", "builder-1")

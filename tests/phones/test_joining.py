@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
-from twinwall.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
-from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused
+from tableside.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
+from tableside.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
+from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
 
 GATE, ABOVE = PhoneRole("2", "gate"), PhoneRole("2", "table")
 BUILDER = PhoneRole("2", "builder")

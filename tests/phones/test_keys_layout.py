@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tableside.phones.joining import PhoneRole
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import KEYS, TABLET
 from tests.support.tiers import one_in
-from twinwall.phones.joining import PhoneRole
 
 LEAST_PX = 58
 SMALL, PHONE, WIDE = ViewportSize(width=320, height=568), ViewportSize(width=390, height=844), ViewportSize(width=1024, height=768)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from controller.state.keys import KEYS
-from twinwall.phones.phone_keys import FRESH_S, LATE_S, KeyLamps, KeyName, TableKeys, ToldLamps
+from tableside.phones.phone_keys import FRESH_S, LATE_S, KeyLamps, KeyName, TableKeys, ToldLamps
 
 
 class Seconds:

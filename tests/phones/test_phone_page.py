@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tableside.phones.joining import PhoneRole
 from tests.phones.conftest import TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
-from twinwall.phones.joining import PhoneRole
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region

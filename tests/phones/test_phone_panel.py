@@ -14,13 +14,13 @@ import pytest
 
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.keys import KEYS, Key, KeyPressed, Lamps, PanelFound, PanelLost, PanelMessage, keys_of
+from tableside.phones.phone_keys import KeyLamps
+from tableside.phones.phone_server import PhoneParts
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from twinwall.game.rules import rule_set
-from twinwall.phones.phone_keys import KeyLamps
-from twinwall.phones.phone_server import PhoneParts
-from twinwall.phones.server_parts import PhoneServers, phone_parts
 
 
 def eventually(true: Callable[[], bool]) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
+from cli import main
 from config import PhonesSettings, write
 from config.phones import PhonesSection
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
-from twinwall.cli import main
 
 Command = subprocess.CompletedProcess[str]
 Twinwall = Callable[..., Command]
@@ -54,7 +54,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The settings of a server that runs as a process."""
     settings = settings_in(tmp_path_factory.mktemp("serving"))
     with subprocess.Popen(
-        [sys.executable, "-m", "twinwall.cli", "phones", "serve", "--settings", str(settings)], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "cli", "phones", "serve", "--settings", str(settings)], stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stderr is not None

@@ -14,7 +14,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import config
+from cli.hall.checked_parts import checked_parts
+from cli.hall.guided_tables import GuidedTables
+from cli.hall.hall_folder import HallFolder
 from controller.recorder.observation_file import decode_lines
+from simulator.cameras.table import TableCamera
+from simulator.scene import CLEAR
+from simulator.seen_tiles import scene
+from tableside.readiness.checked_table import CheckedTable
+from tableside.readiness.hand_recording import RecordingStage
+from tableside.readiness.readiness_server import readiness_app
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
@@ -23,18 +32,9 @@ from tests.support.phones.let_in import CAMERA_WORKS, PATIENCE_MS, let_in
 from tests.support.recorder.played_hands import only, played
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.brokers import free_port
-from twinwall.cli.hall.checked_parts import checked_parts
-from twinwall.cli.hall.guided_tables import GuidedTables
-from twinwall.cli.hall.hall_folder import HallFolder
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.http_server import HttpServer
-from twinwall.readiness.checked_table import CheckedTable
-from twinwall.readiness.hand_recording import RecordingStage
-from twinwall.readiness.readiness_server import readiness_app
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import CLEAR
-from twinwall.simulator.seen_tiles import scene
 from vision.cameras.pictures import encode_picture
 from vision.mat import Mat
 

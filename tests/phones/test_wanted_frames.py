@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tableside.phones.wanted_frames import NoFrameError, PhoneCamera, PixelPart
 from tests.support.patience import PATIENCE_S
-from twinwall.phones.wanted_frames import NoFrameError, PhoneCamera, PixelPart
 
 PART = PixelPart(10, 20, 300, 200)
 

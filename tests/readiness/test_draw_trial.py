@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tableside.readiness.draw_trial import DrawHint, DrawStep, DrawTrial, confirmed, read_at_gate, seen_on_mat
 from twinwall.game.tiles import Tile
-from twinwall.readiness.draw_trial import DrawHint, DrawStep, DrawTrial, confirmed, read_at_gate, seen_on_mat
 from vision.reading import Read, ReadRefusal, Reason
 from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading

@@ -13,20 +13,20 @@ from typing import Protocol
 import numpy as np
 import pytest
 
+from cli import main
 from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
+from tableside.readiness.camera_checks import CheckOutcome
+from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandEnd, HandRecording, RecordingParts, RecordingStage
+from tableside.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from tests.support.wire.brokers import eventually
-from twinwall.cli import main
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.typed_json import FourSeats
-from twinwall.readiness.camera_checks import CheckOutcome
-from twinwall.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandEnd, HandRecording, RecordingParts, RecordingStage
-from twinwall.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal, Reason

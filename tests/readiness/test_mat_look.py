@@ -7,9 +7,9 @@ import pytest
 
 from dashboard.i18n.words import Words
 from dashboard.readiness.table_readiness import SeenMatFault
+from tableside.readiness.mat_look import mat_look
 from twinwall.art.mat import Mat
 from twinwall.art.names import LANGUAGES
-from twinwall.readiness.mat_look import mat_look
 from vision.calibration.mat_check import MatCheck, MatFault, MatFinding
 from vision.calibration.mat_pieces import look_at_pieces
 

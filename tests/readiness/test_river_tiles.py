@@ -9,14 +9,14 @@ import pytest
 
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_readiness import TableReadiness
+from simulator.cameras.table import TableCamera
+from simulator.covers import Cover, CoverKind
+from simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
 from tests.readiness.rig import ReadinessRig
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.http_server import HttpServer
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.covers import Cover, CoverKind
-from twinwall.simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 MAT = Mat()

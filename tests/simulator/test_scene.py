@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
+from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
 FACES = st.sampled_from(["1m", "9s", "E", "P", "flower"])
 OFFSETS = st.tuples(st.floats(-5, 5), st.floats(-5, 5))

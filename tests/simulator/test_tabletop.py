@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.physical_tiles import PhysicalTile
+from simulator.seen_tiles import melds, river, scene, shared, shown
+from simulator.tabletop import PLACES, Tabletop, TabletopError
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.seen_tiles import melds, river, scene, shared, shown
-from twinwall.simulator.tabletop import PLACES, Tabletop, TabletopError
 
 FACES = [tile.text for tile in ALL_TILES]
 

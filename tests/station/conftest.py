@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tableside.station.camera_worker import SharedCamera
+from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Station
 from tests.support.station.served import GreyCamera
-from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.confirmed_places import ConfirmedPlacesFile
-from twinwall.station.screen_server import ScreenServer
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Station
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tableside.station.tasks import Do
 from tests.support.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
 from tests.support.station.two_people import Spoken, two_people
 from tests.support.tiers import some
-from twinwall.station.tasks import Do
 
 PART_OR_WHOLE = [60, pytest.param(140, marks=pytest.mark.nightly)]
 """Operations after which a comparison or a watch over a build ends: a third of a wall, or all of it."""

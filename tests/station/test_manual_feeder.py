@@ -30,11 +30,11 @@ from firmware_bridge.messages import (
     Unlock,
     Well,
 )
+from tableside.station.confirmed_places import ConfirmedPlaces
+from tableside.station.station import Screen
+from tableside.station.tasks import Do, SpokenPlace, Task, said
+from tableside.station.wall_watch import Misplaced
 from tests.support.station.desk import Desk
-from twinwall.station.confirmed_places import ConfirmedPlaces
-from twinwall.station.station import Screen
-from twinwall.station.tasks import Do, SpokenPlace, Task, said
-from twinwall.station.wall_watch import Misplaced
 
 
 def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tableside.station.screen_server import ScreenServer
 from tests.support.patience import PATIENCE_S
-from twinwall.station.screen_server import ScreenServer
 
 
 def ask(page: ScreenServer, method: str, path: str, fields: object = None, **headers: str) -> int:

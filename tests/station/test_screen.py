@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tableside.station.camera_worker import SharedCamera
+from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.screen_page import ShownSeat
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Station
+from tableside.station.tasks import Unread
 from tests.station.test_watch import seen
 from tests.support.station.served import GreyCamera, served_station
-from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.confirmed_places import ConfirmedPlacesFile
-from twinwall.station.screen_page import ShownSeat
-from twinwall.station.screen_server import ScreenServer
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Station
-from twinwall.station.tasks import Unread
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tableside.station.camera_worker import FrameWatcher, SharedCamera, unreadable
+from tableside.station.tasks import Unread
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
-from twinwall.station.camera_worker import FrameWatcher, SharedCamera, unreadable
-from twinwall.station.tasks import Unread
 from vision.cameras.port import CameraFrame, Region
 
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from tableside.station.camera_worker import SharedCamera
 from tests.support.patience import PATIENCE_S
-from twinwall.station.camera_worker import SharedCamera
 from vision.cameras.port import CameraFrame, CameraLostError, Region
 
 

@@ -18,18 +18,18 @@ from firmware_bridge.board.table_record import decode
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
+from simulator.by_hand.hand_table import ScreenReading
+from tableside.station.camera_worker import FrameWatcher, SharedCamera, Stillness
+from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import UID
+from tableside.station.tasks import Do
+from tableside.station_screen.screen_files import screen_texts
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import GreyCamera
 from tests.support.synced import synced
 from twinwall.catalogues import LANGUAGES
-from twinwall.simulator.by_hand.hand_table import ScreenReading
-from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
-from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
-from twinwall.station.screen_server import ScreenServer
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import UID
-from twinwall.station.tasks import Do
-from twinwall.station_screen.screen_files import screen_texts
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView
 

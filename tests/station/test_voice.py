@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from firmware_bridge.electrics.sizes import capabilities_of
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import said
 from tests.station.test_watch import seen
 from tests.support.station.served import HEARD, ServedStation, served_station
 from tests.support.tiers import one_in
 from twinwall.catalogues import LANGUAGES
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import said
 
 OWN, SERVERS = {"lang": "en-GB", "localService": True}, {"lang": "en-US", "localService": False}
 JAPANESE, CHINESE = {"lang": "ja-JP", "localService": True}, {"lang": "zh_CN", "localService": True}

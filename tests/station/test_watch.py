@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from firmware_bridge.electrics.sizes import capabilities_of
+from simulator.cameras.table import TableCamera, TileSet, usual_look
+from simulator.scene import LaidTile, TableScene
+from tableside.station.camera_worker import WallsWatcher, positions_of
+from tableside.station.confirmed_places import NOTHING, Four
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import said
+from tableside.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
-from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look
-from twinwall.simulator.scene import LaidTile, TableScene
-from twinwall.station.camera_worker import WallsWatcher, positions_of
-from twinwall.station.confirmed_places import NOTHING, Four
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import said
-from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.reading import ReadRefusal
 from vision.table.building_mat import BuildingMatCamera, Occupied

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from cli.demo.people import person_name, team_name
 from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
-from twinwall.cli.demo.people import person_name, team_name
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(5400)]
 TABLES, SESSIONS = 16, 3

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, PlayedTable
 from tests.support.custody.ordered import PASSPHRASE, OrderedEvent, plan_of
 from tests.support.custody.waiting import WaitingVault
 from tests.support.custody.wired import WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.dashboard.custody.deal_process import SERVER, DealProcess
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, free_port
-from twinwall import cli
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.sealing import vault_names

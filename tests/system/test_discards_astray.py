@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from simulator.disturbances.kinds import Disturbance
+from simulator.players.hand_in_memory import play_in_memory
+from simulator.world.disturber import AT_PLAYED_TABLES
 from tests.support.demo.harness import SHORT_HAND, DemoRun, of_type
 from twinwall.game.play_events import KongDeclared, MeldType, PlayEvent
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.players.hand_in_memory import play_in_memory
-from twinwall.simulator.world.disturber import AT_PLAYED_TABLES
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(1800)]
 

@@ -30,7 +30,7 @@ NOT_RUN = {
     "demo": "the fixture runs it with two tables and one hand",
     "hall serve": "runs until it is ended; tests/system/test_hall_command.py",
     "phones": "a server; tests/phones",
-    "centre": "needs the servers of a centre; tests/centre",
+    "centre": "needs the servers of a centre; centre/tests",
     "upgrade": "replaces this program; tests/cli",
     "feeder check": "needs a feeder; tests/firmware_bridge",
     "feeder test-deal": "needs a table; tests/building",
@@ -45,7 +45,7 @@ NOT_RUN = {
     "event check postgresql": "needs PostgreSQL; tests/event/store",
     "event backup postgresql": "needs PostgreSQL; tests/event/store",
     "event backup events": "needs PostgreSQL; tests/event/store",
-    "hall certificates --settings dashboard.toml --out certificates --gateway": "needs a hall with a gateway; tests/centre",
+    "hall certificates --settings dashboard.toml --out certificates --gateway": "needs a hall with a gateway; centre/tests",
     "hall mosquitto --settings dashboard.toml --certificates certificates --listen 192.168.1.10 --out /etc/twinwall --gateway": "likewise",
     "deals verify plan.json --start start.json slip-0007.json --sheet": "needs a sheet; tests/cli/event",
 }
@@ -90,7 +90,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def run(words: list[str], folder: Path) -> None:
     """Run a command as a reader of the documents."""
     typed = ["--passphrase-fd", "0"] if words[:2] in (["custody", "seed"], ["custody", "commit"]) else []
-    command = [sys.executable, "-m", "twinwall.cli", *words, *typed]
+    command = [sys.executable, "-m", "cli", *words, *typed]
     done = subprocess.run(command, cwd=folder, input="correct horse battery\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"twinwall {shlex.join(words)}\n{done.stdout}{done.stderr}"
 

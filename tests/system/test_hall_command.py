@@ -32,7 +32,7 @@ class HallCommand:
     def start(self) -> None:
         words = ["hall", "serve", str(self.folder), "--port", str(self.port), "--broker-port", str(self.broker_port)]
         with self.said.open("wb") as log:
-            command = ends_with_parent([sys.executable, "-m", "twinwall.cli", *words])
+            command = ends_with_parent([sys.executable, "-m", "cli", *words])
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
         eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from controller.adapters.deal_folder import DealFolder
 from controller.state.messages import DealLoaded
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.controller.rigs import set_up
 from tests.support.demo.harness import DemoRun
 from tests.support.game.random_hands import mcr
-from twinwall.cli import main
 from twinwall.game.deals import Deal
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json

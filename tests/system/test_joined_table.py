@@ -25,6 +25,8 @@ from controller.adapters.journal_keys import JournalKeyFiles
 from controller.ledger.assignment_folder import event_folder
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.tile_draw import TileDraw
+from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.scene import GateScene, LaidTile, TableScene
 from tests.support.children import ends_with_parent
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
@@ -36,8 +38,6 @@ from twinwall.event.custody.deal_state import tile_readings
 from twinwall.event.custody.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_reading import read_store
-from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
-from twinwall.simulator.scene import GateScene, LaidTile, TableScene
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
@@ -88,7 +88,7 @@ class JoinedTableProcess:
             self.beats.add(topic)
 
     def start(self) -> None:
-        command = ends_with_parent([sys.executable, "-m", "twinwall.cli", "table", "--settings", str(self._settings)])
+        command = ends_with_parent([sys.executable, "-m", "cli", "table", "--settings", str(self._settings)])
         with (self.folder / "table.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 

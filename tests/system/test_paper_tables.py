@@ -17,21 +17,21 @@ from pathlib import Path
 import pytest
 
 import config
+from cli.demo.choices import Choices
+from cli.demo.custody import memory_folder
+from cli.demo.demo_events import EVENTS
+from cli.demo.director import DemoDirector
+from cli.demo.event_demo import set_up_event
+from cli.demo.hall_tables import start_tables
+from cli.demo.staff_accounts import DemoLogin, make_staff
+from cli.demo.supervisor import Process, Supervisor, answers
+from cli.hall.hall_folder import HallFolder, table_names
+from cli.hall.paper_tables import PaperTables, without_machine
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code
 from tests.support.patience import PATIENCE_S
-from twinwall.cli.demo.choices import Choices
-from twinwall.cli.demo.custody import memory_folder
-from twinwall.cli.demo.demo_events import EVENTS
-from twinwall.cli.demo.director import DemoDirector
-from twinwall.cli.demo.event_demo import set_up_event
-from twinwall.cli.demo.hall_tables import start_tables
-from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
-from twinwall.cli.demo.supervisor import Process, Supervisor, answers
-from twinwall.cli.hall.hall_folder import HallFolder, table_names
-from twinwall.cli.hall.paper_tables import PaperTables, without_machine
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_loading import load

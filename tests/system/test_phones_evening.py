@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from simulator.panel.panel_file import PanelKey
 from tests.support.dashboard.setup import TEAM_LIST
 from tests.support.demo.proof import prove
 from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
@@ -24,7 +25,6 @@ from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople,
 from tests.support.phones.set_shower import show, shown_at_gate
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.panel.panel_file import PanelKey
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(7200)]
 TABLES = "1234"

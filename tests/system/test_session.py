@@ -19,18 +19,18 @@ from typing import Any
 
 import pytest
 
+from cli import main
+from simulator.players.hand_in_memory import play_in_memory
 from tests.support.demo.harness import SHORT_HAND, DemoRun, of_type, processes_with
 from tests.support.demo.onlookers import VIEWERS, Onlookers, Served
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
 from tests.system.rivers import wait_for_page
-from twinwall.cli import main
 from twinwall.event.hands import summaries
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.record import HandRecord
-from twinwall.simulator.players.hand_in_memory import play_in_memory
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from cli.demo.choices import Choices
+from cli.demo.custody import memory_folder
+from cli.demo.demo_events import DemoEvent
+from cli.demo.director import DemoDirector
+from cli.demo.event_demo import set_up_event
+from cli.demo.hall_tables import start_tables
+from cli.demo.staff_accounts import make_staff
+from cli.demo.supervisor import Supervisor, answers
+from cli.hall.hall_folder import HallFolder, table_names
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
-from twinwall.cli.demo.choices import Choices
-from twinwall.cli.demo.custody import memory_folder
-from twinwall.cli.demo.demo_events import DemoEvent
-from twinwall.cli.demo.director import DemoDirector
-from twinwall.cli.demo.event_demo import set_up_event
-from twinwall.cli.demo.hall_tables import start_tables
-from twinwall.cli.demo.staff_accounts import make_staff
-from twinwall.cli.demo.supervisor import Supervisor, answers
-from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import StoredJournal

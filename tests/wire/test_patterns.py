@@ -15,7 +15,7 @@ from twinwall.wire.release_manifest import FileName
 TOP = Path(__file__).parents[2]
 BY_NAME = {"SHARE_PATTERN": SHARE_PATTERN}
 """Patterns that forms name. One without ``^`` holds to no end: it asks for a character anywhere."""
-ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge")
+ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge", "centre", "cli", "simulator", "tableside")
 
 
 def meta_patterns() -> list[tuple[str, str]]:

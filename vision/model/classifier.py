@@ -64,11 +64,11 @@ class Classifier:
             fitted = Limits.from_json(notes["limits"])
             self.limits = fitted if least_probability is None else replace(fitted, probability=least_probability)
         except (KeyError, ValueError, TypeError) as error:
-            raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m vision.train") from None
+            raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m tools.train") from None
         except Exception as error:  # onnxruntime's own exceptions share no public parent
             raise ModelError(f"{model} cannot be loaded: {error}") from error
         if labels != LABELS:
-            raise ModelError(f"{model} was trained for other outputs than this version reads: train it again with python -m vision.train")
+            raise ModelError(f"{model} was trained for other outputs than this version reads: train it again with python -m tools.train")
 
     def look(self, crops: NDArray[np.uint8]) -> list[CropView]:
         """Look at crops (n × CROP_H × CROP_W × 3 uint8 BGR), each both ways up."""

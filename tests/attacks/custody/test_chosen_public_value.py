@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import main
+from cli import main
 from twinwall.game.deals import (
     Seed,
     Slip,

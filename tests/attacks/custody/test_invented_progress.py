@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.centre.field_halls import OPENS, TERMS, FieldOfHalls
+from centre.custody.field_state import DealGiven, FieldSlipReleased
+from centre.tests.support.field_halls import OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
-from twinwall.centre.custody.field_state import DealGiven, FieldSlipReleased
 from twinwall.event.custody.field_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time

@@ -13,16 +13,16 @@ import msgspec
 import numpy as np
 import pytest
 
+from cli.table.station import TableStart
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger
+from tableside.station.camera_worker import SharedCamera
+from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Station
 from tests.support.custody.hall import PLAN, ROOT, START
-from twinwall.cli.table.station import TableStart
 from twinwall.game.deals import Start
-from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.confirmed_places import ConfirmedPlacesFile
-from twinwall.station.screen_server import ScreenServer
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Station
 from twinwall.wire.events.wall_events import StartFixed
 from vision.cameras.port import CameraFrame, Region
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from config import load, write
 from config.services import VaultSettings
 from dashboard.access.access_policy import Role
@@ -17,7 +18,6 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
 from tests.support.wire.streams import START
-from twinwall import cli
 from twinwall.event.custody.release import (
     AllowKey,
     CustodyPlan,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.release import release_files
-from twinwall.cli import main
+from cli import main
+from tools.release import release_files
 from twinwall.wire.messages.signing import Signer
 
 MAKER = Signer("", b"\x31" * 32)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.custody.ordered import plan_of
-from twinwall.cli import main
 from twinwall.event.forms.registry import READABLE
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.sqlite import LARGEST_VALUE, SqliteDatabase

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.event.example import csv_lines, team_results
-from twinwall.cli import main
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import ScaleError, ScaleStatus, parse_scale

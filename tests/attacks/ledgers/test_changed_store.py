@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.event.ledgers import TABLES, events
 from tests.support.event.stored_event import EVENT, open_desk, stream
 from tests.support.wire.streams import START
-from twinwall.cli import main
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import DamagedStoreError

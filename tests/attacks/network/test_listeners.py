@@ -15,13 +15,13 @@ from flask import Flask
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
+from cli.hall.enrolment_server import EnrolmentServer
+from tableside.phones.joining import PhoneRole
+from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, certificate_in, first_bytes, open_many
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
-from twinwall.cli.hall.enrolment_server import EnrolmentServer
 from twinwall.http_server import REQUEST_S, HttpServer
-from twinwall.phones.joining import PhoneRole
-from twinwall.phones.server_parts import PhoneServers, phone_parts
 
 HERE = "127.0.0.1"
 PAGE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.demo.custody import DemoCustody, lay_custody, memory_folder
+from cli.demo.supervisor import Supervisor
+from cli.errors import UsageError
+from cli.event.vault import open_shares
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
 from tests.support.wire.brokers import eventually
-from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
-from twinwall.cli.demo.supervisor import Supervisor
-from twinwall.cli.errors import UsageError
-from twinwall.cli.event.vault import open_shares
 from twinwall.event.custody.key_shares import KeyShares, session_deals
 from twinwall.event.custody.vault_files import put_out
 from twinwall.game.deals import GatheredShares

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.demo.choices import add_arguments, choices_of, event_of
+from cli.demo.demo_events import EVENTS, DemoEvent
+from cli.errors import UsageError
 from tests.support.children import ends_with_parent
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually, free_port
-from twinwall.cli.demo.choices import add_arguments, choices_of, event_of
-from twinwall.cli.demo.demo_events import EVENTS, DemoEvent
-from twinwall.cli.errors import UsageError
 from twinwall.event.management.event_file import file_problems, read_event_file
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.store.store_loading import load
@@ -92,7 +92,7 @@ def _demo(folder: Path, *words: str) -> subprocess.Popen[str]:
     asked = ["demo", *QUICK, "--seed", "1", "--port", str(free_port()), "--folder", str(folder), *words]
     said = folder.with_suffix(".said").open("w")
     with said:
-        return subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *asked]), stdout=said, stderr=said, text=True)
+        return subprocess.Popen(ends_with_parent([sys.executable, "-m", "cli", *asked]), stdout=said, stderr=said, text=True)
 
 
 @pytest.mark.nightly

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
+from cli import main
+from cli.demo.setup import with_gates
 from config.simulator import MechanicsSection
 from config.table import FeederSection
-from twinwall.cli import main
-from twinwall.cli.demo.setup import with_gates
-from twinwall.simulator.mechanics import MechanicsSettings
+from simulator.mechanics import MechanicsSettings
 
 
 @pytest.mark.parametrize("gates", range(1, 5))

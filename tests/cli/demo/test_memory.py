@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from cli.demo.memory import MemoryMeter, family, resident_kib
 from tests.support.patience import PATIENCE_S
-from twinwall.cli.demo.memory import MemoryMeter, family, resident_kib
 
 MIB = 24
 GRANDCHILD = f"import sys; held = b'x' * ({MIB} << 20); print('held', flush=True); sys.stdin.read()"

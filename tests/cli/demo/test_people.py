@@ -2,7 +2,7 @@
 
 import pytest
 
-from twinwall.cli.demo.people import MOST_TABLES, seat_people
+from cli.demo.people import MOST_TABLES, seat_people
 
 
 @pytest.mark.parametrize("tables", range(1, MOST_TABLES + 1))

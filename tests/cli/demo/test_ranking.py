@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from twinwall.cli.demo.people import seat_people
-from twinwall.cli.demo.ranking import ranking
-from twinwall.cli.demo.report import HandReport
+from cli.demo.people import seat_people
+from cli.demo.ranking import ranking
+from cli.demo.report import HandReport
 
 WORKED_EXAMPLE = {
     "1": {"E": 75, "S": -25, "W": -25, "N": -25},

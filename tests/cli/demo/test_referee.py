@@ -15,14 +15,14 @@ import pytest
 from flask import Flask, Response
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from cli.demo.progress import DemoTableProgress
+from cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
+from cli.demo.staff_accounts import DemoLogin
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
 from tests.support.simulator.visible_tables import VISIBLE
 from tests.support.wire.streams import public_events
-from twinwall.cli.demo.progress import DemoTableProgress
-from twinwall.cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
-from twinwall.cli.demo.staff_accounts import DemoLogin
 from twinwall.wire.messages.commands import AnswerTile, Command
 
 if TYPE_CHECKING:

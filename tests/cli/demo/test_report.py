@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from twinwall.cli.demo.report import discard_to_event_ms
+from cli.demo.report import discard_to_event_ms
 
 LINE = "2026-11-24 10:00:00,000 controller.discard_times a discard {} its slot: {} ms from the first frame that shows it to its event"
 

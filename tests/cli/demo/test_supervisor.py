@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli.demo.supervisor import Process, ProcessDiedError, Supervisor
+from cli.demo.supervisor import Process, ProcessDiedError, Supervisor
 
 
 def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,11 @@ import tty
 
 import pytest
 
+from cli import main
+from cli.feeder.feeder_hands import PersonsHands, in_words
 from firmware_bridge.conformance import wire
 from firmware_bridge.serial_port import SerialPort
 from tests.support.patience import PATIENCE_S
-from twinwall.cli import main
-from twinwall.cli.feeder.feeder_hands import PersonsHands, in_words
 
 FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
 

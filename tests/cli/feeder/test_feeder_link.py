@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from twinwall.cli import main
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import MechanicsSettings
+from cli import main
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import MechanicsSettings
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import config
+from cli import main
 from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
 from firmware_bridge.intel_hex import loads
-from twinwall.cli import main
 
 DEFAULT_TABLE = Path(config.__path__[0]) / "default" / "table.toml"
 

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
+from cli import main
+from cli.feeder.feeder_test_deal import in_words
+from cli.feeder.feeder_test_deal import test_deal as random_deal
 from controller.trial import TrialReport
 from tests.support.controller.rigs import set_up
-from twinwall.cli import main
-from twinwall.cli.feeder.feeder_test_deal import in_words
-from twinwall.cli.feeder.feeder_test_deal import test_deal as random_deal
 
 REPORT = TrialReport(83.5, 240.0, 138, 2, 136, 134, ((2, 17),), ((0, 4),), ("unreadable",))
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import config
+from cli import main
+from cli.hall.guided_tables import GuidedTables
+from cli.hall.hall_folder import HallFolder
+from cli.hall.held_ports import held_ports
+from cli.hall.paper_tables import PaperTables, without_machine
 from config import SettingsError, StationSettings, TableSettings, load_to_run, write
 from config.table import CameraSection
-from twinwall.cli import main
-from twinwall.cli.hall.guided_tables import GuidedTables
-from twinwall.cli.hall.hall_folder import HallFolder
-from twinwall.cli.hall.held_ports import held_ports
-from twinwall.cli.hall.paper_tables import PaperTables, without_machine
 from twinwall.wire.messages.table_kind import TableKind
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 import segno
 
+from cli import main
+from cli.hall.certificate_files import CertificateFiles
+from cli.hall.enrol import issuing
+from cli.hall.enrolment_server import EnrolmentServer
+from cli.hall.joining import join
+from cli.hall.shown_code import ShownCode, seen_code, show
 from config import write
 from config.defaults import DASHBOARD
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
-from twinwall.cli import main
-from twinwall.cli.hall.certificate_files import CertificateFiles
-from twinwall.cli.hall.enrol import issuing
-from twinwall.cli.hall.enrolment_server import EnrolmentServer
-from twinwall.cli.hall.joining import join
-from twinwall.cli.hall.shown_code import ShownCode, seen_code, show
 from twinwall.wire.certificates import issued_by, name_in_certificate
 from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.tls import TlsFiles

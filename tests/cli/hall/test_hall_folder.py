@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import config
+from cli import main
+from cli.errors import UsageError
+from cli.hall.guided_tables import GuidedTables
+from cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from tests.support.wire.brokers import free_port
-from twinwall.cli import main
-from twinwall.cli.errors import UsageError
-from twinwall.cli.hall.guided_tables import GuidedTables
-from twinwall.cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from twinwall.wire.certificates import issued_by, name_in_certificate
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

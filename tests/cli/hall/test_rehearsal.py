@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cli.hall.hall_folder import HallFolder
+from cli.hall.rehearsal import Rehearsal
 from config import TableSettings, load
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.wire.brokers import eventually, free_port
-from twinwall.cli.hall.hall_folder import HallFolder
-from twinwall.cli.hall.rehearsal import Rehearsal
 
 
 @pytest.fixture

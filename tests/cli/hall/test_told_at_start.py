@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from twinwall.cli.hall.hall_folder import HallFolder
-from twinwall.cli.hall.told_at_start import show_in_browser, tell
+from cli.hall.hall_folder import HallFolder
+from cli.hall.told_at_start import show_in_browser, tell
 
 LINK = "http://127.0.0.1:8080/invitation/1?a=b&c=d"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
@@ -18,13 +19,12 @@ from controller.state.keys import Key, KeyPressed
 from controller.state.messages import PauseTold, RulingCame, SeatTold
 from controller.state.playing import PlayStage
 from controller.table_loop import Books
+from simulator.players.hand_in_memory import play_in_memory
 from tests.support.controller.rigs import EVENT, FakeDeals, FakeTime, opened, set_up
 from tests.support.event.stored_event import STARTED, slip
-from twinwall.cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
 from twinwall.game.deals import verify_slip
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
-from twinwall.simulator.players.hand_in_memory import play_in_memory
 from twinwall.wire.messages.ruling import Ruling
 
 SEED, SPEED = 5, 50.0

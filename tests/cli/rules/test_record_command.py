@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
+from cli.rules.record import explained
 from controller.recorder.observation_file import decode_lines, line_of, rounded
 from controller.recorder.signals import GateEdge, MarginBound
 from tests.support.recorder.doubted_hand import DOUBTED, EVENTS, doubted_hand
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
-from twinwall.cli import main
-from twinwall.cli.rules.record import explained
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.play_events import Claimed, ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared

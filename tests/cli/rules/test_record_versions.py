@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.game.random_hands import mcr
-from twinwall.cli import main
 from twinwall.event.record_versions import differences
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord

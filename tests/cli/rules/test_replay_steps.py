@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
+from cli.rules.replay_steps import StepView, step_through
+from cli.terminal_keys import key_of
 from tests.support.game.random_hands import mcr
-from twinwall.cli import main
-from twinwall.cli.rules.replay_steps import StepView, step_through
-from twinwall.cli.terminal_keys import key_of
 from twinwall.event.replay.replay_form import ReplayDocument
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.play_events import ClaimsPassed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall import cli
+import cli
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import options_of
 

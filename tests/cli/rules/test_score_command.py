@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall import cli
+import cli
 
 HAND: dict[str, object] = {
     "concealed": "7p 8p 9p 8s 9s 123s 1s 1s",

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, random_walls
-from twinwall import cli
 from twinwall.game.play_events import HandEnded, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set

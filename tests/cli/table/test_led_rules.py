@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cli.table.table_parts import led_rules
 from config import SettingsError
-from twinwall.cli.table.table_parts import led_rules
 from twinwall.game.rules import RuleSetError, rule_set_names
 
 

@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
+from cli.errors import UsageError
+from cli.table.table_panels import open_panels
 from config.defaults import TABLE
-from twinwall.cli.errors import UsageError
-from twinwall.cli.table.table_panels import open_panels
 
 
 class Broken(ModuleType):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli.table.phones_server import not_of_event
-from twinwall.phones.server_parts import PhoneServers, phone_parts
-from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes
+from cli.table.phones_server import not_of_event
+from simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes
+from tableside.phones.server_parts import PhoneServers, phone_parts
 
 NOWHERE = "http://127.0.0.1:9"
 

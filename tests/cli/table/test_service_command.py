@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from config import TableSettings, write
 from config.defaults import TABLE
 from config.table import LedgerSection, SeatsSection, ServiceSection
 from controller.ledger.journal_lines import JournalChain
-from twinwall.cli import main
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, note_short_window
 from tests.support.controller.rigs import set_up
-from twinwall.cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, note_short_window
 
 
 def test_a_short_window_is_named_with_what_to_do(caplog: pytest.LogCaptureFixture) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import main
-from twinwall.cli.errors import UsageError
-from twinwall.cli.table.upgrade import Installation, RefusedUpgradeError, upgrade
+from cli import main
+from cli.errors import UsageError
+from cli.table.upgrade import Installation, RefusedUpgradeError, upgrade
 
 DEB = "Package: twinwall\nVersion: 0.9.0-900\n"
 OWN = 40
@@ -105,7 +105,7 @@ def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Inst
 
 
 def test_a_process_that_a_hall_has_begun_is_named_as_a_person_types_it(debian: Installation, package: Path) -> None:
-    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "twinwall.cli", "vault", "--settings", "vault.toml")
+    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "cli", "vault", "--settings", "vault.toml")
     with pytest.raises(RefusedUpgradeError, match=r"stop twinwall vault --settings vault\.toml \(process 7\), then"):
         upgrade(package, debian, Programs().ask, Programs().install)
 

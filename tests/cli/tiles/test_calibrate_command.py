@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cli import main
+from cli.tiles.cameras import open_gate_camera
 from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
+from simulator.cameras.gate import GateCamera
+from simulator.scene import GateScene
 from twinwall.art.mat import Mat
-from twinwall.cli import main
-from twinwall.cli.tiles.cameras import open_gate_camera
-from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.scene import GateScene
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 
 LENS = GateCamera(seed=5)

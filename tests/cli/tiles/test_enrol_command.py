@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cli import main
+from cli.tiles.readers import gate_readers
 from config.table import SetSection, VisionSection
 from tests.support.vision.pictures import face, gate_with
 from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower
-from twinwall.cli import main
-from twinwall.cli.tiles.readers import gate_readers
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.profile import ProfileError, parse_profile
 from vision.model.variants import variants

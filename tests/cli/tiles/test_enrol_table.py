@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cli import main
+from cli.tiles.settle_tiles import half_blocks, settle
 from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
+from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.physical_tiles import tile_set
+from simulator.scene import GateScene, TableScene
 from tests.support.vision.pictures import face
-from twinwall.cli import main
-from twinwall.cli.tiles.settle_tiles import half_blocks, settle
 from twinwall.game.tiles import Tile, parse_tiles
-from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.physical_tiles import tile_set
-from twinwall.simulator.scene import GateScene, TableScene
 from vision.enrol.gather import Unnamed
 from vision.enrol.propose import Proposal
 from vision.model.profile import parse_profile

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from config.defaults import TABLE
 from config.table import LedgerSection
 from config.writing import dumps
 from controller.ledger.journal import Journal
 from tests.support.controller.wear import wall
-from twinwall.cli import main
 from twinwall.game.tiles import Tile
 
 

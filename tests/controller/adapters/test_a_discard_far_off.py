@@ -11,13 +11,13 @@ from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
+from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
+from simulator.scene import TableScene
 from tests.support.controller.game import E, Game, S, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat, Tile, parse_tile
-from twinwall.simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
-from twinwall.simulator.scene import TableScene
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier

@@ -16,13 +16,13 @@ from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
 from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
+from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
+from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
-from twinwall.simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
-from twinwall.simulator.scene import LaidTile, TableScene
 from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot

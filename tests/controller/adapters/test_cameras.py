@@ -22,12 +22,12 @@ from controller.adapters.cameras.table_camera import (
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.questions import CallPicture, DoubtedPlace
 from controller.state.watches import AwaitedDiscard, AwaitedKong, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
+from simulator.cameras.table import TableCamera
+from simulator.scene import LaidTile, TableScene
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import LaidTile, TableScene
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import CameraFrame, Region

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from simulator.panel import fake
+from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 from tests.support.patience import PATIENCE_S
-from twinwall.simulator.panel import fake
-from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 
 PROGRAM = """
 import sys
 from controller.state.keys import PanelPins
 from controller.adapters.panel import Panel
-from twinwall.simulator.panel.panel_file import SimulatedPanelPins as Pins
+from simulator.panel.panel_file import SimulatedPanelPins as Pins
 pins = Pins()
 panel = Panel(PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer), 0.001, 0.004,
               lambda press: print(press.place, press.key.value, flush=True))

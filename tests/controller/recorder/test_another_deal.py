@@ -7,6 +7,7 @@ import pytest
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import KnownDeal, MarginBound
+from simulator.disturbances.draws import NONE
 from tests.support.recorder.played_hands import PlayedHand, followed, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
 from tests.support.tiers import one_in
@@ -14,7 +15,6 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Tile
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.disturbances.draws import NONE
 
 
 def another_deal(hand: PlayedHand) -> KnownDeal:

@@ -15,6 +15,8 @@ from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
 from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
@@ -34,8 +36,6 @@ from twinwall.game.play_events import (
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.each_disturbance import disturbed_in_each_way
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.swept_tables import good_table, rendered
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat_observation import MatObservation
 
 pytestmark = pytest.mark.slow

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.recorder_violations import laid_tiles, lying_since
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.recorder.played_hands import played
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 
 STAYS_MS = 6000
 LAID = {

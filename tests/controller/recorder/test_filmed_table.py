@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.disturbances.draws import Disturbances
 from tests.support.controller.filmed_table import FilmedTable
 from tests.support.recorder.played_hands import played
 from tests.support.simulator.swept_tables import good_table
-from twinwall.simulator.disturbances.draws import Disturbances
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(1800)]
 

@@ -14,11 +14,11 @@ from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
+from simulator.disturbances.draws import NONE, Disturbances
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, TileDiscarded
-from twinwall.simulator.disturbances.draws import NONE, Disturbances
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 

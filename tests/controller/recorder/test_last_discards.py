@@ -10,11 +10,11 @@ import pytest
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.messages import LastDiscardDecoded
 from controller.state.watches import AwaitedLastDiscard, Watch, WatchVersion
+from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
 from tests.support.recorder.played_hands import FRAME_MS, only, told
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded
 from twinwall.game.tiles import Tile
-from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -11,15 +11,15 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, MarginBound
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
+from simulator.disturbances.acts import Drop, PickUpLoose
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.recorder.violated_hands import violations_followed
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
-from twinwall.simulator.disturbances.acts import Drop, PickUpLoose
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

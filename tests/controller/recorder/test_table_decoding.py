@@ -18,13 +18,13 @@ from controller.recorder.signals import GateEdge, KnownDeal
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
+from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
 from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
-from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 

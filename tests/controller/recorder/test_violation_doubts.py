@@ -14,6 +14,8 @@ from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import RecordDoubted
 from controller.state.playing import KnownViolation
+from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.violations import ViolationAct, violated_hand
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told
@@ -23,8 +25,6 @@ from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, Ti
 from twinwall.game.rules import rule_set_names
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
-from twinwall.simulator.disturbances.draws import NONE, Disturbances
-from twinwall.simulator.disturbances.violations import ViolationAct, violated_hand
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 

@@ -22,6 +22,9 @@ from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
+from simulator.disturbances.draws import NONE
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
@@ -31,9 +34,6 @@ from tests.support.tiers import one_in
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.simulator.disturbances.draws import NONE
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.table.place_picture import is_shown

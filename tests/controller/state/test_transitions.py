@@ -27,9 +27,9 @@ from controller.state.transitions import (
     next_stage,
 )
 from firmware_bridge.messages import Raise
-from scripts.diagrams import DIAGRAMS, drawn
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.tables import random_walls
+from tools.diagrams import DIAGRAMS, drawn
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
@@ -162,4 +162,4 @@ def test_each_transition_table_has_one_function_of_the_whole_controller_that_set
 
 @pytest.mark.parametrize("name", DIAGRAMS)
 def test_the_diagrams_of_the_documents_are_drawn_from_the_tables(name: str) -> None:
-    assert drawn(name) == DIAGRAMS[name][0].read_text(encoding="utf-8"), "run python -m scripts.diagrams"
+    assert drawn(name) == DIAGRAMS[name][0].read_text(encoding="utf-8"), "run python -m tools.diagrams"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from config import DashboardSettings, SettingsError, dumps, loads
 from config.defaults import DASHBOARD
 from dashboard.access.passwords import PasswordCost, PasswordError, hash_password, password_fits
@@ -16,7 +17,6 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from tests.support.dashboard.staff import CHEAP, enrol
-from twinwall.cli import main
 
 LINK = re.compile(r"http://127\.0\.0\.1:8080/invitation/([\w-]{43})\n")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.demo.event_demo import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import api_token
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
@@ -15,7 +16,6 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
 from tests.support.openapi_client import Answered, OpenApiClient, SchemaMismatchError
 from tests.support.wire.streams import Line, public_events
-from twinwall.cli.demo.event_demo import PUBLIC
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "reference" / "openapi.json").read_bytes()
 PLAYERS = [f"Player {letter}" for letter in "ABCDEFGHIJKLMNOP"]

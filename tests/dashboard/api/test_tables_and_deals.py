@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from cli.demo.event_demo import PUBLIC
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
@@ -15,7 +16,6 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START, Line
-from twinwall.cli.demo.event_demo import PUBLIC
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling

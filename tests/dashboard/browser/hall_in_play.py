@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from cli.demo.event_demo import PUBLIC as TILES
 from controller.recorder.violations import RULES
 from dashboard.access.seat_codes import seat_code
 from dashboard.pages.events.deal_routes import deal_plan
@@ -19,7 +20,6 @@ from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import question, unread
 from tests.support.event.managed import PREPARED_TEAMS
 from tests.support.wire.streams import START, Line
-from twinwall.cli.demo.event_demo import PUBLIC as TILES
 from twinwall.event.management.changes import SessionStarted
 from twinwall.event.store.store_contents import ManagementStep
 

@@ -16,6 +16,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
+from cli import main
+from cli.event.publish import public_scope
+from cli.event.stores import hall_of
 from dashboard.i18n.words import Words
 from dashboard.publishing.club_site import NothingToPublishError, club_site
 from dashboard.publishing.site_pages import SitePages, site_environment, site_links
@@ -30,9 +33,6 @@ from tests.support.event.stored_event import STARTED, slip
 from tests.support.leak_scanner import concealed, find_leaks
 from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
-from twinwall.cli import main
-from twinwall.cli.event.publish import public_scope
-from twinwall.cli.event.stores import hall_of
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind

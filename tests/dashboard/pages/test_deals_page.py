@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cli.demo.event_demo import PUBLIC
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
@@ -12,7 +13,6 @@ from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
-from twinwall.cli.demo.event_demo import PUBLIC
 from twinwall.event.custody.deal_state import MadeDeals, NoDeals, StartedEvent
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.event.evenings import VAULT, bundle, stored_evening
 from tests.support.event.stored_event import COMMITMENTS, STARTED
 from tests.support.tiers import one_in
-from twinwall.cli import main
 from twinwall.event.bundle import bundle_files
 from twinwall.game.documents import pretty_json
 

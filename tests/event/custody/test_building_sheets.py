@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from config import MqttSettings, VaultSettings, write
 from config.services import VaultSection
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, STARTED, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
-from twinwall import cli
 from twinwall.event.custody.custody_status import CustodyStatus, write_status
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.event.custody.server_orders import CommittedEvent

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import pytest
 
+from cli.event.vault import TICK_S, VaultProcess
 from config import MqttSettings
 from tests.support.custody.hall import DUE, EVENT, NAMES, Hall
-from twinwall.cli.event.vault import TICK_S, VaultProcess
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.sending.vault_outputs import Publish
 from twinwall.wire.messages.head import Head, LedgerKind, write_head

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from tests.support.custody.hall import DUE, NAMES, START, Hall, PlayedTable
 from tests.support.custody.vault_settings import settings_file
-from twinwall import cli
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status, write_status
 from twinwall.event.custody.release import WithdrawTable
 from twinwall.event.custody.vault_files import put_status

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+import cli
 from config import write
 from config.defaults import TABLE
 from controller.adapters.memory_folder import boot_secrets
@@ -19,7 +20,6 @@ from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED,
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from tests.support.synced import synced
-from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.tiers import some
 from tests.support.wire.brokers import KINDS, Ear, RunningBroker, eventually, link_of
 from tests.support.wire.cable import Cable
-from twinwall import cli
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.link import MqttLink

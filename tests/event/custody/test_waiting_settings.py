@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import cli
 from config import MqttSettings, SettingsError, VaultSettings, load, write
 from config.services import VaultSection
 from tests.support.custody.ordered import SERVER, OrderedVaults, plan_of, session_order
-from twinwall import cli
 from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.wire.messages.signing import write_signing_key
 

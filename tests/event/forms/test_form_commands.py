@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from riichienv import MjaiReplay
 
+from cli import main
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
 from tests.support.game.random_hands import mcr
 from tests.support.game.tables import Table
-from twinwall.cli import main
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cli import main
+from cli.forms.dataset import dataset
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
-from twinwall.cli import main
-from twinwall.cli.forms.dataset import dataset
 from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord

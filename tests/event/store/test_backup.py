@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.event.databases import run_beside
 from tests.support.event.ledgers import closing, events, preparing, starting
 from tests.support.event.managed import INDIVIDUAL
 from tests.support.event.stored_event import open_desk, until_closed
 from tests.support.wire.streams import START
-from twinwall.cli import main
 from twinwall.event.field import EventField
 from twinwall.event.management.changes import Announced
 from twinwall.event.results import EntrantKind

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import main
 from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import new_staff
 from tests.support.event.example import TEAMS
@@ -17,7 +18,6 @@ from tests.support.event.ledgers import TABLES, closing, events, preparing, star
 from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, script, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START, Line
-from twinwall.cli import main
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import verify_slip
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn

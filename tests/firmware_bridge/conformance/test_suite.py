@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import Deed
+from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.machine import MemoryMachine
-from twinwall.cli.feeder.feeder_hands import SimulatedHands
-from twinwall.simulator.mechanics import MechanicsSettings
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import main
+from cli import main
 from twinwall.game.deals import Deal, Plan
 
 PUBLIC = "2026-11-20 12:00 UTC"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import main
+from cli import main
 from twinwall.game.deals import DealError, check_drawn, check_random, check_source
 from twinwall.game.tiles import ALL_TILES, format_tiles
 

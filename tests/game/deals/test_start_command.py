@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from twinwall.cli import main
+from cli import main
 from twinwall.game.deals import Start, words_of_code
 
 PUBLIC = "5p 3s E"

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.layers import Rect
+from simulator.cameras.source import HttpScenes, WorldSilentError
+from simulator.cameras.table import TableCamera
+from simulator.covers import Cover, CoverKind
+from simulator.scene import CLEAR, FREE, Between, LaidTile, TableScene
 from tests.simulator.cameras.test_server import world, written
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.layers import Rect
-from twinwall.simulator.cameras.source import HttpScenes, WorldSilentError
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.covers import Cover, CoverKind
-from twinwall.simulator.scene import CLEAR, FREE, Between, LaidTile, TableScene
 
 Picture = NDArray[np.uint8]
 LOOSE = LaidTile("P", 0, FREE, 0, False, (0.0, 0.0), 30.0)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
+from simulator.scene import GateScene, WindowTile
 from tests.support.tiers import some
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
-from twinwall.simulator.scene import GateScene, WindowTile
 
 pytestmark = pytest.mark.slow
 

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
+from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from tests.support.patience import PATIENCE_S
-from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
-from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
 pytestmark = pytest.mark.slow
 
@@ -172,7 +172,7 @@ def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address(
     # A shell's background job is born deaf to SIGINT, and so would be what it starts.
     program = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from twinwall.simulator.cameras import CameraSettings, serve; "
+        "from simulator.cameras import CameraSettings, serve; "
         "serve(CameraSettings({'1': sys.argv[1]}), ready=lambda url: print(url, flush=True))"
     )
     answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
+from simulator.scene import LaidTile, TableScene
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
-from twinwall.simulator.scene import LaidTile, TableScene
 
 pytestmark = pytest.mark.slow
 

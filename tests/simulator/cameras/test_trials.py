@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from simulator.cameras.arms import Arm, arm_layer
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.optics import UNIT_GAIN
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.table_trials import Fault, all_slots, trial
 from tests.support.tiers import TIER, Tier
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.arms import Arm, arm_layer
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.optics import UNIT_GAIN
 
 pytestmark = pytest.mark.slow
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
+from simulator.disturbances.camera_troubles import LightRamp, LightStep, TimedTrouble, between_at, troubles_of_turn
+from simulator.disturbances.draws import only
+from simulator.disturbances.kinds import Disturbance
+from simulator.scene import CLEAR, Between
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.disturbances.camera_troubles import LightRamp, LightStep, TimedTrouble, between_at, troubles_of_turn
-from twinwall.simulator.disturbances.draws import only
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.scene import CLEAR, Between
 
 RAMP = LightRamp(by=0.2, towards_deg=0.0, within_ms=60_000)
 BEGINS_MS = 5000

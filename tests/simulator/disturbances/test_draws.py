@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from twinwall.simulator.disturbances.draws import NONE, Disturbances
-from twinwall.simulator.disturbances.kinds import RATES, Disturbance
+from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.kinds import RATES, Disturbance
 
 OCCASIONS = 4000
 

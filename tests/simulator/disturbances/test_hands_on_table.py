@@ -9,6 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.recorder_violations import SLIPS
+from simulator.disturbances.acts import Discard, Draw, Drop, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
+from simulator.disturbances.draws import Disturbances, only
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.people_at_table import hand_on_table
+from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
+from simulator.disturbances.rivers import plan_order
+from simulator.disturbances.violations import violated_hand
+from simulator.panel.panel_file import PanelKey
+from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
@@ -16,16 +26,6 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
-from twinwall.simulator.disturbances.acts import Discard, Draw, Drop, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
-from twinwall.simulator.disturbances.draws import Disturbances, only
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.people_at_table import hand_on_table
-from twinwall.simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
-from twinwall.simulator.disturbances.rivers import plan_order
-from twinwall.simulator.disturbances.violations import violated_hand
-from twinwall.simulator.panel.panel_file import PanelKey
-from twinwall.simulator.tabletop import Tabletop
 
 pytestmark = pytest.mark.slow
 MAT = Mat()

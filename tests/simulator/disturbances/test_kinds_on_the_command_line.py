@@ -7,7 +7,7 @@ import argparse
 import pytest
 
 from benchmarks.support.disturbance_kinds import kind_factor, scales_of
-from twinwall.simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance
 
 
 def test_a_later_factor_counts_and_all_means_every_kind() -> None:

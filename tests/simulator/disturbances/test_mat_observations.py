@@ -7,13 +7,8 @@ from math import hypot
 
 import pytest
 
-from tests.support.simulator.covered_places import hides
-from tests.support.simulator.disturbed_hands import disturbed_hand
-from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
-from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import parse_tile
-from twinwall.simulator.covers import Cover, CoverKind
-from twinwall.simulator.disturbances.camera_troubles import (
+from simulator.covers import Cover, CoverKind
+from simulator.disturbances.camera_troubles import (
     PICTURE_HALF_MM,
     Bump,
     TimedTrouble,
@@ -21,10 +16,15 @@ from twinwall.simulator.disturbances.camera_troubles import (
     markers_shown,
     troubles_of_turn,
 )
-from twinwall.simulator.disturbances.draws import only
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.poses import footprint, pose_of
-from twinwall.simulator.scene import CLEAR, Between
+from simulator.disturbances.draws import only
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.poses import footprint, pose_of
+from simulator.scene import CLEAR, Between
+from tests.support.simulator.covered_places import hides
+from tests.support.simulator.disturbed_hands import disturbed_hand
+from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM
 
 MAT = Mat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from twinwall.simulator.disturbances.kinds import RATES, Occasion, Rate
+from simulator.disturbances.kinds import RATES, Occasion, Rate
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "simulator.md"
 SHARES = {Occasion.CALL: "calls", Occasion.MELD: "melds", Occasion.KONG: "kongs", Occasion.SHOWN_HAND: "shown hands"}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wiring import INPUT_BYTES, OUTPUT_BYTES, Input, Output
-from twinwall.simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.physical_tiles import tile_set
+from simulator.electrics.board_line import HANDS_S, BoardLine, BoardLineError, greeting
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.physical_tiles import tile_set
 
 BEGIN_S = 100.0
 SLICE_S = 0.0002

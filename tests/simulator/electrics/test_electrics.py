@@ -14,8 +14,8 @@ from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
+from simulator.physical_tiles import PhysicalTile
 from tests.support.simulator.electrics_bench import Bench
-from twinwall.simulator.physical_tiles import PhysicalTile
 
 BOARD_HEADER = Path(__file__).parents[3] / "firmware" / "core" / "board" / "board.h"
 DRUM_LANE, REJECT_LANE = 8, 9

@@ -32,11 +32,11 @@ from firmware_bridge.electrics.drives import (
 )
 from firmware_bridge.electrics.edges import Edge, Sensor
 from firmware_bridge.electrics.wired_machine import CollisionError
+from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
+from simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
+from simulator.world.service import both_sets
 from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
-from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
-from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile, swap_tiles, tile_set
-from twinwall.simulator.world.service import both_sets
 
 READABLE = FaultPlan(unread=0.0)
 MISCHIEF = FaultPlan(unread=0.3, jam=0.3, jam_needs_hand=0.3, double_feed=0.3, face_down=0.3, shuttle=0.3)

@@ -6,10 +6,10 @@ import pytest
 
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, LetGo, Loosen, Part
 from firmware_bridge.electrics.edges import Sensor
+from simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
+from simulator.scene import BACK
 from tests.simulator.mechanics.test_machine import machine, run_until
 from tests.support.tiers import some
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
-from twinwall.simulator.scene import BACK
 
 EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
 EVERY_TILE_NEEDS_A_HAND = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0)

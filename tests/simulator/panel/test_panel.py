@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.panel import fake
+from simulator.panel.fake import lgpio
+from simulator.panel.panel_file import KEYS, LitLamps, PanelFile, PanelKey, SimulatedPanelPins
 from tests.support.patience import PATIENCE_S
-from twinwall.simulator.panel import fake
-from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.panel_file import KEYS, LitLamps, PanelFile, PanelKey, SimulatedPanelPins
 
 PINS = SimulatedPanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from simulator.mechanics import FaultPlan
+from simulator.physical_tiles import tile_set
 from tests.support.simulator.toy_table import rehearse, seated, toy_table, toy_world, walls_of
 from tests.support.tiers import some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import place_of
-from twinwall.simulator.mechanics import FaultPlan
-from twinwall.simulator.physical_tiles import tile_set
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
+from simulator.players.client import RefusedError, StoppedError, WorldClient
 
 ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\ncontent-length: 13\r\n\r\n{"tile":"1m"}'
 

@@ -7,6 +7,11 @@ from random import Random
 
 import pytest
 
+from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
+from simulator.players.strategies.pattern_strategy import Taste
+from simulator.players.strategies.seigo import SeigoStrategy
+from simulator.seen_tiles import MeldSeen
+from simulator.world.visible_table import VisibleTable
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from tests.support.simulator.visible_tables import VISIBLE
 from tests.support.tiers import some
@@ -16,11 +21,6 @@ from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState
 from twinwall.game.rules.seigo.turns import waiting_discard
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, parse_tiles
-from twinwall.simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
-from twinwall.simulator.players.strategies.pattern_strategy import Taste
-from twinwall.simulator.players.strategies.seigo import SeigoStrategy
-from twinwall.simulator.seen_tiles import MeldSeen
-from twinwall.simulator.world.visible_table import VisibleTable
 
 HAND = 2
 _SIDEWAYS = {3: 0, 2: 1, 1: 2}

@@ -7,14 +7,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from simulator.panel.panel_file import LitLamps, PanelKey
+from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from simulator.players.view_reading import east_place, round_wind, seat_at, view_from
+from simulator.seen_tiles import MeldSeen
+from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.simulator.visible_tables import HAND, VISIBLE
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
-from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from twinwall.simulator.players.view_reading import east_place, round_wind, seat_at, view_from
-from twinwall.simulator.seen_tiles import MeldSeen
-from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 EAST = 0
 CLAIMED, WON = Pressed(PanelKey.PUNG, True, 2), Pressed(PanelKey.WIN, True, 2)

@@ -9,14 +9,14 @@ import pytest
 from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane, LetGo
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import ResetReason
+from simulator.feeder_simulator import FeederSimulator
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.mechanics.machine import Mechanics
+from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.workbench import Workbench
+from simulator.world.attendant import Attendant, Round
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
-from twinwall.simulator.feeder_simulator import FeederSimulator
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.mechanics.machine import Mechanics
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
-from twinwall.simulator.workbench import Workbench
-from twinwall.simulator.world.attendant import Attendant, Round
 
 BACK = 1
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
+from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.kinds import Disturbance
+from simulator.physical_tiles import PhysicalTile
+from simulator.scene import CLEAR
+from simulator.tabletop import Tabletop
+from simulator.world.disturber import Disturber
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.disturbances.acts import Discard, Draw, Expose, Show, done
-from twinwall.simulator.disturbances.draws import NONE, Disturbances
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import CLEAR
-from twinwall.simulator.tabletop import Tabletop
-from twinwall.simulator.world.disturber import Disturber
 
 MAT = Mat()
 DISCARD = Discard(0, "5p", 0)

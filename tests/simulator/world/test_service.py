@@ -9,12 +9,12 @@ from urllib.request import urlopen
 
 import pytest
 
+from simulator.panel.fake import lgpio
+from simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from simulator.world.service import WorldService, WorldSetup, serve
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.http_server import addresses
-from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
-from twinwall.simulator.world.service import WorldService, WorldSetup, serve
 
 
 def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:

@@ -14,16 +14,16 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.scene import WindowTile
+from simulator.world.key_presses import HoldTimes
+from simulator.world.service import WorldService, WorldSetup
+from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
-from twinwall.simulator.scene import WindowTile
-from twinwall.simulator.world.key_presses import HoldTimes
-from twinwall.simulator.world.service import WorldService, WorldSetup
-from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 SPEED = 100.0
 BOX = tile_set(2)[:5]

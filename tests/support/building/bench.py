@@ -35,11 +35,11 @@ from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from simulator.electrics.core import CoreFirmware
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.physical_tiles import PhysicalTile
+from simulator.scene import BACK, WindowTile
 from twinwall.game.tiles import NotationError, Tile, parse_tile
-from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import BACK, WindowTile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady
 
 LAST_LINES = 8

@@ -6,12 +6,12 @@ from random import Random
 
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.physical_tiles import PhysicalTile, tile_set
 from tests.support.building.bench import LAST_LINES, BuildBench, Delays
 from tests.support.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 
 BACK = 1
 MCR = "mcr-duplicate"

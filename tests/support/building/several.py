@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinwall.simulator.mechanics import MechanicsSettings
+from simulator.mechanics import MechanicsSettings
 
 MACHINES = {
     "two gates": MechanicsSettings(gates=2, exchangers=1, pocket_places=2),

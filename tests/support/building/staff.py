@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import Key
+from simulator.physical_tiles import FLOWER, PhysicalTile
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import BACK
-from twinwall.simulator.physical_tiles import FLOWER, PhysicalTile
 
 
 @dataclass

@@ -6,6 +6,7 @@ moments.
 
 from __future__ import annotations
 
+from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import RULES
@@ -15,7 +16,6 @@ from tests.support.conformance.machine import MemoryMachine
 from tests.support.conformance.mutants import deeds, frames, gates, numbers, telling
 from tests.support.conformance.mutation import Mutation
 from tests.support.firmware.variants import variant
-from twinwall.cli.feeder.feeder_hands import SimulatedHands
 
 MUTATIONS = (*frames.MUTANTS, *numbers.MUTANTS, *deeds.MUTANTS, *gates.MUTANTS, *telling.MUTANTS, *LINE_FAULTS)
 

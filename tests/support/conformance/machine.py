@@ -9,9 +9,9 @@ from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.electrics.drives import Part
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.electrics.core import CoreFirmware
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
+from simulator.physical_tiles import PhysicalTile, tile_set
 
 QUICK = MechanicsSettings(speed=40.0)
 _DELAY_S = 0.001

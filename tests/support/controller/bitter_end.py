@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
@@ -14,9 +17,6 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 RULES = rule_set("sichuan")
 WALL = 27

@@ -17,6 +17,12 @@ from controller.core.outputs import outputs_of
 from controller.state.messages import TileTold
 from controller.state.playing import PlayStage
 from controller.state.watches import Watch
+from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayApart, LayFaceDown, Show, TakeUp, TurnUpShared
+from simulator.disturbances.draws import Disturbances
+from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.scene import Between
+from simulator.tabletop import Tabletop
+from simulator.world.disturber import Disturber
 from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
 from tests.support.controller.feeder import face_of
 from tests.support.controller.players import Players
@@ -25,12 +31,6 @@ from tests.support.patience import PATIENCE_S
 from tests.support.recorder.played_hands import PlayedHand
 from tests.support.simulator.swept_tables import SweptTable
 from twinwall.game.tiles import SEATS, Tile
-from twinwall.simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayApart, LayFaceDown, Show, TakeUp, TurnUpShared
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
-from twinwall.simulator.scene import Between
-from twinwall.simulator.tabletop import Tabletop
-from twinwall.simulator.world.disturber import Disturber
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableFault, Violation
 from vision.cameras.port import CameraFrame, Region

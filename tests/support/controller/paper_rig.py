@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cli.ledger_tables.ledger_table import NoAdapters
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.paper_deals import PaperDeals
 from controller.adapters.recorder import Recorder
@@ -18,7 +19,6 @@ from controller.state.table_state import TableState
 from controller.table_loop import Books, Table
 from tests.support.controller.rigs import EVENT, FakeTime, set_up
 from tests.support.event.stored_event import STARTED
-from twinwall.cli.ledger_tables.ledger_table import NoAdapters
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat

@@ -10,6 +10,9 @@ from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
@@ -19,9 +22,6 @@ from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandSh
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from twinwall.wire.events.trouble_events import Violation
 from vision.mat import Area, Slot
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from controller.state.setup import Setup
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls, walls_with_kongs
@@ -15,9 +18,6 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 RULES = rule_set("yangzhou")
 ANY_SHAPE: Mapping[str, object] = {"minimum": 0, "values": 13}

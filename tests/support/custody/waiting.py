@@ -11,12 +11,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli import CommandParser
+from cli.event import vault as vault_command
 from config import MqttSettings, VaultSettings, write
 from config.services import VaultSection
 from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
-from twinwall.cli import CommandParser
-from twinwall.cli.event import vault as vault_command
 from twinwall.event.custody.seed_file import Cost
 from twinwall.wire.messages.signing import Signer, write_signing_key
 

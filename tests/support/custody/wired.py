@@ -41,7 +41,7 @@ class VaultProgram:
         reading, writing = os.pipe()
         os.write(writing, f"{passphrase}\n".encode())
         os.close(writing)
-        command = [sys.executable, "-m", "twinwall.cli", *self.words, "--settings", str(self.folder / "vault.toml")]
+        command = [sys.executable, "-m", "cli", *self.words, "--settings", str(self.folder / "vault.toml")]
         with (self.folder / "log").open("a") as log:
             words = [*command, "--passphrase-fd", str(reading)]
             self.process = subprocess.Popen(ends_with_parent(words), pass_fds=(reading,), stdout=log, stderr=log, text=True)

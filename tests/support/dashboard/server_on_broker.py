@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cli.table.assembling import message_of
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import Store
@@ -13,7 +14,6 @@ from tests.support.controller.rigs import EVENT, Rig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
 from tests.support.wire.streams import START
-from twinwall.cli.table.assembling import message_of
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

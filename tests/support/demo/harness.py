@@ -43,7 +43,7 @@ class DemoRun:
         self._errors = folder.with_suffix(".stderr").open("w+")
         words = words if "--tables" in words else ("--tables", "1", "--hands", "1", *words)
         asked = ["demo", "--fast", "--headless", "--json", "--seed", str(seed), "--port", str(self.port), "--folder", str(folder), *words]
-        command = ends_with_parent([sys.executable, "-m", "twinwall.cli", *asked])
+        command = ends_with_parent([sys.executable, "-m", "cli", *asked])
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._errors, text=True)
 
     def __enter__(self) -> DemoRun:

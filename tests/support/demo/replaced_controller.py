@@ -175,4 +175,4 @@ def _followed(demo: DemoRun, order: bytes) -> tuple[tuple[str, float], ...]:
 
 def _type(words: list[str]) -> None:
     """A command of the procedure, as a person types it."""
-    subprocess.run([sys.executable, "-m", "twinwall.cli", *words], check=True, stdout=sys.stderr)
+    subprocess.run([sys.executable, "-m", "cli", *words], check=True, stdout=sys.stderr)

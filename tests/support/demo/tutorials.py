@@ -15,9 +15,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from cli.demo.event_demo import PUBLIC
 from tests.support.children import ends_with_parent
 from tests.support.wire.brokers import free_port
-from twinwall.cli.demo.event_demo import PUBLIC
 
 TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
 PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
@@ -53,7 +53,7 @@ def served_hall(folder: Path, options: Sequence[str]) -> Iterator[tuple[str, str
     """A hall with these options, for example a document's: its address and the first director's link. What it says is in hall.log.
     TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
     said, port = folder / "hall.log", free_port()
-    program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "twinwall.cli"]
+    program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "cli"]
     words = [*program, "hall", "serve", str(folder / "hall"), *options, "--port", str(port), "--broker-port", str(free_port())]
     with said.open("wb") as log:
         process = subprocess.Popen(ends_with_parent(words), stdout=log, stderr=log)

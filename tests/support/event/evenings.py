@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from tests.support.event.ledgers import TABLES, preparing, starting
 from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, slip, slip_bytes
 from tests.support.wire.streams import START, Line, ledger_lines
@@ -20,7 +21,6 @@ from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import SEATS
-from twinwall.simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts

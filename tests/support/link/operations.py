@@ -30,9 +30,9 @@ from firmware_bridge.messages import (
     Stop,
     Unlock,
 )
+from simulator.mechanics import MechanicsSettings, NotPossibleError
+from simulator.physical_tiles import tile_set
 from tests.support.link.pair import Pair
-from twinwall.simulator.mechanics import MechanicsSettings, NotPossibleError
-from twinwall.simulator.physical_tiles import tile_set
 
 small = MechanicsSettings(speed=20.0, tray_places=6, wall_places=5, hand_places=2, bypass_cells=2)
 TILES = tile_set(0)[:24]

@@ -12,9 +12,9 @@ from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp,
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
-from twinwall.simulator.electrics.core import CoreFirmware
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.electrics.core import CoreFirmware
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.physical_tiles import PhysicalTile, tile_set
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 """What a line makes of a piece of bytes: pieces with a delay in seconds each."""

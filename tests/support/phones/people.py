@@ -19,13 +19,13 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 import config
+from cli.demo.supervisor import answers
 from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from simulator.panel.fake import lgpio
+from simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
 from tests.support.children import ends_with_parent
 from tests.support.phones.seen_cameras import seen_cameras
 from tests.support.wire.brokers import eventually, free_port
-from twinwall.cli.demo.supervisor import answers
-from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
 
 _SHOWN_LAMPS = """
 const Native = window.WebSocket;
@@ -97,7 +97,7 @@ def simulated_people(people: PeopleAtTable, folder: Path) -> Iterator[SimulatedP
 
 @contextmanager
 def _process(name: str, folder: Path) -> Iterator[None]:
-    words = [sys.executable, "-m", "twinwall.cli", "simulate", name, "--settings", str(folder / f"{name}.toml")]
+    words = [sys.executable, "-m", "cli", "simulate", name, "--settings", str(folder / f"{name}.toml")]
     with (folder / f"{name}.log").open("wb") as log, subprocess.Popen(ends_with_parent(words), stdout=log, stderr=log) as process:
         try:
             yield

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page
 
+from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.cameras.source import WorldSilentError
+from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.phones.people import PeopleAtTable
 from tests.support.phones.seen_cameras import seen_cameras
 from twinwall.game.tiles import Tile
-from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
-from twinwall.simulator.cameras.source import WorldSilentError
-from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 
 _AWAY_LOOKS = 4
 """So many pictures show the gate without a tile before the next one is laid: the table's program looks at some of them."""

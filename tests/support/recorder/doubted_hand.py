@@ -12,12 +12,12 @@ import msgspec
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
+from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.game.typed_json import FourSeats, plain
-from twinwall.readiness.recorded_hands import RecordedHands, keep_document
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 

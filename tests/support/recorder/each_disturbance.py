@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simulator.disturbances.draws import NONE
+from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable
+from simulator.disturbances.kinds import RATES, Disturbance, Occasion
+from simulator.disturbances.people_at_table import PeopleAtTable
 from tests.support.recorder.played_hands import PlayedHand, only
 from twinwall.game.play_events import (
     Claimed,
@@ -19,10 +23,6 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.simulator.disturbances.draws import NONE
-from twinwall.simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable
-from twinwall.simulator.disturbances.kinds import RATES, Disturbance, Occasion
-from twinwall.simulator.disturbances.people_at_table import PeopleAtTable
 
 
 def _of(*occasions: Occasion) -> frozenset[Disturbance]:

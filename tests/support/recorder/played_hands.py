@@ -11,6 +11,11 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.state.keys import Key
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.draws import only as only_these
+from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.people_at_table import hand_on_table
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.simulator.mat_observations import ObservationNoise, observations
@@ -20,11 +25,6 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.draws import only as only_these
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from vision.mat_observation import MatObservation
 
 FRAME_MS = 250

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.violations import CommittedViolation, violated_hand
 from tests.support.recorder.played_hands import decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import PlayEvent
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.violations import CommittedViolation, violated_hand
 
 _VIOLATIONS = 5
 

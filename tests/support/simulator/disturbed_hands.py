@@ -6,15 +6,15 @@ from functools import cache
 
 import numpy as np
 
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
+from simulator.disturbances.people_at_table import hand_on_table
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS
-from twinwall.simulator.disturbances.draws import Disturbances
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
-from twinwall.simulator.disturbances.people_at_table import hand_on_table
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 
 @cache

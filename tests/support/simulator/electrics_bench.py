@@ -5,8 +5,8 @@ from __future__ import annotations
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES, PLACES_A_SEAT, SERVO_FIRST_US, SERVO_RANGE_US, Input, Output
-from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from twinwall.simulator.physical_tiles import tile_set
+from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
+from simulator.physical_tiles import tile_set
 
 LONGEST_S = 30.0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinwall.simulator.disturbances.acts import Draw, PutBackTile, TurnUpShared
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.acts import Draw, PutBackTile, TurnUpShared
+from simulator.disturbances.hand_on_table import HandOnTable
 
 
 @dataclass(frozen=True, slots=True)

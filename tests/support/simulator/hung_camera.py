@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from twinwall.simulator.cameras.ground import PX_PER_MM, SIDE_PX, View
+from simulator.cameras.ground import PX_PER_MM, SIDE_PX, View
 
 _FOCUS_ROUNDS = 5
 _MARGIN_PX = 8

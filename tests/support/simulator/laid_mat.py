@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
+from simulator.cameras.ground import CANVAS_PX_PER_MM, CANVAS_SIDE_PX, Cloth, bare_table
+from simulator.cameras.optics import Picture, felt
 from tests.support.dashboard.printed import pictures_of
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers, white_cells
 from twinwall.art.mat_prints.sheet_layout import FLAP_MM, LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
 from twinwall.art.mat_prints.sheet_pages import sheets_pdf
-from twinwall.simulator.cameras.ground import CANVAS_PX_PER_MM, CANVAS_SIDE_PX, Cloth, bare_table
-from twinwall.simulator.cameras.optics import Picture, felt
 
 _PAGE_PX_PER_MM = 4.0
 _PAPER_LEVEL, _INK_LEVEL = 0.86, 16

@@ -13,18 +13,18 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from simulator.covers import Cover
+from simulator.disturbances.camera_troubles import in_picture, markers_shown
+from simulator.disturbances.draws import Numbers
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
+from simulator.physical_tiles import PhysicalTile
+from simulator.scene import CLEAR, Between
+from simulator.tabletop import Tabletop
 from tests.support.simulator.covered_places import hides
 from twinwall.art.mat import Area, Mat
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
-from twinwall.simulator.covers import Cover
-from twinwall.simulator.disturbances.camera_troubles import in_picture, markers_shown
-from twinwall.simulator.disturbances.draws import Numbers
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import CLEAR, Between
-from twinwall.simulator.tabletop import Tabletop
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 

@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
+from simulator.cameras.ground import Points
+from simulator.cameras.optics import Picture
+from simulator.cameras.table import TILE_THICKNESS_MM
+from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.table_trials import Fault, TrialCamera, TrialLook, hidden_shares, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.ground import Points
-from twinwall.simulator.cameras.optics import Picture
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
 
 _ANCHOR = Slot(0, Area.RIVER, 0)
 """Tiles are told by their distance from this slot."""

@@ -14,16 +14,16 @@ from functools import cache
 import cv2
 import numpy as np
 
+from simulator.cameras.gate import GateCamera
+from simulator.cameras.optics import Picture, jpeg
+from simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
+from simulator.disturbances.hand_on_table import HandOnTable
+from simulator.scene import Between, GateScene, WindowTile
+from simulator.seen_tiles import scene
+from simulator.tabletop import Tabletop
 from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles
-from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.optics import Picture, jpeg
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
-from twinwall.simulator.disturbances.hand_on_table import HandOnTable
-from twinwall.simulator.scene import Between, GateScene, WindowTile
-from twinwall.simulator.seen_tiles import scene
-from twinwall.simulator.tabletop import Tabletop
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol

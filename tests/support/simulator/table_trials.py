@@ -12,16 +12,16 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
+from simulator.cameras.arms import Arm, arm_layer
+from simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points
+from simulator.cameras.layers import Layer
+from simulator.cameras.optics import FOREIGN, Picture, as_picture, blurred, light_map, lit
+from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
+from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.simulator.hung_camera import hung_view
 from twinwall.art.designs import SIMULATOR_DESIGN, Design, Palette
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.arms import Arm, arm_layer
-from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points
-from twinwall.simulator.cameras.layers import Layer
-from twinwall.simulator.cameras.optics import FOREIGN, Picture, as_picture, blurred, light_map, lit
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
 
 _CLOTHS: tuple[Cloth, ...] = (
     Cloth(),

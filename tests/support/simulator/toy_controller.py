@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
+from simulator.panel.panel_file import PanelKey
+from simulator.scene import LaidTile
+from simulator.world.service import WorldService
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins, Walls
 from twinwall.game.play_events import (
@@ -27,9 +30,6 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile, parse_tile
-from twinwall.simulator.panel.panel_file import PanelKey
-from twinwall.simulator.scene import LaidTile
-from twinwall.simulator.world.service import WorldService
 
 CLAIM_WINDOW_S = 3.0
 _CLAIMS = {PanelKey.CHOW: Claim.CHOW, PanelKey.PUNG: Claim.PUNG, PanelKey.KONG: Claim.KONG, PanelKey.WIN: Claim.WIN}

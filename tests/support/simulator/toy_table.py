@@ -12,20 +12,20 @@ from random import Random
 import numpy as np
 import pytest
 
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from simulator.physical_tiles import TileSet
+from simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
+from simulator.players.person import Habits
+from simulator.players.process import PlayersProcess, serve
+from simulator.world.key_presses import HoldTimes
+from simulator.world.service import WorldService, WorldSetup
 from tests.support.simulator.toy_controller import ToyController
 from tests.support.simulator.world_fakes import NO_WALLS, FakeFeeder, Pins, Walls
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
-from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
-from twinwall.simulator.physical_tiles import TileSet
-from twinwall.simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
-from twinwall.simulator.players.person import Habits
-from twinwall.simulator.players.process import PlayersProcess, serve
-from twinwall.simulator.world.key_presses import HoldTimes
-from twinwall.simulator.world.service import WorldService, WorldSetup
 
 RULES = rule_set("mcr-duplicate")
 SPEED = 400.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinwall.simulator.panel.panel_file import LitLamps
-from twinwall.simulator.world.visible_table import VisibleTable
+from simulator.panel.panel_file import LitLamps
+from simulator.world.visible_table import VisibleTable
 
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
 VISIBLE = VisibleTable(

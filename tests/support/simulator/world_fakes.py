@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from simulator.mechanics import FeederView, NotPossibleError
+from simulator.panel.fake import lgpio
+from simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
+from simulator.physical_tiles import PhysicalTile
+from simulator.scene import WindowTile
 from twinwall.game.tiles import Tile
-from twinwall.simulator.mechanics import FeederView, NotPossibleError
-from twinwall.simulator.panel.fake import lgpio
-from twinwall.simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import WindowTile
 
 Walls = Sequence[Sequence[Tile]]
 NO_WALLS: Walls = ((),) * 4

@@ -6,11 +6,11 @@ from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp,
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import Capabilities, Command, DeviceEvent, Feed, Place, TileAtGate
-from twinwall.station.confirmed_places import ConfirmedPlaces
-from twinwall.station.manual_feeder import ManualFeeder
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import boot_station
-from twinwall.station.tasks import Do, Task
+from tableside.station.confirmed_places import ConfirmedPlaces
+from tableside.station.manual_feeder import ManualFeeder
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import boot_station
+from tableside.station.tasks import Do, Task
 
 STEP_S = 0.01
 

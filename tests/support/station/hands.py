@@ -9,6 +9,14 @@ from random import Random
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from firmware_bridge.electrics.wired_core import WiredCore
+from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.scene import WindowTile
+from tableside.station.confirmed_places import ConfirmedPlaces
+from tableside.station.manual_feeder import ManualFeeder
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Screen, boot_station
+from tableside.station.tasks import IN_HAND, Do, Task
+from tableside.station.wall_watch import SeenPositions, WallWatch
 from tests.support.building.bench import BuildBench, Delays
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
@@ -16,14 +24,6 @@ from tests.support.game.seigo_tables import seigo_deal
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
-from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
-from twinwall.simulator.scene import WindowTile
-from twinwall.station.confirmed_places import ConfirmedPlaces
-from twinwall.station.manual_feeder import ManualFeeder
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Screen, boot_station
-from twinwall.station.tasks import IN_HAND, Do, Task
-from twinwall.station.wall_watch import SeenPositions, WallWatch
 
 PLACES = range(4)
 

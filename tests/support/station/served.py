@@ -11,13 +11,13 @@ import numpy as np
 
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
+from tableside.station.camera_worker import SharedCamera
+from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Station
+from tableside.station.tasks import Unread
 from tests.support.link.desk import Desk
-from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.confirmed_places import ConfirmedPlacesFile
-from twinwall.station.screen_server import ScreenServer
-from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import Station
-from twinwall.station.tasks import Unread
 from vision.cameras.port import CameraFrame, Region
 
 HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
+from simulator.physical_tiles import PhysicalTile
+from tableside.station.tasks import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap
-from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.station.tasks import IN_HAND, Do, Task
 
 _LOOK_S = 0.1
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.gate import GateCamera
+from simulator.cameras.table import TableCamera
+from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import GateScene, TableScene, WindowTile
 from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
 from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
 from vision.calibration.flat_field import EvenCamera, FlatField

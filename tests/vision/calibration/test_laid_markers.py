@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
+from simulator.cameras.ground import View, as_seen
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.ground import View, as_seen
 from vision.calibration.laid_markers import LaidFit, LaidMarker, fitted_markers, laid_corners
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.reading import ReadRefusal

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.optics import Picture, light_map
+from simulator.cameras.table import TableCamera, TableLook
+from simulator.scene import LaidTile, TableScene
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth, sheets_on_a_table
 from tests.support.tiers import some
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.art.wall_mat import WallMat
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.optics import Picture, light_map
-from twinwall.simulator.cameras.table import TableCamera, TableLook
-from twinwall.simulator.scene import LaidTile, TableScene
 from vision.calibration.mat_check import MatCheck, MatFault, check_mat
 from vision.calibration.mat_check_picture import drawn_png
 

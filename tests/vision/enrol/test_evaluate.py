@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from cli import main
 from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
-from twinwall.cli import main
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.file_camera import picture_in
 from vision.enrol import crops

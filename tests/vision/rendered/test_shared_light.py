@@ -12,8 +12,8 @@ from benchmarks.rendered.arms import TracedArm
 from benchmarks.rendered.camera import OverheadCamera, Points
 from benchmarks.rendered.making import RenderEffort, framed
 from benchmarks.rendered.tables import FRAMES, traced_table
+from simulator.cameras.optics import Light
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.optics import Light
 
 
 class GreyScene:

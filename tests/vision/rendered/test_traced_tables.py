@@ -24,15 +24,15 @@ from benchmarks.rendered.making import told
 from benchmarks.rendered.meshes import BACK_PAINT, FACE, RoundedTile, capsules_mesh, tile_mesh
 from benchmarks.rendered.reading import at_gate, burnt_out
 from benchmarks.rendered.tables import FRAMES, traced_table
+from simulator.cameras.ground import SIDE_PX
+from simulator.cameras.optics import FOREIGN
+from simulator.scene import BACK, LaidTile
 from tests.support.simulator.table_trials import all_slots
+from tools.train.photographs import read_notes
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.optics import FOREIGN
-from twinwall.simulator.scene import BACK, LaidTile
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, CROP_W
-from vision.train.photographs import read_notes
 
 MAT = Mat()
 OVERHEAD = OverheadCamera((0.0, 0.0), 1500.0, (0.0, 0.0), 0.0, 2500.0, 0.0, 2.0, 1500.0)

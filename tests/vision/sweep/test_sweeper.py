@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from simulator.cameras.arms import Arm, arm_layer
+from simulator.cameras.ground import SIDE_PX, Cloth
+from simulator.cameras.optics import Picture
+from simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
+from simulator.scene import BACK, TableScene
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
 from tests.support.simulator.table_trials import Fault, TrialLook, trial_camera, trial_look
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.arms import Arm, arm_layer
-from twinwall.simulator.cameras.ground import SIDE_PX, Cloth
-from twinwall.simulator.cameras.optics import Picture
-from twinwall.simulator.cameras.table import USUAL_CLOTH, USUAL_TILES, TableCamera, TableLook, TileSet
-from twinwall.simulator.scene import BACK, TableScene
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier

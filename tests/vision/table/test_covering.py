@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.optics import Light, to_light, to_picture
+from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
+from simulator.scene import LaidTile, TableScene
 from tests.support.tiers import one_in, some
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.optics import Light, to_light, to_picture
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
-from twinwall.simulator.scene import LaidTile, TableScene
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.covering import covered

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from simulator.cameras.table import TableCamera
+from simulator.scene import BACK, LaidTile, TableScene
 from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.table_reader import TableReader

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from simulator.cameras.optics import to_light, to_picture
+from simulator.cameras.table import TableCamera, usual_look
+from simulator.scene import TableScene
 from tests.support.tiers import examples, some
 from twinwall.art.mat import Mat
-from twinwall.simulator.cameras.optics import to_light, to_picture
-from twinwall.simulator.cameras.table import TableCamera, usual_look
-from twinwall.simulator.scene import TableScene
 from vision.table.lens import Points
 from vision.table.marker_edges import refined
 from vision.table.markers import marker_corners, seen_markers

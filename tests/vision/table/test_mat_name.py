@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.cameras.ground import PX_PER_MM
+from simulator.cameras.optics import Picture
+from simulator.cameras.table import TableCamera
+from simulator.scene import LaidTile, TableScene
 from tests.support.dashboard.printed import grey_pages
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.mat_pages import mat_pdf
 from twinwall.art.mat_prints.name_marker import MOST, NamePlace, name_place, white_cells
 from twinwall.game.tiles import Tile
-from twinwall.simulator.cameras.ground import PX_PER_MM
-from twinwall.simulator.cameras.optics import Picture
-from twinwall.simulator.cameras.table import TableCamera
-from twinwall.simulator.scene import LaidTile, TableScene
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
+from simulator.cameras.optics import FOREIGN
+from simulator.scene import BACK
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from tests.support.tiers import TIER, Tier, some
 from twinwall.art.mat import Mat, Slot
-from twinwall.simulator.cameras.optics import FOREIGN
-from twinwall.simulator.scene import BACK
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.slots import Presence

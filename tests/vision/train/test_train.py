@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tools.train.__main__ import main
+from tools.train.calibrate import CalibrationSample, calibrate, kind_of_output, sample, together
+from tools.train.faces.birds import bird, on_a_twig
+from tools.train.faces.brush import written_green_dragon, written_west_wind
+from tools.train.faces.lettering import Fonts, find_fonts
+from tools.train.faces.marks import dots, random_style
+from tools.train.faces.pictures import frame, plant
+from tools.train.faces.sheets import Sheet, art_sheet, drawn_sheet
+from tools.train.faces.sticks import bamboos
+from tools.train.frames import Material, random_frame
+from tools.train.pool import render_pool
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN, TRAINING_DESIGNS
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
 from vision.model.crop import CROP_H, CROP_W
-from vision.train.__main__ import main
-from vision.train.calibrate import CalibrationSample, calibrate, kind_of_output, sample, together
-from vision.train.faces.birds import bird, on_a_twig
-from vision.train.faces.brush import written_green_dragon, written_west_wind
-from vision.train.faces.lettering import Fonts, find_fonts
-from vision.train.faces.marks import dots, random_style
-from vision.train.faces.pictures import frame, plant
-from vision.train.faces.sheets import Sheet, art_sheet, drawn_sheet
-from vision.train.faces.sticks import bamboos
-from vision.train.frames import Material, random_frame
-from vision.train.pool import render_pool
 
 
 @pytest.fixture(scope="module")

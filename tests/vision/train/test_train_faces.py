@@ -15,16 +15,16 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tests.support.tiers import examples
+from tools.train.faces.canes import draw_cane, random_cane
+from tools.train.faces.engraving import as_lines
+from tools.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, dots, random_style
+from tools.train.faces.published import Published, lent, reworked, svg_set
+from tools.train.faces.roundels import draw_roundel, random_roundel
+from tools.train.faces.sheets import SHEET_H, SHEET_W, Sheet
+from tools.train.faces.sticks import bamboos
+from tools.train.scenes import MARGIN, SCENE_H, SCENE_W, tile_scene
+from tools.train.shots import cut
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.train.faces.canes import draw_cane, random_cane
-from vision.train.faces.engraving import as_lines
-from vision.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, dots, random_style
-from vision.train.faces.published import Published, lent, reworked, svg_set
-from vision.train.faces.roundels import draw_roundel, random_roundel
-from vision.train.faces.sheets import SHEET_H, SHEET_W, Sheet
-from vision.train.faces.sticks import bamboos
-from vision.train.scenes import MARGIN, SCENE_H, SCENE_W, tile_scene
-from vision.train.shots import cut
 
 needs_resvg = pytest.mark.skipif(importlib.util.find_spec("resvg_py") is None, reason="only the training group draws SVG")
 seeds = st.integers(0, 2**32 - 1)

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tools.train.faces.sheets import Sheet
+from tools.train.frames import Material, random_frame
+from tools.train.photographs import Notes, corrected, read_notes, read_photographs
+from tools.train.scenes import SCENE_H, SCENE_W
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.enrol.crops import LabelledBox, LabelsError, read_labels
-from vision.train.faces.sheets import Sheet
-from vision.train.frames import Material, random_frame
-from vision.train.photographs import Notes, corrected, read_notes, read_photographs
-from vision.train.scenes import SCENE_H, SCENE_W
 
 PHOTO, OTHER, ASKEW = "one.jpg", "other.jpg", "askew.jpg"
 BOX = (40, 30, 24, 32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
@@ -125,10 +127,11 @@ def test_a_press_without_a_network_says_so_and_keeps_the_page_and_what_was_typed
     seat = jean.url
     lost = jean.get_by_text("Nothing was sent: the hall is not reached.")
     begin = jean.get_by_role("button", name="The walls stand: play begins")
-    for away, back in (
+    networks: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
         (lambda: jean.context.set_offline(True), lambda: jean.context.set_offline(False)),
         (paper.site.off, paper.site.on),
-    ):
+    )
+    for away, back in networks:
         expect(begin).to_be_visible()
         away()
         begin.tap()

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from cli.event.publish import public_scope
 from dashboard.i18n.words import Words
 from dashboard.pages.deals.deal_pieces import DealPage
 from dashboard.pages.fragments import Fragment
@@ -19,7 +20,6 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
 from twinwall.art.names import LANGUAGES
-from twinwall.cli.event.publish import public_scope
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points

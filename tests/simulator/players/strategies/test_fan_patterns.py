@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Win, WinningHand
-from twinwall.game.rules import rule_set
-from twinwall.game.tiles import ALL_TILES, Seat, Tile
-from twinwall.simulator.players.strategies.fan_patterns import (
+from simulator.players.strategies.fan_patterns import (
     CHOW_SETS,
     PATTERNS,
     SET_COUNTS,
@@ -19,7 +15,11 @@ from twinwall.simulator.players.strategies.fan_patterns import (
     rows_with,
     set_of_meld,
 )
-from twinwall.simulator.players.strategies.targets import OUT_OF_REACH, Measure, Reach, Situation, missing_costs
+from simulator.players.strategies.targets import OUT_OF_REACH, Measure, Reach, Situation, missing_costs
+from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.rule_set import Win, WinningHand
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import ALL_TILES, Seat, Tile
 
 RULES = rule_set("mcr-duplicate")
 

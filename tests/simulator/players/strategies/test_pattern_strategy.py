@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
+from simulator.players.player_view import PlayerView, SeatView
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
 from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
-from twinwall.simulator.players.player_view import PlayerView, SeatView
-from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
 
 RULES = rule_set("mcr-duplicate")
 PLAYER = PatternStrategy(RULES, Taste())

@@ -11,6 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.player_view import PlayerView, SeatView, count_kinds
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
+from simulator.players.strategies.seigo import SeigoStrategy
+from simulator.players.strategies.shanten import distance_in_all
 from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
@@ -19,12 +25,6 @@ from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.player_view import PlayerView, SeatView, count_kinds
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
-from twinwall.simulator.players.strategies.seigo import SeigoStrategy
-from twinwall.simulator.players.strategies.shanten import distance_in_all
 
 E, S, W, N = SEATS
 RULES = rule_set("seigo")

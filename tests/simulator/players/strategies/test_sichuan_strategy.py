@@ -10,6 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.player_view import PlayerView, SeatView
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
+from simulator.players.strategies.shanten import distance
+from simulator.players.strategies.sichuan import SichuanStrategy
 from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
@@ -19,12 +25,6 @@ from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.game.walls import SeatWall
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.player_view import PlayerView, SeatView
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
-from twinwall.simulator.players.strategies.shanten import distance
-from twinwall.simulator.players.strategies.sichuan import SichuanStrategy
 
 E, S, W, N = SEATS
 RULES = rule_set("sichuan")

@@ -6,6 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.player_view import PlayerView, SeatView
+from simulator.players.strategies import player_of
+from simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, PatternStrategy, Taste, taste_of
+from simulator.players.strategies.yangzhou import BOOK, YangzhouStrategy
 from tests.support.game.tables import random_walls
 from tests.support.tiers import some
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
@@ -14,12 +20,6 @@ from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.simulator.players.hand_in_memory import HandInMemory
-from twinwall.simulator.players.player_view import PlayerView, SeatView
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
-from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, PatternStrategy, Taste, taste_of
-from twinwall.simulator.players.strategies.yangzhou import BOOK, YangzhouStrategy
 
 E, S, W, N = SEATS
 RULES = rule_set("yangzhou")

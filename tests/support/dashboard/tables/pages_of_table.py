@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from cli.table.assembling import message_of
 from controller.state.messages import Message, RulingCame
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address
-from twinwall.cli.table.assembling import message_of
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.ruling import Ruling

@@ -1,0 +1,101 @@
+"""``twinwall centre consume``: write what a share of the venues sends into the centre's store."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from centre.intake.venue_trust import CentreVenue
+from cli import Subparsers, logs
+from cli.errors import EXIT_GOOD, UsageError
+from cli.event.starts import started_plan
+from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
+from config import CentreSettings, SettingsError, load_to_run
+from config.centre import CentreSection
+from config.database import DatabaseSection
+from twinwall.event.field import EventField
+from twinwall.event.points import Points
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.game.documents import DocumentError
+from twinwall.wire.line_traces import open_traces
+from twinwall.wire.messages.file_signature import signature_beside
+from twinwall.wire.mqtt.broker_address import Credentials
+
+if TYPE_CHECKING:
+    from centre.consuming import ConsumerSettings
+
+
+def register_consume(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("consume", help="write what a share of the venues sends into the centre's store", description=__doc__)
+    parser.add_argument("--settings", type=Path, required=True, help="the settings file")
+    parser.add_argument("--share", metavar="K/M", help="this share of the venues, in place of the settings'")
+    logs.add_argument(parser)
+    parser.set_defaults(func=_consume)
+
+
+def _consume(arguments: argparse.Namespace) -> int:
+    from centre.consuming import consume  # noqa: PLC0415 - only this command needs the broker and the database
+
+    settings = load_to_run(arguments.settings, CentreSettings)
+    logs.begin(arguments, {"event": settings.centre.name})
+    told = replace(consumer_settings(settings, arguments.share), traces=open_traces("twinwall-consumer", settings.centre.name))
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    consume(told, ended)
+    return EXIT_GOOD
+
+
+def consumer_settings(settings: CentreSettings, share: str | None = None) -> ConsumerSettings:
+    """What the settings tell a consumer; ``share`` takes the place of theirs. Raises UsageError and SettingsError."""
+    from centre.consuming import ConsumerSettings  # noqa: PLC0415 - as above
+
+    section = settings.centre
+    which, of = _share(share) if share is not None else section.share_of
+    access = mqtt_access(settings.mqtt, mqtt_account(settings.mqtt))
+    venues, store = centre_venues(section)[which - 1 :: of], centre_store(settings)
+    brokers = [mqtt_address(each) for each in (settings.mqtt, *map(settings.mqtt.at, settings.mqtt.others))]
+    return ConsumerSettings(venues, centre_programme(section), store, brokers, Credentials(access.user, access.password))
+
+
+def centre_store(settings: CentreSettings) -> PostgresAddress:
+    """Where the centre's store is."""
+    return store_address(settings.database)
+
+
+def store_address(section: DatabaseSection) -> PostgresAddress:
+    """Where a store in PostgreSQL is."""
+    password = "" if section.password_file is None else section.password_file.read_text(encoding="utf-8").strip()
+    return PostgresAddress(section.url, section.schema, password)
+
+
+def centre_programme(section: CentreSection) -> Programme:
+    """By what the centre compares; raises UsageError for what no event can be."""
+    try:
+        custody = None if section.plan is None or section.start is None else started_plan(section.plan, section.start)
+        scale, signature = "", b""
+        if section.scale is not None:
+            scale, signature = section.scale.read_text(encoding="utf-8"), signature_beside(section.scale) or b""
+        field = EventField(EntrantKind(section.kind))
+        return Programme(section.name, field, custody, scale, Points(section.points), signature.decode())
+    except (DocumentError, ProgrammeError, UnicodeDecodeError) as error:
+        raise UsageError(f"[centre] {error}") from error
+
+
+def centre_venues(section: CentreSection) -> tuple[CentreVenue, ...]:
+    """Every venue that takes part."""
+    return tuple(CentreVenue(name, region, bytes.fromhex(key) if key else None) for region, name, key in section.named)
+
+
+def _share(text: str) -> tuple[int, int]:
+    which, _, of = text.partition("/")
+    if not (which.isdigit() and of.isdigit() and 1 <= int(which) <= int(of)):
+        raise SettingsError(f"--share {text} is none: write 2/3 for the second of three")
+    return int(which), int(of)

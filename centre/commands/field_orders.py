@@ -1,0 +1,139 @@
+"""``twinwall centre withdraw`` and ``annul``: what two persons order together, each with his own key.
+
+The first person gives the reason. The second one says the same without it within an hour, and signs what the first has signed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from centre.commands.consume import centre_programme, centre_store
+from centre.custody.field_orders import (
+    AnnulDealOrder,
+    AnyFieldOrder,
+    PersonsOrder,
+    WithdrawVenueOrder,
+    field_order_problem,
+    read_field_order,
+    read_field_orders,
+    write_field_order,
+)
+from centre.custody.field_state import EVERYWHERE
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from config import CentreSettings, load_to_run
+from config.centre import CentreSection
+from twinwall.event.store.databases.port import StoreError
+from twinwall.wire.canonical_json import FormError, write_time
+from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
+from twinwall.wire.names import name_key
+
+_UNSAID = "-"
+"""Stands for a reason that was not given, until the waiting order's is known."""
+
+
+class SignedOrders(Protocol):
+    """Where signed orders are kept."""
+
+    def signed(self) -> list[bytes]:
+        """What persons have signed so far."""
+
+    def add(self, signed: bytes, at: datetime) -> None:
+        """Keep one more."""
+
+
+def register_field_orders(commands: Subparsers) -> None:
+    """Add both commands."""
+    withdraw = commands.add_parser("withdraw", help="let nobody wait for a venue any more; two persons order it", description=__doc__)
+    withdraw.add_argument("venue", metavar="VENUE", help="the venue's name, as the settings have it")
+    withdraw.set_defaults(func=_run, wanted=lambda arguments, reason: WithdrawVenueOrder(arguments.venue, reason))
+    annul = commands.add_parser("annul", help="let a deal count nowhere, or not at one venue; two persons order it", description=__doc__)
+    annul.add_argument("deal", metavar="DEAL", type=int, help="the deal's number in the plan")
+    annul.add_argument("--venue", default=EVERYWHERE, help="at this venue alone")
+    annul.set_defaults(func=_run, wanted=lambda arguments, reason: AnnulDealOrder(arguments.deal, reason, arguments.venue))
+    for parser in (withdraw, annul):
+        parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
+        parser.add_argument("--by", required=True, metavar="NAME", help="who signs, as [centre] directors names him")
+        parser.add_argument("--key", type=Path, required=True, metavar="FILE", help="his signing key")
+        parser.add_argument("--reason", metavar="TEXT", help="why, for every page; left out by the second person")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from centre.store.order_rows import OrderRows  # noqa: PLC0415 - only these commands need the database
+
+    settings = load_to_run(arguments.settings, CentreSettings)
+    signer = director(settings.centre, arguments.by, arguments.key)
+    try:
+        rows = OrderRows(centre_store(settings), settings.centre.name)
+        try:
+            sentence = sign_order(
+                rows, settings.centre, signer, arguments.wanted(arguments, arguments.reason or _UNSAID), datetime.now(UTC)
+            )
+        finally:
+            rows.close()
+    except StoreError as error:
+        print(f"nothing was signed: {error}")
+        return EXIT_NO
+    print(sentence)
+    return EXIT_GOOD
+
+
+def director(section: CentreSection, name: str, key_file: Path) -> Signer:
+    """The person who signs; raises UsageError for one whom the settings do not name, and for another key than his."""
+    persons = dict(section.persons)
+    name = next((person for person in persons if name_key(person) == name_key(name)), name)
+    if len(persons) < 2:
+        raise UsageError("[centre] directors names fewer than two persons: add each one's name and key to the settings of every process")
+    if name not in persons:
+        raise UsageError(f"{name} is not in [centre] directors of the settings ({', '.join(persons)})")
+    try:
+        signer = read_signer(name, key_file)
+    except (OSError, KeyFileError) as error:
+        raise UsageError(f"--key {key_file}: {error}") from None
+    if signer.public.hex() != persons[name]:
+        raise UsageError(f"--key {key_file} is not the key that [centre] directors has for {name}: give his own")
+    return signer
+
+
+def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wanted: AnyFieldOrder, at: datetime) -> str:
+    """Sign an order and keep it; what that means, for people. Raises UsageError where it is not taken."""
+    started = centre_programme(section).custody
+    deals, venues = None if started is None else len(started.plan.deals), tuple(name for _, name, _ in section.named)
+    keys = {name: bytes.fromhex(key) for name, key in section.persons}
+    orders, _ = read_field_orders(rows.signed(), section.name, keys, venues, started)
+    order = wanted
+    if wanted.reason == _UNSAID:
+        waits = orders.waiting(wanted, at)
+        order = wanted if waits is None else waits.order
+    problem = field_order_problem(orders, PersonsOrder(signer.by, order, at), venues, deals)
+    if problem is not None:
+        raise UsageError(problem.sentence)
+    if order.reason == _UNSAID:
+        said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
+        raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
+    signed = write_field_order(signer, section.name, order, started, at)
+    try:
+        orders = orders.add(read_field_order(signed, section.name, keys, started))
+    except FormError as error:
+        raise UsageError(str(error)) from None
+    rows.add(signed, at)
+    return _told(order, orders.persons(order))
+
+
+def _other_clock(before: PersonsOrder, at: datetime) -> str:
+    """What to do where a signature is of this hour, and one of two clocks is wrong."""
+    ordered = f"{before.person} has ordered it ({before.order.reason}) at {write_time(before.at)} by the clock there"
+    return f". {ordered}, and here it is {write_time(at)}: compare the clocks"
+
+
+def _told(order: AnyFieldOrder, persons: Sequence[str]) -> str:
+    if len(persons) < 2:
+        return (
+            f"{persons[0]} has signed that {order.what} ({order.reason}). Nothing follows before another person has said the same command "
+            "within an hour, with his own --by and --key, and without --reason"
+        )
+    return f"{order.what} ({order.reason}), by order of {' and '.join(persons)}. Rankings are computed anew, and every page says it"

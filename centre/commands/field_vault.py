@@ -1,0 +1,149 @@
+"""``twinwall centre vault`` and ``twinwall centre allow``: one holder's vault at the centre, which gives deals to the venues' vaults.
+
+``centre.custody`` decides; this module has the settings, the passphrase, the broker and the centre's store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from centre.commands.consume import store_address
+from centre.custody.field_orders import FieldOrders, read_field_orders
+from centre.custody.field_state import FieldCustody
+from cli import Subparsers, logs
+from cli.errors import EXIT_GOOD, UsageError
+from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.starts import started_plan
+from cli.event.vault import PROBLEMS, VaultProcess, open_seed
+from cli.table.mqtt_connection import mqtt_account
+from config import FieldVaultSettings, load, load_to_run
+from config.field import FieldVaultSection
+from twinwall.event.custody.field_end import CENTRE
+from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.process_protection import protect
+from twinwall.event.custody.release import AllowKey
+from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.game.deals import StartedPlan
+from twinwall.game.documents import canonical_json
+from twinwall.wire.messages.signing import Signer, read_signer
+
+if TYPE_CHECKING:
+    from centre.custody.kept_field_vault import KeptFieldVault
+
+log = logging.getLogger(__name__)
+
+
+def register_field_vault(commands: Subparsers) -> None:
+    """Add both commands."""
+    vault = commands.add_parser("vault", help="keep a holder's seed and give his shares to the venues' vaults", description=__doc__)
+    vault.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
+    add_passphrase_option(vault)
+    logs.add_argument(vault)
+    vault.set_defaults(func=_run)
+    allow = commands.add_parser("allow", help="let a venue's vault use the sealing key that it shows", description=__doc__)
+    allow.add_argument("venue", metavar="VENUE", help="the venue's name, as the settings have it")
+    allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the digits that the venue's vault has in its log")
+    allow.add_argument("--settings", type=Path, required=True, help="the settings file of the centre's vault")
+    allow.set_defaults(func=_allow)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load_to_run(arguments.settings, FieldVaultSettings)
+    vault = settings.vault
+    try:
+        started = started_plan(vault.plan, vault.start)
+        logs.begin(arguments, {"event": started.plan.event, "holder": vault.holder})
+        if (warning := protect()) is not None:
+            log.warning("%s", warning)
+        custody = _custody(started, vault)
+        shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
+        kept = kept_field_vault(settings, started, custody, shares)
+        log.info("the centre's vault of %r is open for %d venues; start %s", vault.holder, len(custody.venues), started.start.words)
+        VaultProcess(settings.mqtt, kept, mqtt_account(settings.mqtt)).run()
+    except PROBLEMS as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def kept_field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> KeptFieldVault:
+    """The vault from its files on; raises VaultFilesError and KeyFileError for files that do not hold."""
+    from centre.custody.field_ledger import FieldLedger  # noqa: PLC0415 - only this command needs the vault and the database
+    from centre.custody.field_vault import FieldVault  # noqa: PLC0415
+    from centre.custody.kept_field_vault import KeptFieldVault  # noqa: PLC0415
+
+    vault, event, signer = settings.vault, started.plan.event, read_signer(CENTRE, settings.vault.signing_key)
+    keep_start(vault.folder, started.start)
+    released = vault.folder / "released"
+    slips, set_aside = sound_slips(released, started)
+    for sentence in set_aside:
+        log.warning("%s", sentence)
+    ledger, store = FieldLedger(vault.folder, event, signer), _CentreStore(store_address(settings.database), started, vault.persons)
+    return KeptFieldVault(
+        FieldVault(shares, custody, vault.keys, signer, kept=ledger.read(), slips=slips),
+        ledger,
+        _orders(vault.folder, event, signer),
+        released,
+        event=event,
+        ordered=lambda: store.orders(custody.venues),
+        store=store.add,
+        say=lambda sentence: log.warning("%s", sentence),
+        slips={slip.n: canonical_json(slip.to_json()) for slip in slips},
+    )
+
+
+class _CentreStore:
+    """The centre's store, opened for each look: a look is seldom, and a database that moved is found again."""
+
+    def __init__(self, address: PostgresAddress, started: StartedPlan, persons: Mapping[str, bytes]) -> None:
+        self._address, self._started, self._persons = address, started, persons
+
+    def orders(self, venues: tuple[str, ...]) -> FieldOrders:
+        from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
+
+        reader = CentreReader(self._address, self._started.plan.event)
+        try:
+            orders, sentences = read_field_orders(reader.orders(), self._started.plan.event, self._persons, venues, self._started)
+        finally:
+            reader.close()
+        for sentence in sentences:
+            log.debug("%s", sentence)
+        return orders
+
+    def add(self, slips: Mapping[int, bytes], at: datetime) -> None:
+        from centre.store.order_rows import OrderRows  # noqa: PLC0415 - as above
+
+        rows = OrderRows(self._address, self._started.plan.event)
+        try:
+            rows.release(slips, at)
+        finally:
+            rows.close()
+
+
+def _custody(started: StartedPlan, vault: FieldVaultSection) -> FieldCustody:
+    try:
+        return FieldCustody(started.plan, tuple(vault.keys), vault.least_deal_s, ahead=vault.deals_ahead)
+    except ValueError as error:
+        raise UsageError(f"[vault] {error}") from None
+
+
+def _orders(folder: Path, event: str, signer: Signer) -> Orders:
+    return Orders(folder, event, signer, once=True)
+
+
+def _allow(arguments: argparse.Namespace) -> int:
+    settings = load(arguments.settings, FieldVaultSettings)
+    vault = settings.vault
+    if arguments.venue not in vault.keys:
+        raise UsageError(f"venue {arguments.venue!r} is not in {arguments.settings}: write its name as [vault] venues does")
+    try:
+        event = started_plan(vault.plan, vault.start).plan.event
+        _orders(vault.folder, event, read_signer(CENTRE, vault.signing_key)).give(AllowKey(arguments.venue, arguments.fingerprint))
+    except (*PROBLEMS, OSError) as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD

@@ -1,0 +1,131 @@
+"""``twinwall centre progress``: how far the centre's store is with each venue, by the tables' signed heads and last heartbeats.
+
+A venue has caught up when every line is stored that its tables have said they have, and they have said so lately.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from centre.commands.consume import centre_store, centre_venues
+from centre.store.venue_contents import VenueProgress
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO
+from config import CentreSettings, load_to_run
+from twinwall.event.natural_order import natural
+from twinwall.event.store.databases.port import StoreError
+from twinwall.wire.canonical_json import write_time
+
+FRESH = timedelta(seconds=30)
+"""A heartbeat that is older says nothing of now: the venue is away, or what it has sent since waits in a broker."""
+LINES_ROUNDED_TO = 100
+"""In the metrics, as in those of a hall: the number of lines must not tell that a tile was laid."""
+Progress = Mapping[str, VenueProgress | None]
+"""Of every venue that takes part; None for one that no consumer has heard."""
+
+
+def register_progress(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("progress", help="say how far the store is with each venue", description=__doc__)
+    parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print it as JSON")
+    form.add_argument("--metrics", action="store_true", help="print it in the text format of Prometheus")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
+
+    settings = load_to_run(arguments.settings, CentreSettings)
+    try:
+        reader = CentreReader(centre_store(settings), settings.centre.name)
+        try:
+            found = reader.progress()
+        finally:
+            reader.close()
+    except StoreError as error:
+        print(f"progress: {error}", file=sys.stderr)
+        return EXIT_NO
+    now = datetime.now(UTC)
+    progress = {venue.name: found.get(venue.name) for venue in centre_venues(settings.centre)}
+    if arguments.json:
+        print(json.dumps({venue: _as_json(each, now) for venue, each in progress.items()}, indent=2))
+    else:
+        print("\n".join(metrics(progress) if arguments.metrics else sentences(progress, now)))
+    return EXIT_GOOD if all(caught_up(each, now) for each in progress.values()) else EXIT_NO
+
+
+def caught_up(progress: VenueProgress | None, now: datetime) -> bool:
+    """Whether every line is stored that the venue's tables have, by what they have said lately."""
+    return progress is not None and not progress.missing and _is_fresh(progress, now)
+
+
+def sentences(progress: Progress, now: datetime) -> Iterator[str]:
+    """Of each venue how far it is, for people."""
+    for venue, each in progress.items():
+        if each is None:
+            yield f"{venue}: not heard yet"
+            continue
+        missing = sum(each.missing.values())
+        stored = f"{each.stored} lines of {each.tables} tables are stored"
+        if missing:
+            stored += f", {missing} are missing, of tables {', '.join(sorted(each.missing, key=natural))}"
+        state = "not heard lately" if not _is_fresh(each, now) else "behind" if missing else "caught up"
+        by = "no heartbeat has come," if each.at is None else f"by its heartbeat of {each.at:%H:%M:%S} UTC"
+        yield f"{venue}: {state}; {by} {stored}"
+
+
+def metrics(progress: Progress) -> Iterator[str]:
+    """The same in the text format of Prometheus; a venue that was never heard has its lines too, and a heartbeat of time 0."""
+    for name, meaning, measured in _METRICS:
+        yield f"# HELP {name} {meaning}"
+        yield f"# TYPE {name} gauge"
+        for venue, each in progress.items():
+            yield f"{name}{{venue={_label(venue)}}} {0 if each is None else measured(each)}"
+
+
+def _stored(progress: VenueProgress) -> float:
+    return progress.stored // LINES_ROUNDED_TO * LINES_ROUNDED_TO
+
+
+def _missing(progress: VenueProgress) -> float:
+    return math.ceil(sum(progress.missing.values()) / LINES_ROUNDED_TO) * LINES_ROUNDED_TO
+
+
+def _heard(progress: VenueProgress) -> float:
+    return 0 if progress.at is None else progress.at.timestamp()
+
+
+_METRICS = (
+    ("twinwall_venue_lines", f"Lines of a venue that are stored, rounded down to {LINES_ROUNDED_TO}.", _stored),
+    (
+        "twinwall_venue_lines_missing",
+        f"Lines that a venue's tables have by their heads and heartbeats and that are not stored, rounded up to {LINES_ROUNDED_TO}.",
+        _missing,
+    ),
+    ("twinwall_venue_heartbeat_timestamp_seconds", "When a venue said its last heartbeat, by its own clock; 0 before the first.", _heard),
+)
+
+
+def _is_fresh(progress: VenueProgress, now: datetime) -> bool:
+    return progress.at is not None and now - progress.at <= FRESH
+
+
+def _as_json(progress: VenueProgress | None, now: datetime) -> object:
+    if progress is None:
+        return None
+    at = None if progress.at is None else write_time(progress.at)
+    written = {"tables": progress.tables, "stored": progress.stored, "missing": dict(progress.missing), "heartbeat": at}
+    return written | {"caught_up": caught_up(progress, now)}
+
+
+def _label(text: str) -> str:
+    """A label's value, quoted."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,58 @@
+"""``twinwall centre publish``: keep the ranking pages of all venues as files for a web server."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import threading
+from pathlib import Path
+
+from centre.commands.consume import centre_programme, centre_store, centre_venues
+from cli import Subparsers, logs
+from cli.errors import EXIT_GOOD
+from config import CentreSettings, load_to_run
+from twinwall.wire.line_traces import open_traces
+
+
+def register_publish(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("publish", help="keep the ranking pages of all venues as files", description=__doc__)
+    parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder that the web server serves")
+    parser.add_argument(
+        "--nginx", type=Path, required=True, metavar="SOCKET", help="where nginx takes changes for open pages: publish.sock"
+    )
+    logs.add_argument(parser)
+    parser.set_defaults(func=_publish)
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from centre.comparison.following import FollowedComparison  # noqa: PLC0415
+    from centre.pages.publishing import keep_published  # noqa: PLC0415
+    from centre.pages.world_pages import WorldEvent  # noqa: PLC0415
+    from centre.store.centre_reading import CentreReader  # noqa: PLC0415
+    from centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
+    from dashboard.cycle_collector import collect_seldom  # noqa: PLC0415 - only this command needs the pages
+
+    collect_seldom()
+    os.umask(0o022)  # pages are for everybody, also where a service's files are its own
+    settings = load_to_run(arguments.settings, CentreSettings)
+    section = settings.centre
+    logs.begin(arguments, {"event": section.name})
+    programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
+    terms = None if programme.custody is None else programme.custody.plan.field
+    event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.points, terms)
+    persons = {name: bytes.fromhex(key) for name, key in section.persons}
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    keep_published(
+        lambda: CentreReader(store, section.name),
+        lambda reader: FollowedComparison(reader, programme, venues, persons),
+        event,
+        PublishedPages(arguments.out, arguments.nginx),
+        ended,
+        traces=open_traces("twinwall-publisher", section.name),
+    )
+    return EXIT_GOOD

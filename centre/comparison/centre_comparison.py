@@ -1,0 +1,168 @@
+"""All venues compared as one field, by region and by venue, result by result.
+
+A deal is compared once every table of every venue that plays has finished it, or where the plan releases by deadline once its slip is
+out; until then nothing of it is in any number here. Venues that have withdrawn keep what they have and are waited for no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from centre.comparison.field_comparison import FieldComparison
+from centre.custody.field_state import EVERYWHERE
+from centre.intake.venue_results import VenueTableResult
+from twinwall.event.results import DealResult
+from twinwall.event.standings import Standing
+from twinwall.event.store.programme import Programme
+from twinwall.game.deals import ReleaseRule
+
+
+class FieldKind(StrEnum):
+    """What is compared with each other."""
+
+    ALL = "all"
+    REGION = "region"
+    VENUE = "venue"
+
+
+class FieldName(NamedTuple):
+    """One field; the name is empty for all venues."""
+
+    kind: FieldKind
+    name: str = ""
+
+
+WORLD = FieldName(FieldKind.ALL)
+
+
+class _DealEverywhere:
+    """One deal: the results of all tables by venue and table, and whether it is compared yet."""
+
+    def __init__(self, session: int) -> None:
+        self.session = session
+        self.results: dict[tuple[str, str], tuple[DealResult, ...]] = {}
+        self.open = False
+
+
+class CentreComparison:
+    """Every field of an event of many venues."""
+
+    def __init__(self, programme: Programme, regions: Mapping[str, str]) -> None:
+        """``programme`` is the centre's; ``regions`` has the region of every venue that takes part."""
+        self._programme = programme
+        self._fields_of = {
+            venue: (WORLD, FieldName(FieldKind.REGION, region), FieldName(FieldKind.VENUE, venue)) for venue, region in regions.items()
+        }
+        self._scale = programme.scale
+        self._fields: dict[FieldName, FieldComparison] = {}
+        self._deals: dict[int, _DealEverywhere] = {}
+        self._programmes: dict[str, Programme] = {}
+        """Those of the venues, which name their tables."""
+        self._silent = set(regions)
+        """Venues that have told no programme and have not withdrawn."""
+        self._awaited: dict[int, frozenset[tuple[str, str]]] = {}
+        """The tables by whose results a deal of a session is finished, as far as that was asked."""
+        self._withdrawn: set[str] = set()
+        self._annulled: set[tuple[int, str]] = set()
+        self._released: set[int] = set()
+        terms = None if programme.custody is None else programme.custody.plan.field
+        self._by_deadline = terms is not None and terms.release is ReleaseRule.DEADLINE
+        self._changed: set[FieldName] = set()
+
+    def play(self, venue: str, programme: Programme) -> None:
+        """A venue plays by this programme."""
+        self._programmes[venue] = programme
+        self._silent.discard(venue)
+        self._open_finished()
+
+    def withdraw(self, venue: str) -> None:
+        """A venue is not waited for any more."""
+        self._withdrawn.add(venue)
+        self._silent.discard(venue)
+        self._open_finished()
+
+    def release(self, n: int) -> None:
+        """The slip of a deal is out; where the plan releases by deadline the deal is compared from now on."""
+        self._released.add(n)
+        deal = self._deals.get(n)
+        if deal is not None and not deal.open and self._is_finished(n, deal):
+            self._open(n, deal)
+
+    def annul(self, n: int, venue: str = EVERYWHERE) -> None:
+        """A deal does not count at a venue, or anywhere; nobody waits for it there."""
+        self._annulled.add((n, venue))
+        deal = self._deals.get(n)
+        if deal is not None and deal.open:
+            self._put(n, deal.results)
+        elif deal is not None and self._is_finished(n, deal):
+            self._open(n, deal)
+
+    def take(self, venue: str, table: str, n: int, result: VenueTableResult) -> None:
+        """The result of a table in a deal is this from now on."""
+        deal = self._deals.setdefault(n, _DealEverywhere(result.session))
+        deal.results[venue, table] = results = result.results(venue, table, n)
+        if deal.open:
+            self._put(n, {(venue, table): results})
+        elif self._is_finished(n, deal):
+            self._open(n, deal)
+
+    def ranking(self, name: FieldName = WORLD) -> tuple[Standing, ...]:
+        """The ranking of a field."""
+        compared = self._fields.get(name)
+        return () if compared is None else compared.ranking()
+
+    @property
+    def compared(self) -> tuple[int, ...]:
+        """The deals that are compared, by number."""
+        return tuple(sorted(n for n, deal in self._deals.items() if deal.open and (n, EVERYWHERE) not in self._annulled))
+
+    @property
+    def fields(self) -> tuple[FieldName, ...]:
+        """Every field in which something is compared."""
+        return tuple(self._fields)
+
+    def changed(self) -> frozenset[FieldName]:
+        """The fields whose results changed since this was asked last."""
+        changed, self._changed = frozenset(self._changed), set()
+        return changed
+
+    def _is_finished(self, n: int, deal: _DealEverywhere) -> bool:
+        if self._by_deadline:
+            return n in self._released and (n, EVERYWHERE) not in self._annulled
+        annulled = {venue for of, venue in self._annulled if of == n}
+        if EVERYWHERE in annulled or self._silent - annulled:
+            return False
+        awaited = self._awaited.get(deal.session)
+        if awaited is None:
+            playing = {venue: programme for venue, programme in self._programmes.items() if venue not in self._withdrawn}
+            tables = {venue: programme.field.session(deal.session).tables for venue, programme in playing.items()}
+            awaited = self._awaited[deal.session] = frozenset((venue, table) for venue, named in tables.items() for table in named)
+        if annulled:
+            awaited = frozenset((venue, table) for venue, table in awaited if venue not in annulled)
+        return len(deal.results) >= len(awaited) and awaited <= deal.results.keys()
+
+    def _open_finished(self) -> None:
+        self._awaited.clear()
+        for n, deal in self._deals.items():
+            if not deal.open and self._is_finished(n, deal):
+                self._open(n, deal)
+
+    def _open(self, n: int, deal: _DealEverywhere) -> None:
+        deal.open = True
+        self._put(n, deal.results)
+
+    def _put(self, n: int, results: Mapping[tuple[str, str], tuple[DealResult, ...]]) -> None:
+        """Give results of a deal, by venue and table, to every field that they belong to."""
+        by_field: dict[FieldName, dict[str, tuple[DealResult, ...]]] = {WORLD: {}}
+        for (venue, table), of_table in results.items():
+            counted = () if self._annulled and self._annulled & {(n, EVERYWHERE), (n, venue)} else of_table
+            at = f"{venue}/{table}"
+            for name in self._fields_of[venue]:
+                by_field.setdefault(name, {})[at] = counted
+        for name, tables in by_field.items():
+            if name not in self._fields:
+                self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
+            self._fields[name].put(n, tables)
+            self._changed.add(name)

@@ -1,0 +1,219 @@
+"""The process of a consumer: a connection to the broker for each venue, and a new beginning whenever the store has failed.
+
+A session of its own for each venue, and turns between them, keep a venue that floods the centre from delaying the others.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+
+from centre.consumer import CentreConsumer, heartbeats, subscriptions
+from centre.deployment.venue_account import VenueAccount, fingerprint_digits
+from centre.intake.venue_intake import IntakeMoment
+from centre.intake.venue_trust import CentreVenue
+from centre.store.centre_rows import CentreRows
+from centre.venue_turns import VenueMessage, VenueTurns
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.programme import Programme
+from twinwall.wire.line_traces import LineTraces
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.link import MqttLink
+
+MOST_TOGETHER = 256
+"""Messages whose lines are stored in one transaction."""
+MOST_OF_A_VENUE = 64
+"""Messages of one venue in it: one that floods or catches up does not make the others wait for long transactions."""
+MOST_LINES = 1024
+"""Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
+TICK_S = 1.0
+CONNECT_S, KEEPALIVE_S = 15.0, 15
+"""So long a broker may take to answer: after a failure all venues and consumers come back to it together. One that falls silent without
+a word is left after twice as long."""
+AGAIN_S = 1.0
+"""So long after a failure the store is opened again."""
+PATIENCE_S = 10.0
+"""So long a consumer that is ending may keep a venue."""
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsumerSettings:
+    """What a consumer is told.
+
+    Attributes:
+        brokers: those of the cluster; where one is away, the next is tried.
+        credentials: of the consumer; the brokers keep a session for each of its venues. With a certificate nobody else can name it.
+    """
+
+    venues: Sequence[CentreVenue]
+    programme: Programme
+    store: PostgresAddress
+    brokers: Sequence[BrokerAddress]
+    credentials: Credentials
+    traces: LineTraces | None = None
+
+
+class ConnectionLog:
+    """What the log says of the links of all venues: a broker that is away is said once, not for each venue and try.
+
+    A reason is said again by a venue that was connected after it was said, whatever the other venues' links do.
+    """
+
+    def __init__(self, venues: int) -> None:
+        self._venues = venues
+        self._up: set[str] = set()
+        self._said: dict[str, set[str]] = {}
+        """Reasons, each with the venues that have been connected since it was said."""
+        self._lock = threading.Lock()
+
+    def connected(self, venue: str) -> None:
+        with self._lock:
+            self._up.add(venue)
+            for since in self._said.values():
+                since.update(self._up)
+            if len(self._up) == self._venues:
+                _LOG.info("connected to the centre's broker")
+
+    def disconnected(self, venue: str, reason: str) -> None:
+        with self._lock:
+            self._up.discard(venue)
+            if venue in self._said.get(reason, {venue}):
+                self._said[reason] = set()
+                _LOG.warning("venue %s: %s", venue, reason, extra={"venue": venue})
+
+
+class _Connections:
+    """The links of all venues."""
+
+    def __init__(self, settings: ConsumerSettings, turns: VenueTurns) -> None:
+        first, *others = settings.brokers
+        shown = None if first.tls is None else first.tls.certificate
+        ending = "" if shown is None else f"/{fingerprint_digits(shown.read_bytes())}"
+        log = ConnectionLog(len(settings.venues))
+        self._links: dict[str, MqttLink] = {}
+        for venue in settings.venues:
+            account = VenueAccount(venue.name)
+            self._links[venue.name] = MqttLink(
+                first,
+                replace(settings.credentials, instance=f"{account.encoded}{ending}"),
+                _Told(venue.name, log),
+                subscriptions=subscriptions(settings.programme.event, account),
+                of_the_moment=[heartbeats(settings.programme.event, account)],
+                unsettled=partial(turns.put, venue.name),
+                others=others,
+                keepalive_s=KEEPALIVE_S,
+                connect_s=CONNECT_S,
+            )
+
+    def start(self) -> None:
+        for link in self._links.values():
+            link.start()
+
+    def publish(self, venue: str, topic: str, payload: bytes) -> None:
+        """Send an order to a venue, where its link is up."""
+        self._links[venue].publish(topic, payload)
+
+    def settle(self, taken: Iterable[VenueMessage]) -> None:
+        """The brokers need not give these again."""
+        by_venue = attrgetter("venue")
+        for venue, messages in groupby(sorted(taken, key=by_venue), by_venue):
+            self._links[venue].settle([each.message for each in messages])
+
+    def close(self) -> None:
+        """End all links, at the same time: each may be waiting for a broker that does not answer."""
+        with ThreadPoolExecutor(len(self._links) or 1) as closing:
+            list(closing.map(MqttLink.close, self._links.values()))
+
+
+class _Told:
+    """Tells what becomes of one venue's connection."""
+
+    def __init__(self, venue: str, log: ConnectionLog) -> None:
+        self._venue, self._log = venue, log
+
+    def connected(self) -> None:
+        self._log.connected(self._venue)
+
+    def disconnected(self, reason: str) -> None:
+        self._log.disconnected(self._venue, reason)
+
+    def published(self, token: int) -> None:
+        """An order has left."""
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """Messages go another way."""
+
+    def problem(self, sentence: str) -> None:
+        _LOG.warning("venue %s: %s", self._venue, sentence, extra={"venue": self._venue})
+
+
+def moment() -> IntakeMoment:
+    """Now."""
+    return IntakeMoment(datetime.now(UTC), time.monotonic())
+
+
+def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable[[int], None] = lambda _: None) -> None:
+    """Take messages until ``ended`` is set; ``stored`` is told how many lines are stored, from time to time.
+
+    A store that fails is opened again, and then the broker gives again what was not settled.
+    """
+    total = 0
+    while not ended.is_set():
+        try:
+            rows = CentreRows(settings.store, settings.programme.event, [venue.name for venue in settings.venues], patience_s=PATIENCE_S)
+            try:
+                total = _live(settings, rows, ended, stored, total)
+            finally:
+                rows.close()
+        except StoreError as error:
+            _LOG.error("%s", error)
+            ended.wait(AGAIN_S)
+
+
+def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, stored: Callable[[int], None], before: int) -> int:
+    """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
+    turns = VenueTurns()
+    connections = _Connections(settings, turns)
+    try:
+        consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
+        consumer.keep()
+        connections.start()
+        ticked_s = time.monotonic()
+        while not ended.is_set():
+            taken = take_together(turns, consumer)
+            if time.monotonic() - ticked_s >= TICK_S:
+                ticked_s = time.monotonic()
+                consumer.tick()
+                stored(before + consumer.stored)
+            consumer.keep()
+            connections.settle(taken)
+    finally:
+        connections.close()
+    return before + consumer.stored
+
+
+def take_together(turns: VenueTurns, consumer: CentreConsumer) -> list[VenueMessage]:
+    """Let the consumer take what is there, up to what one transaction may hold, waiting for the first message a while; what it took."""
+    taken: list[VenueMessage] = []
+    of_each, full = Counter[str](), set[str]()
+    while len(taken) < MOST_TOGETHER and consumer.brought < MOST_LINES:
+        came = turns.take(0.0 if taken else TICK_S / 4, full)
+        if came is None:
+            break
+        consumer.take(came.message.topic, came.message.payload)
+        taken.append(came)
+        of_each[came.venue] += 1
+        if of_each[came.venue] >= MOST_OF_A_VENUE:
+            full.add(came.venue)
+    return taken

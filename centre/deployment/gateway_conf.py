@@ -1,0 +1,162 @@
+"""A venue's gateway to the centre: a Mosquitto of its own with two bridges, one to the hall's broker and one to the centre.
+
+Out go the ledgers of the tables with their heads, the venue's statement, keys, slips and heartbeats, what its vaults say to the centre's,
+and lines that the centre has asked for again. In come the centre's orders, to topics that the hall's server alone may read, and sealed
+shares and slips, to topics that its vaults alone may read. A bridge obeys no access file: what a broker sends down it is published
+whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights: whatever the centre's brokers
+send, no table hears the centre, and a vault heeds what the centre's vault has signed alone. What the gateway holds is on its disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from centre.deployment.venue_account import VenueAccount
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, Right
+from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic, venue_vault_topic
+
+GATEWAY_USER = "gateway"
+"""The gateway's account at the hall's broker."""
+PASSED_ON = (Channel.EVENTS, Channel.HEAD)
+"""What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. The public ledger says nothing beyond these.
+Custody, deals, questions with pictures and commands stay in the venue."""
+OF_EVENT = tuple(each(None).removeprefix(f"{ROOT}/+/") for each in (keys_topic, slips_topic, venue_statement_topic))
+"""What the centre gets of an event: the tables' boot signing keys, the slips that are released, and what the venue plays by."""
+MOST_HELD_BYTES = 512 << 20
+"""What the gateway holds while the centre is away."""
+MOST_MEMORY_BYTES = 768 << 20
+MOST_PACKET_BYTES = 256 << 10
+FIRST_RETRY_S, LAST_RETRY_S = 1, 15
+HALL_KEEPALIVE_S, CENTRE_KEEPALIVE_S = 10, 15
+"""A centre whose venues all come back together after a failure may take that long to answer one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerEndpoint:
+    """One broker at the other end of a bridge."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class HallEnd:
+    """How the gateway reaches the hall's broker.
+
+    Attributes:
+        tls: the hall's authority, and the certificate of ``GATEWAY_USER``; None on loopback, with a password.
+    """
+
+    broker: BrokerEndpoint
+    tls: TlsFiles | None = None
+    password: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CentreEnd:
+    """How the gateway reaches the centre.
+
+    Attributes:
+        brokers: tried in turn; the first that answers is used until it ends.
+        client_id: of ``VenueAccount.client_id``.
+        tls: the centre's authority, and the venue's own certificate with its key; None on loopback in a test.
+    """
+
+    brokers: Sequence[BrokerEndpoint]
+    client_id: str
+    tls: TlsFiles | None
+
+
+def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_folder: Path) -> str:
+    """Mosquitto's configuration of a gateway; what has not reached the centre yet is in ``state_folder``."""
+    remote = f"{account.prefix}{ROOT}/"
+    lines = [
+        "# Twinwall's gateway from a hall to the centre. It serves nobody: both ends are bridges.",
+        f"listener 0 {state_folder}/nobody.sock",
+        "allow_anonymous false",
+        "persistence true",
+        f"persistence_location {state_folder}/",
+        "autosave_interval 1",
+        "retain_available false",
+        f"max_packet_size {MOST_PACKET_BYTES}",
+        "max_inflight_messages 100",
+        "max_queued_messages 0",
+        f"max_queued_bytes {MOST_HELD_BYTES}",
+        f"memory_limit {MOST_MEMORY_BYTES}",
+        *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls, HALL_KEEPALIVE_S),
+        *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
+        *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in _held()),
+        *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in _AT_ONCE),
+        *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in _held()),
+        *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
+        *_connection("centre", centre.brokers, centre.client_id, centre.tls, CENTRE_KEEPALIVE_S),
+        *(f"topic {each} out 1 {ROOT}/ {remote}" for each in _held()),
+        *(f"topic {each} out 0 {ROOT}/ {remote}" for each in _AT_ONCE),
+        *(f"topic {each} out 1 again/ {remote}" for each in _held()),
+        *(f"topic {order} in 1 orders/ {account.prefix}orders/" for order in CentreOrder),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def order_topic(account: VenueAccount, order: CentreOrder) -> str:
+    """Where the centre gives a venue an order, as it is called at the centre."""
+    return f"{account.prefix}orders/{order}"
+
+
+def gateway_rights(vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
+    """The rights at the hall's broker beyond those of a hall without a centre: the gateway's, and towards it the server's and the
+    vaults'."""
+    passed = [f"{ROOT}/{each}" for each in (*_held(), *_AT_ONCE)]
+    again = [again_topic(f"{ROOT}/{each}") for each in _held()]
+    orders = [heard_order(order) for order in CentreOrder]
+    return (
+        *(Right(SERVER_USER, Access.READ, heard_order(order)) for order in FOR_SERVER),
+        *(Right(vault, Access.READ, heard_order(order)) for vault in vaults for order in FOR_VAULTS),
+        *(Right(vault, Access.WRITE, venue_vault_topic(None)) for vault in vaults),
+        *(Right(SERVER_USER, Access.WRITE, each) for each in (*again, venue_statement_topic(None))),
+        *(Right(GATEWAY_USER, Access.READ, each) for each in (*passed, *again)),
+        *(Right(GATEWAY_USER, Access.WRITE, each) for each in orders),
+    )
+
+
+_AT_ONCE = (f"+/+/{Channel.HEALTH}", venue_vault_topic(None).removeprefix(f"{ROOT}/"))
+"""What is not held for a centre that is away, since it tells of the moment: heartbeats, and what the venue's vaults say to the centre's."""
+
+
+def _held() -> tuple[str, ...]:
+    """The topics that are kept for the centre, without their first level."""
+    return (*(f"+/+/{channel}" for channel in PASSED_ON), *(f"+/{each}" for each in OF_EVENT))
+
+
+def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None, keepalive_s: int) -> list[str]:
+    """One bridge up to its topics: a persistent session at the other end, and nothing of its own said there."""
+    return [
+        "",
+        f"connection {name}",
+        f"addresses {' '.join(f'{each.host}:{each.port}' for each in brokers)}",
+        "round_robin false",
+        f"remote_clientid {client_id}",
+        f"local_clientid {name}",
+        "cleansession false",
+        "try_private false",
+        "notifications false",
+        "bridge_outgoing_retain false",
+        "bridge_protocol_version mqttv311",
+        "start_type automatic",
+        f"restart_timeout {FIRST_RETRY_S} {LAST_RETRY_S}",
+        f"keepalive_interval {keepalive_s}",
+        *([] if tls is None else _encrypted(tls)),
+    ]
+
+
+def _encrypted(tls: TlsFiles) -> list[str]:
+    return [
+        f"bridge_cafile {tls.authority}",
+        f"bridge_certfile {tls.certificate}",
+        f"bridge_keyfile {tls.key}",
+        "bridge_tls_version tlsv1.2",
+    ]

@@ -1,0 +1,122 @@
+"""Reading of the centre's store beside its consumers: changes of results, what venues have said, and the lines themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from centre.store.centre_rows import read_progress
+from centre.store.schema import CENTRE
+from centre.store.venue_contents import ContradictingLine, VenueProgress
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.opening import postgres_adapter
+from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.event.store.databases.schema import DatabaseForm
+from twinwall.event.store.store_contents import StoredJournal, StoredLine
+from twinwall.event.store.store_loading import DamagedLine, checked_events
+from twinwall.wire.canonical_json import read_time
+
+_OF_VENUE = "event_id = (SELECT id FROM events WHERE event = ?) AND venue_id = (SELECT id FROM venues WHERE venue = ?)"
+_CHANGES = (
+    "SELECT venue, change, table_name, n, result FROM venues CROSS JOIN LATERAL (SELECT * FROM results WHERE venue_id = venues.id"
+    " AND event_id = (SELECT id FROM events WHERE event = ?) AND change > coalesce((?::jsonb ->> venue)::int, 0)) AS changed"
+    " ORDER BY venue, change"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChange:
+    """The result of a table in a deal from this change of its venue on; the next change of the same replaces it."""
+
+    venue: str
+    change: int
+    table: str
+    n: int
+    result: bytes
+
+
+class CentreReader:
+    """One connection that reads; one thread at a time uses it. Each method raises StoreError."""
+
+    def __init__(self, address: PostgresAddress, event: str, form: DatabaseForm = CENTRE) -> None:
+        """Connect to a store that a consumer has made; raises StoreError."""
+        self.event = event
+        self._database: StoreDatabase = postgres_adapter().for_reading(address, form)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._database.close()
+
+    def changes(self, after: Mapping[str, int]) -> list[ResultChange]:
+        """The changes of results of every venue, after those of this number that are known already."""
+        return [
+            ResultChange(*row) for row in self._database.rows(tuple[str, int, str, int, bytes], _CHANGES, self.event, json.dumps(after))
+        ]
+
+    def last_journal(self, venue: str, table: str) -> str:
+        """The journal that a table writes; empty before its first line."""
+        statement = f"SELECT journal FROM journals WHERE {_OF_VENUE} AND table_name = ? ORDER BY number DESC LIMIT 1"  # noqa: S608
+        found = self._database.rows(tuple[str], statement, self.event, venue, table)
+        return found[0][0] if found else ""
+
+    def documents(self, kind: str) -> dict[str, bytes]:
+        """The last document of this kind that each venue has sent."""
+        statement = (
+            "SELECT venue, payload FROM statements JOIN venues ON venues.id = venue_id"
+            " WHERE event_id = (SELECT id FROM events WHERE event = ?) AND kind = ? ORDER BY venue"
+        )
+        return dict(self._database.rows(tuple[str, bytes], statement, self.event, kind))
+
+    def progress(self) -> dict[str, VenueProgress]:
+        """How far the store is with each venue, as its consumer has found it last."""
+        statement = (
+            "SELECT venue, tables, stored, missing, at FROM progress JOIN venues ON venues.id = venue_id"
+            " WHERE event_id = (SELECT id FROM events WHERE event = ?)"
+        )
+        found = self._database.rows(tuple[str, int, int, str, str], statement, self.event)
+        return {venue: read_progress(tables, stored, missing, at) for venue, tables, stored, missing, at in found}
+
+    def orders(self) -> list[bytes]:
+        """What persons have signed, in the order in which it came."""
+        statement = "SELECT signed FROM orders WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY number"
+        return [signed for (signed,) in self._database.rows(tuple[bytes], statement, self.event)]
+
+    def released(self) -> list[int]:
+        """The deals whose slips are stored."""
+        statement = "SELECT n FROM slips WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY n"
+        return [n for (n,) in self._database.rows(tuple[int], statement, self.event)]
+
+    def line_counts(self) -> dict[str, int]:
+        """How many lines are stored of each venue that has any."""
+        statement = (
+            "SELECT venue, count(*) FROM lines JOIN venues ON venues.id = venue_id"
+            " WHERE event_id = (SELECT id FROM events WHERE event = ?) GROUP BY venue"
+        )
+        return dict(self._database.rows(tuple[str, int], statement, self.event))
+
+    def journals(self, venue: str) -> Iterator[StoredJournal]:
+        """A venue's journals with all their lines."""
+        rows = self._database.rows
+        named = f"SELECT number, table_name, journal FROM journals WHERE {_OF_VENUE} ORDER BY number"  # noqa: S608 - words of ours
+        lines = f"SELECT line, digest FROM lines WHERE {_OF_VENUE} AND number = ? ORDER BY seq"  # noqa: S608
+        for number, table, journal in rows(tuple[int, str, str], named, self.event, venue):
+            found = rows(tuple[bytes, bytes], lines, self.event, venue, number)
+            yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
+
+    def damages(self, venue: str) -> Iterator[DamagedLine]:
+        """The first line of each journal that does not hold: another hash than was stored, or one that does not follow."""
+        for journal in self.journals(venue):
+            yield from (event for event in checked_events(journal) if isinstance(event, DamagedLine))
+
+    def evidence(self, venue: str) -> list[ContradictingLine]:
+        """The lines that contradict stored ones."""
+        statement = f"SELECT table_name, line, stored FROM evidence WHERE {_OF_VENUE} ORDER BY at, digest"  # noqa: S608
+        rows = self._database.rows(tuple[str, bytes, bytes], statement, self.event, venue)
+        return [ContradictingLine(table, line, stored.hex()) for table, line, stored in rows]
+
+    def notices(self, venue: str) -> list[tuple[datetime, str]]:
+        """What was told to a venue, and when."""
+        statement = f"SELECT at, sentence FROM notices WHERE {_OF_VENUE} ORDER BY number"  # noqa: S608
+        return [(read_time(at), sentence) for at, sentence in self._database.rows(tuple[str, str], statement, self.event, venue)]

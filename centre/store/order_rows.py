@@ -1,0 +1,59 @@
+"""The rows of the centre's store that belong to no venue: orders that persons have signed, and released slips.
+
+Whoever writes one holds a lock for it, so two persons who order at the same time are numbered one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from centre.store.centre_rows import begin_event
+from centre.store.schema import CENTRE
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.opening import postgres_adapter
+from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.wire.canonical_json import write_time
+
+PATIENCE_S = 5.0
+"""So long another person's order may keep the lock."""
+
+
+class OrderRows:
+    """Adds orders; one thread uses it. Each method raises StoreError."""
+
+    def __init__(self, address: PostgresAddress, event: str) -> None:
+        """Open the store, make or migrate it where that is needed, and begin the event there; raises StoreError."""
+        self._database: StoreDatabase = postgres_adapter().for_writing(address, PATIENCE_S, CENTRE, (f"{event}/orders",))
+        try:
+            with self._database.transaction():
+                self._event = begin_event(self._database, event)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._database.close()
+
+    def signed(self) -> list[bytes]:
+        """What persons have signed, in the order in which it came."""
+        rows = self._database.rows(tuple[bytes], "SELECT signed FROM orders WHERE event_id = ? ORDER BY number", self._event)
+        return [signed for (signed,) in rows]
+
+    def add(self, signed: bytes, at: datetime) -> None:
+        """Keep what a person has signed."""
+        with self._database.transaction():
+            self._database.add(
+                "INSERT INTO orders (event_id, number, signed, at)"
+                " SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM orders WHERE event_id = ?",
+                [(self._event, signed, write_time(at), self._event)],
+            )
+
+    def release(self, slips: Mapping[int, bytes], at: datetime) -> None:
+        """Keep released slips, which the caller has verified; one that is there already stays."""
+        with self._database.transaction():
+            self._database.add(
+                "INSERT INTO slips (event_id, n, slip, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                [(self._event, n, slip, write_time(at)) for n, slip in slips.items()],
+            )

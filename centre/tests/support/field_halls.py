@@ -1,0 +1,149 @@
+"""Halls of a field and the centre's vaults without wires: what one publishes arrives at the others as the gateways would bring it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from centre.custody.field_state import FieldCustody, FieldMoment
+from centre.custody.field_vault import FieldKept, FieldOutput, FieldVault, KeepField
+from centre.deployment.venue_account import VenueAccount
+from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, PlayedTable, ServedVault
+from twinwall.event.custody.field_end import CENTRE, FieldEnd, VenueOfField
+from twinwall.event.custody.key_shares import GivenShares, HolderShares
+from twinwall.event.custody.release import CustodyPlan
+from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
+from twinwall.event.custody.vault import Vault
+from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.sealing import SealingKey, fingerprint
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
+from twinwall.wire.mqtt.topics import shares_topic, venue_vault_topic
+
+OPENS = datetime(2026, 11, 22, 18, tzinfo=UTC)
+DEADLINE = OPENS + timedelta(hours=4)
+TERMS = {
+    ReleaseRule.ALL_FINISHED: FieldTerms(ReleaseRule.ALL_FINISHED, (SessionTimes(1, "2026-11-22T18:00Z"),)),
+    ReleaseRule.DEADLINE: FieldTerms(ReleaseRule.DEADLINE, (SessionTimes(1, "2026-11-22T18:00Z", "2026-11-22T22:00Z"),)),
+}
+
+
+class VenueHall(Hall):
+    """The hall of one venue; its vaults have what the centre's vaults give them."""
+
+    def __init__(self, folder: Path, name: str, event: HeldEvent, now: datetime) -> None:
+        self.name, self.now, self.online = name, now, True
+        self.boots = {holder: count() for holder in event.holders}
+        self.keys: dict[str, SealingKey] = {}
+        self.said_to_centre: list[bytes] = []
+        self.notices: list[str] = []
+        super().__init__(folder, event=event)
+
+    def vault_signer(self, holder: str) -> Signer:
+        """The enrolled key of its vault of this holder."""
+        return Signer(self.name, f"{self.name}/{holder}".encode().ljust(32, b"v"))
+
+    def shares_of(self, holder: str) -> HolderShares:
+        return GivenShares(self.event.started, holder)
+
+    def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
+        assert isinstance(shares, GivenShares)
+        key = SealingKey(f"{self.name}/{holder}/{next(self.boots[holder])}".encode().ljust(32, b"k"))
+        self.keys[holder] = key
+        venue = VenueOfField(self.vault_signer(holder), centre_signer(holder).public, key)
+        return FieldEnd(vault, shares, self.custody, venue, counter=counter, clock=lambda: self.now)
+
+    def _deliver(self, topic: str, payload: bytes) -> None:
+        if topic == venue_vault_topic(EVENT):
+            self.said_to_centre.append(payload)
+        super()._deliver(topic, payload)
+
+
+def centre_signer(holder: str) -> Signer:
+    """The key of the centre's vault of a holder."""
+    return Signer(CENTRE, f"centre/{holder}".encode().ljust(32, b"c"))
+
+
+class FieldOfHalls:
+    """Venues, the first with two tables and the others with one, and a vault at the centre for each holder."""
+
+    def __init__(self, folder: Path, *venues: str, event: HeldEvent, least_deal_s: float = 0.0, ahead: int = 1) -> None:
+        self.event, self.now, self.monotonic_s = event, OPENS - timedelta(minutes=10), 0.0
+        self.halls: dict[str, VenueHall] = {}
+        for name, tables in zip(venues, (NAMES, *[NAMES[:1]] * len(venues)), strict=False):
+            (folder / name).mkdir()
+            self.halls[name] = hall = VenueHall(folder / name, name, event, self.now)
+            hall.custody = CustodyPlan(DUE, (tables,), of_field=True)
+            for holder in event.holders:
+                hall.kill_vault(holder)
+            for table in tables:
+                (folder / name / table).mkdir()
+                hall.add(PlayedTable(table, folder / name / table, event=event))
+        self.custody = FieldCustody(event.plan, venues, least_deal_s, ahead=ahead)
+        self.kept: dict[str, list[FieldKept]] = {holder: [] for holder in event.holders}
+        self.said: list[str] = []
+        self.sent: list[tuple[str, bytes]] = []
+        self.slips: dict[int, bytes] = {}
+        self.vaults: dict[str, FieldVault] = {}
+        for holder in event.holders:
+            self.start_centre(holder)
+            for name, hall in self.halls.items():
+                self.do(self.vaults[holder].allow(name, fingerprint(hall.keys[holder].public)), holder)
+
+    @property
+    def moment(self) -> FieldMoment:
+        return FieldMoment(self.now, self.monotonic_s)
+
+    def start_centre(self, holder: str) -> None:
+        """The centre's vault of a holder, from what it has kept."""
+        enrolled = {name: hall.vault_signer(holder).public for name, hall in self.halls.items()}
+        shares, slips = self.event.shares[holder], [Slip.from_json(slip) for slip in self.slips.values()]
+        self.vaults[holder] = FieldVault(shares, self.custody, enrolled, centre_signer(holder), kept=self.kept[holder], slips=slips)
+
+    def settle(self, minutes: int = 1) -> None:
+        """Some time passes, in which everybody who is online says what there is to say."""
+        for _ in range(3):
+            self.now += timedelta(minutes=minutes) / 3
+            self.monotonic_s += 20.0 * minutes
+            for hall in self.halls.values():
+                hall.now = self.now
+                hall.settle()
+                said, hall.said_to_centre = hall.said_to_centre, []
+                for payload in said if hall.online else []:
+                    self.arrive(hall.name, payload)
+            for holder, vault in self.vaults.items():
+                self.do(vault.tick(self.moment), holder)
+        for hall in self.halls.values():
+            hall.run()
+
+    def arrive(self, venue: str, payload: bytes) -> None:
+        """Something comes to the centre in a venue's name."""
+        for holder, vault in self.vaults.items():
+            self.do(vault.hear(venue, payload, self.moment), holder)
+
+    def do(self, outputs: list[FieldOutput], holder: str) -> None:
+        for output in outputs:
+            match output:
+                case KeepField(event):
+                    self.kept[holder].append(event)
+                case Say(sentence):
+                    self.said.append(sentence)
+                case ReleaseSlip(n, slip):
+                    self.slips[n] = slip
+                case Publish(topic, payload) if topic == shares_topic(EVENT):
+                    for other, vault in self.vaults.items():
+                        if other != holder:
+                            self.do(vault.hear_share(payload), other)
+                case Publish(topic, payload):
+                    self._to_venue(topic, payload)
+
+    def _to_venue(self, topic: str, payload: bytes) -> None:
+        self.sent.append((topic, payload))
+        prefix, _, order = topic.rpartition("/")
+        hall = next(hall for name, hall in self.halls.items() if prefix == f"{VenueAccount(name).prefix}orders")
+        if order == CentreOrder.NOTICE:
+            hall.notices.append(read_notice(payload))
+        elif hall.online:
+            hall.arrive(heard_order(CentreOrder(order)), payload)

@@ -1,0 +1,89 @@
+"""The decisions of the centre's vault one after another, without its keys and without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from centre.custody.field_release import apply, decide, field_beginning, follow
+from centre.custody.field_state import (
+    AllowVenueKey,
+    DealGiven,
+    FieldCommand,
+    FieldCustody,
+    FieldEvent,
+    FieldMoment,
+    FieldRefusal,
+    FieldState,
+    FieldTimePassed,
+    VenueSpoke,
+)
+from centre.custody.field_vault import FieldKept
+
+OPENS = datetime(2026, 11, 22, 18, tzinfo=UTC)
+
+
+def key(venue: str, boot: int = 0) -> bytes:
+    return f"{venue}.{boot}".encode().ljust(32, b".")
+
+
+class FieldRun:
+    """The decisions of the centre's vault, one after another, with what each came from. Its monotonic clock runs with the true time."""
+
+    def __init__(self, custody: FieldCustody) -> None:
+        self.custody, self.state = custody, field_beginning(custody)
+        self.refusals: list[str] = []
+        self.happened: list[tuple[FieldState, FieldEvent]] = []
+        self._started = self.at = OPENS - timedelta(hours=1)
+        for venue in custody.venues:
+            self.do(AllowVenueKey(venue, "keys 0"))
+
+    def do(self, command: FieldCommand) -> list[FieldEvent]:
+        decision = decide(self.custody, self.state, command)
+        if isinstance(decision, FieldRefusal):
+            self.refusals.append(decision.sentence)
+            decision = decision.events
+        events = self.take(decision)
+        while more := follow(self.custody, self.state):
+            events += self.take(more)
+        return events
+
+    def take(self, events: Iterable[FieldEvent]) -> list[FieldEvent]:
+        for event in events:
+            self.happened.append((self.state, event))
+            self.state = apply(self.state, event)
+        return list(events)
+
+    @property
+    def monotonic_s(self) -> float:
+        return (self.at - self._started).total_seconds()
+
+    def say(
+        self,
+        venue: str,
+        begun: Iterable[int] = (),
+        finished: Iterable[int] = (),
+        *,
+        asks: tuple[int, ...] = (),
+        holds: Iterable[int] | None = None,
+        boot: int = 0,
+        clock_off: timedelta = timedelta(),
+    ) -> list[FieldEvent]:
+        begun, finished = frozenset(begun) | frozenset(finished), frozenset(finished)
+        held, clock = None if holds is None else frozenset(holds), self.at + clock_off
+        return self.do(VenueSpoke(venue, key(venue, boot), f"keys {boot}", begun, finished, asks, clock, self.monotonic_s, held))
+
+    def wait(self, until: datetime, shown: datetime | None = None) -> list[FieldEvent]:
+        """Let time pass; the vault's own clock may show another."""
+        self.at = until
+        return self.do(FieldTimePassed(FieldMoment(shown or until, self.monotonic_s)))
+
+    def given(self, venue: str) -> list[int]:
+        return [event.n for _, event in self.happened if isinstance(event, DealGiven) and event.venue == venue]
+
+    def start_again(self) -> None:
+        """The vault is started from what its ledger keeps; its monotonic clock begins anew."""
+        kept = [event for _, event in self.happened if isinstance(event, FieldKept)]
+        self.state, self._started = field_beginning(self.custody), self.at
+        for event in kept:
+            self.state = apply(self.state, event)

@@ -1,0 +1,65 @@
+"""Browser of a demo: opens pages and sends their forms with an account of the demo's staff, as a person's browser does."""
+
+from __future__ import annotations
+
+import html
+import http.client
+import re
+from collections.abc import Mapping
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+from cli.demo.staff_accounts import DemoLogin
+from cli.errors import UsageError
+
+PATIENCE_S = 120.0
+_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
+_ALERT = re.compile(r'role="alert"[^>]*>(.*?)</p>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class DemoRefusedError(UsageError):
+    """A page of the demo refused what its staff did; the message is the page's sentence."""
+
+
+class DemoBrowser:
+    """One account at one hall's pages on this computer."""
+
+    def __init__(self, port: int, login: DemoLogin) -> None:
+        self._port, self._login = port, login
+        self._cookies: dict[str, str] = {}
+        self._page = ""
+
+    def enter(self) -> None:
+        """Log in."""
+        self._get("/login")
+        self._post("/login", {"name": self._login.name, "password": self._login.password})
+
+    def _get(self, path: str) -> str:
+        status, self._page = self._ask("GET", path)
+        return self._page if status == http.client.OK else ""
+
+    def _post(self, path: str, form: Mapping[str, str | tuple[str, ...]]) -> None:
+        """Send a form, with the hidden fields of the page that was shown last; raises DemoRefusedError."""
+        hidden = {name: html.unescape(value) for name, value in _HIDDEN.findall(self._page)}
+        status, self._page = self._ask("POST", path, urlencode({**hidden, **form}, doseq=True))
+        if status >= http.client.BAD_REQUEST:
+            said = _ALERT.search(self._page)
+            sentence = html.unescape(_TAG.sub("", said[1])).strip() if said else f"status {status}"
+            raise DemoRefusedError(f"the demo's {self._login.name} was refused at {path}: {sentence}")
+
+    def _ask(self, method: str, path: str, body: str = "") -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()), "Accept-Language": "en"}
+        if body:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            connection.request(method, path, body or None, headers)
+            answer = connection.getresponse()
+            for each in answer.headers.get_all("Set-Cookie") or ():
+                self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(each).items()}
+            return answer.status, answer.read().decode()
+        except OSError:
+            return http.client.SERVICE_UNAVAILABLE, ""
+        finally:
+            connection.close()

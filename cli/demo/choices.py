@@ -1,0 +1,246 @@
+"""The options of ``twinwall demo``, read and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import socket
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cli.demo.custody import HOLDERS
+from cli.demo.demo_events import EVENTS, DemoEvent
+from cli.demo.people import MOST_TABLES
+from cli.errors import UsageError
+from config.simulator import FaultsSection
+from simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
+from simulator.mechanics import REFERENCE_FAULTS
+from twinwall.event.management.changes import MOST_SESSIONS
+from twinwall.event.results import TEAMS
+from twinwall.game.deals import Deal
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import DEFAULT_RULES, rule_set_names
+from twinwall.game.session import HANDS
+from twinwall.game.tiles import COPIES, NotationError, parse_tiles
+
+HOST = "127.0.0.1"
+FAST = 24.0
+"""How many times faster mechanics and human pauses are with ``--fast``: a tile at the gate every 25 ms."""
+BOARD_FAST = 8.0
+"""The same with a board: its pulses, debouncing and serial line cannot be scaled."""
+MOST_SEED = 2**31 - 1
+MOST_FOREIGN = 8
+MOST_DISTURB = 5.0
+MOST_GATES = 4
+MOST_MACHINES = 8
+"""Tables with machines that a computer of two cores simulates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command line asked for."""
+
+    seed: int
+    rules: str
+    hands: int
+    fast: bool
+    port: int
+    faults: FaultsSection
+    firmware: str = CORE
+    staff: bool = False
+    disturb: float = 0.0
+    """How much people disturb."""
+    disturb_once: bool = False
+    """Whether they disturb in each way once instead."""
+    recorder: str = "off"
+    """The mode of the tables' decoders."""
+    by_hand: bool = False
+    """Whether people build the walls, each table at a station of its own."""
+    gates: int = 1
+    """Of each feeder."""
+    deals: tuple[Deal, ...] = ()
+    """Walls to be dealt again, instead of drawn ones."""
+    holders: int = len(HOLDERS)
+    """How many hold seeds, each with a vault of his own."""
+
+    @property
+    def first_hand(self) -> int:
+        """The first hand that is played."""
+        return min((deal.hand for deal in self.deals), default=1)
+
+    @property
+    def speed(self) -> float:
+        """What mechanics and human pauses are divided by."""
+        if not self.fast:
+            return 1.0
+        return FAST if self.firmware == CORE else BOARD_FAST
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``twinwall demo``."""
+    parser.add_argument("--event", choices=tuple(EVENTS), help="a whole event in the browser, which plays by itself session after session")
+    parser.add_argument(
+        "--tables", type=int, metavar="N", help=f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared"
+    )
+    parser.add_argument("--hands", type=int, metavar="N", help=f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)")
+    parser.add_argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}")
+    parser.add_argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines")
+    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
+    parser.add_argument(
+        "--deal",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="deal the walls of this file (twinwall import --deals); once for each",
+    )
+    parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
+    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
+    parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
+    parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
+    _add_machine_arguments(parser)
+
+
+def _add_machine_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of feeders, tile sets, and people who disturb or look after a table."""
+    parser.add_argument(
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives the feeders (default core, the firmware as a library); others need make firmware",
+    )
+    parser.add_argument(
+        "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
+    )
+    parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
+    parser.add_argument(
+        "--holders",
+        type=int,
+        default=len(HOLDERS),
+        choices=range(1, len(HOLDERS) + 1),
+        help="seed holders, each with a vault of his own (default 2); another number gives other deals",
+    )
+    parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
+    parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
+    parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
+    parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
+    parser.add_argument(
+        "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
+    )
+    parser.add_argument("--disturb-once", action="store_true", help="people disturb in each way once")
+    parser.add_argument(
+        "--recorder", choices=("off", "record"), help="whether each table decodes its hands (default: record where people disturb)"
+    )
+    parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
+
+
+def choices_of(arguments: argparse.Namespace) -> Choices:
+    """What was asked for; raises UsageError where that cannot be."""
+    seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
+    for option, number, least, most in (
+        ("seed", seed, 0, MOST_SEED),
+        ("tables", arguments.tables or TEAMS, 1, MOST_TABLES),
+        ("hands", arguments.hands or HANDS, 1, HANDS),
+        ("foreign", arguments.foreign, 0, MOST_FOREIGN),
+        ("disturb", arguments.disturb, 0, MOST_DISTURB),
+    ):
+        if not least <= number <= most:
+            raise UsageError(f"--{option} {number}: a number from {least} to {most}")
+    for option in ("sessions", "machines"):
+        if arguments.event is None and getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is of a demo with --event: leave it out, or name an event")
+    if arguments.gates > 1 and (arguments.feeder == "manual" or arguments.firmware != CORE):
+        raise UsageError(f"--gates {arguments.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
+    deals = tuple(map(_deal, arguments.deal))
+    choices = Choices(
+        seed=seed,
+        rules=deals[0].rules if deals else arguments.rules,
+        hands=max((deal.hand for deal in deals), default=arguments.hands or HANDS),
+        fast=arguments.fast,
+        port=arguments.port,
+        faults=_faults(arguments),
+        firmware=arguments.firmware,
+        staff=arguments.staff or arguments.faults,
+        disturb=arguments.disturb,
+        disturb_once=arguments.disturb_once,
+        recorder=arguments.recorder or ("record" if arguments.disturb or arguments.disturb_once else "off"),
+        by_hand=arguments.feeder == "manual",
+        gates=arguments.gates,
+        holders=arguments.holders,
+        deals=deals,
+    )
+    _check_firmware(choices.firmware)
+    _check_port(choices.port)
+    return choices
+
+
+def _deal(path: Path) -> Deal:
+    try:
+        return Deal.from_json(path.read_text(encoding="utf-8"))
+    except (DocumentError, UnicodeDecodeError) as error:
+        raise UsageError(f"--deal {path}: {error}") from None
+
+
+def event_of(arguments: argparse.Namespace) -> DemoEvent:
+    """The event of ``--event`` with what was asked for; raises UsageError where that cannot be."""
+    for option, foreign in (
+        ("feeder", arguments.feeder == "manual"),
+        ("json", arguments.json),
+        ("deal", bool(arguments.deal)),
+        ("holders", arguments.holders != len(HOLDERS)),
+    ):
+        if foreign:
+            raise UsageError(f"--{option} is of a demo without --event: leave one of them out")
+    event = EVENTS[arguments.event]
+    asked = {name: getattr(arguments, name) for name in ("tables", "machines", "sessions", "hands")}
+    event = replace(event, **{name: number for name, number in asked.items() if number is not None})
+    event = replace(event, machines=min(event.machines, event.tables) if arguments.machines is None else event.machines)
+    for option, number, least, most in (
+        ("sessions", event.sessions, 1, MOST_SESSIONS),
+        ("machines", event.machines, 0, min(event.tables, MOST_MACHINES)),
+    ):
+        if not least <= number <= most:
+            raise UsageError(f"--{option} {number}: a number from {least} to {most}")
+    if event.tables % TEAMS:
+        raise UsageError(f"--tables {event.tables}: an event of a demo has four tables, or a multiple of four")
+    return event
+
+
+def _faults(arguments: argparse.Namespace) -> FaultsSection:
+    """The fault plan of the options; raises UsageError for tiles that no set has."""
+    try:
+        missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
+    except NotationError as error:
+        raise UsageError(f"--missing and --extra name tiles: {error}") from error
+    tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
+    if tile is not None and count > COPIES:
+        raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
+    faults = FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+    if not arguments.faults:
+        return faults
+    table = REFERENCE_FAULTS
+    return replace(faults, jam=table.jam, double_feed=table.double_feed, face_down=table.face_down, shuttle=table.shuttle)
+
+
+def _check_firmware(name: str) -> None:
+    """Raise UsageError when the program of a board has not been built."""
+    missing = [str(file) for file in programs_of(name) if not file.exists()]
+    if missing:
+        raise UsageError(f"--firmware {name}: {missing[0]} has not been built; run `make{'' if name == CORE else ' firmware'}`")
+
+
+def _check_port(port: int) -> None:
+    if not port:
+        raise UsageError("--port 0: name the port of the dashboard, 1 to 65535")
+    try:
+        with socket.create_server((HOST, port)):
+            pass
+    except OverflowError:
+        raise UsageError(f"--port {port}: name the port of the dashboard, 1 to 65535") from None
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        raise UsageError(f"port {port} cannot be used for the dashboard ({reason}): name another with --port") from error

@@ -1,0 +1,254 @@
+"""``twinwall demo``: starts all processes, watches one session, and reports the result."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+from rich.console import Console
+from rich.live import Live
+
+from cli import Subparsers
+from cli.demo.choices import Choices, add_arguments, choices_of, event_of
+from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
+from cli.demo.event_demo import play_event
+from cli.demo.people import seat_people
+from cli.demo.progress import DemoTableProgress, picture
+from cli.demo.ranking import ranking
+from cli.demo.referee import DemoReferee, RefereeRounds
+from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, read_journal, wrong_walls
+from cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
+from cli.demo.staff_accounts import DemoLogin, make_staff
+from cli.demo.stage_times import StageTimes, mean_stages_s
+from cli.demo.supervisor import Supervisor, answers, end_in_order
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.table.table_journal import JOURNAL
+from controller.adapters.memory_folder import MOUNTS
+from twinwall.event.results import TEAMS
+from twinwall.game.rules import rule_set
+
+TICK_S = 0.1
+STILL_S = 300.0
+"""A headless demo in which no table tells anything for so long stands still."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall demo``."""
+    parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
+    add_arguments(parser)
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    choices = choices_of(arguments)
+    if arguments.event is not None:
+        return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
+    groups = seat_people(arguments.tables or TEAMS)
+    folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
+    end_in_order()
+    tables = tuple(table.name for group in groups for table in group.tables)
+    show = not arguments.headless
+    with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
+        custody = _custody(folder, memory, choices, tables)
+        director, referee = make_staff(folder)
+        stage = set_up_demo(folder, choices, custody, groups, director)
+        print(
+            f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
+            file=sys.stderr,
+        )
+        for told in _told(custody):
+            print(f"twinwall demo: {told}", file=sys.stderr)
+        began = time.monotonic()
+        stopped: dict[str, str] = {}
+        _start(supervisor, stage)
+        try:
+            _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
+        except StaffNeededError as needed:
+            print(f"twinwall demo: {needed}", file=sys.stderr)
+            stopped = {"stopped": str(needed)}
+        report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
+        report |= stopped
+        if show:
+            _stay(supervisor, report)
+    print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
+    return EXIT_GOOD if good and not stopped else EXIT_NO
+
+
+def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:
+    """The deals with all that keeps them: drawn ones in vaults, or imported ones in clear."""
+    if choices.deals:
+        return lay_imported(folder, memory, choices.deals, tables)
+    return lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders)
+
+
+def _told(custody: DemoCustody) -> Iterator[str]:
+    """What is to be known of the demo's deals."""
+    if custody.imported:
+        yield "a rehearsal: nobody committed to these walls, which lie in clear; each hand's record has them once the hand is over"
+        return
+    yield "its tables' keys are allowed by the demo itself; at an event a person compares them"
+    yield f"the start of the event is {custody.start.words}"
+
+
+def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
+    """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
+    supervisor.start((stage.broker, answers(stage.broker_port)), *stage.vaults)
+    supervisor.start(
+        (stage.dashboard, answers(urlsplit(stage.dashboard_url).port or 0)),
+        (stage.cameras, answers(stage.cameras_port)),
+        *((table.world, answers(urlsplit(table.world_url).port or 0)) for table in stage.tables),
+    )
+    supervisor.start(*((table.station, table.feeder_link.exists) for table in stage.tables if table.station is not None))
+    supervisor.start(
+        (stage.players, lambda: True),
+        *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),
+    )
+
+
+def _watch(
+    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
+) -> None:
+    """Look after the processes until all is played, released and stored; raises StaffNeededError where a person is needed who is not
+    there, and where nothing happens at any table any more."""
+    told, told_s = 0, time.monotonic()
+    hands = [deal.hand for deal in custody.plan.deals]
+    progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
+    console = Console(stderr=True)
+    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
+        while not _is_over(stage, custody, hands):
+            supervisor.look_after()
+            needed = [table for table in progress if not _goes_on(table, referee)]
+            live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
+            if needed and not (show or staffed):
+                raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
+            told, before = sum(table.offset for table in progress), told
+            told_s = told_s if told == before else time.monotonic()
+            if not show and time.monotonic() - told_s > STILL_S:
+                raise StaffNeededError(f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder")
+            time.sleep(TICK_S)
+
+
+def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
+    """Take in what a table has told, and let a referee answer it; False where it needs a person who is not there."""
+    grew = table.update()
+    return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)
+
+
+def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRounds | None:
+    """Who answers tables' questions where people disturb; None where they do not."""
+    if not (choices.disturb or choices.disturb_once):
+        return None
+    referee = DemoReferee(choices.port, login)
+    referee.enter()
+    return RefereeRounds(referee.answer, {table.name: table.world_url for table in stage.tables})
+
+
+def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bool:
+    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them."""
+    slips = 0 if custody.imported else len(hands)
+    whole = all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
+    released = custody.imported or len(custody.released_numbers()) == slips
+    return whole and released and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
+
+
+class StaffNeededError(Exception):
+    """A headless demo cannot go on without a person; the message says at which table, and why."""
+
+
+class _Silent:
+    """A terminal that shows nothing."""
+
+    def __enter__(self) -> _Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, _: object, *, refresh: bool) -> None:
+        """Nothing to show."""
+
+
+def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
+    """After the hand, leave the pages up until the person has seen enough."""
+    print(_summary(report), "The pages stay up; Ctrl-C stops everything.", sep="\n", file=sys.stderr)
+    try:
+        while True:
+            supervisor.look_after()
+            time.sleep(TICK_S)
+    except KeyboardInterrupt:
+        return
+
+
+def _report(
+    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, choices: Choices, total_s: float
+) -> tuple[dict[str, object], bool]:
+    """The document of the contracts over the deals that all tables have played, and whether all is well: nothing was read wrong and every
+    record replays."""
+    tables, wrong, faults = [], 0, 0
+    deals = [deal for deal in custody.released_deals() if all(is_whole(table.record(deal.session, deal.hand)) for table in stage.tables)]
+    reads = {"gate": 0, "discard": 0, "refused": 0}
+    stages: list[StageTimes] = []
+    by_table: dict[str, list[HandReport]] = {}
+    for table in stage.tables:
+        truth, counts = _truth(table), read_journal(table.ledger / JOURNAL, custody.journal_key(table.name))
+        reads["gate"] += counts.gate
+        reads["discard"] += counts.discards
+        reads["refused"] += counts.refused
+        faults += counts.faults
+        stages.append(counts.stages)
+        built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
+        wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
+        tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
+        by_table[table.name] = built
+    document: dict[str, object] = {
+        "seed": choices.seed,
+        "rules": choices.rules,
+        "root": custody.start.root.hex(),
+        "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals],
+        "tables": tables,
+        "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
+        "reads": reads | {"wrong": wrong},
+        "discard_to_event_ms": discard_to_event_ms((supervisor.log_of(table.controller) for table in stage.tables), choices.speed),
+        "faults": faults,
+        "recoveries": sum(process.restarts for process in supervisor.processes),
+        "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},
+        "peak_rss_mib": round(supervisor.memory.peak_mib),
+    }
+    digests = {deal.hand: deal.digest.hex() for deal in deals}
+    as_planned = all(hand.replays and hand.digest == digests[hand.hand] for hands in by_table.values() for hand in hands)
+    return document, wrong == 0 and as_planned
+
+
+def _truth(table: DemoTableSetup) -> Truth:
+    """The tiles that players really took and laid, which only the simulated world knows."""
+    connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
+    try:
+        connection.request("GET", "/truth")
+        return msgspec.json.decode(connection.getresponse().read(), type=Truth)
+    finally:
+        connection.close()
+
+
+def _summary(report: dict[str, object]) -> str:
+    """The report for people."""
+    lines = []
+    tables = report["tables"]
+    assert isinstance(tables, list)
+    for table in tables:
+        for hand in table["hands"]:
+            scores = "  ".join(f"{seat} {score:+d}" if score else f"{seat} 0" for seat, score in hand["scores"].items())
+            lines.append(
+                f"Table {table['table']} hand {hand['hand']}: {'won' if hand['won'] else 'drawn'}  {scores}  record {hand['record']}"
+            )
+    lines.append(f"reads {report['reads']}  faults {report['faults']}  stages {report['stages_s']}  memory {report['peak_rss_mib']} MiB")
+    return "\n".join(lines)

@@ -1,0 +1,163 @@
+"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from cli.demo.setup import DemoTableSetup
+from cli.demo.stage_times import StageTimes
+from controller.discard_times import DiscardTime, logged, spread
+from controller.ledger.journal_lines import readable_contents
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.store_reading import read_store
+from twinwall.game.deals import Deal
+from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.hand_events import HandClosed
+from twinwall.wire.ledger import parse
+from twinwall.wire.line_cipher import LineCipher
+
+
+@dataclass(frozen=True, slots=True)
+class HandReport:
+    """One hand of one table."""
+
+    hand: int
+    digest: str
+    scores: Mapping[str, int]
+    won: bool
+    record: Path
+    replays: bool
+    wrong_discards: int
+
+    def to_json(self) -> dict[str, object]:
+        """The form of the contracts."""
+        return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
+
+
+class HandTruth(msgspec.Struct, frozen=True):
+    """The faces that each place really took from its wall and laid into its river, in order, and the back of the set's tiles."""
+
+    hand: int
+    set: int
+    taken: tuple[tuple[str, ...], ...]
+    laid: tuple[tuple[str, ...], ...]
+    turned: tuple[tuple[int, str], ...]
+    """Shared tiles laid open, each with its number."""
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """What really happened at a table, as the simulated world answers to ``GET /truth``."""
+
+    hands: tuple[HandTruth, ...]
+
+    def hand(self, number: int) -> HandTruth:
+        """What happened in the hand of this number; raises KeyError for one that the world has not seen."""
+        return {each.hand: each for each in self.hands}[number]
+
+
+@dataclass(slots=True)
+class JournalCounts:
+    """Figures of a table's journal."""
+
+    gate: int = 0
+    refused: int = 0
+    discards: int = 0
+    faults: int = 0
+    stages: StageTimes = field(default_factory=StageTimes)
+    digests: dict[int, str] = field(default_factory=dict)
+
+
+def is_whole(record_file: Path) -> bool:
+    """Whether a table has recorded a hand, and put the walls in because its deal was released, or imported."""
+    return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
+
+
+def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
+    """Whether the event's store has the end of each hand at each table and so many slips: a dashboard that was started again just
+    before has still to hear them."""
+    try:
+        stored = read_store(store)
+    except StoreError:
+        return False
+    ends = sum(parse(each.line).type == type_name(HandClosed) for journal in stored.journals for each in journal.lines)
+    return ends >= tables * hands and len(stored.slips) >= slips
+
+
+def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:
+    """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
+
+    Raises KeyError for a hand that the world has not seen.
+    """
+    hand = deal.hand
+    file = table.record(deal.session, hand)
+    record = HandRecord.from_json(file.read_text(encoding="utf-8"))
+    played = replay(record)
+    wrong = 0
+    for seat in SEATS:
+        seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
+        laid = truth.hand(hand).laid[place_of(seat, hand)]
+        wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
+    turned = tuple((event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned))
+    wrong += turned != truth.hand(hand).turned
+    ended = record.events[-1]
+    as_dealt = (record.walls, record.rest or ()) == (deal.walls, deal.rest)
+    return HandReport(
+        hand=hand,
+        digest=built,
+        scores={seat.value: record.scores[seat] for seat in SEATS},
+        won=getattr(ended, "reason", None) is EndReason.WON,
+        record=file,
+        replays=played.legal and dict(played.scores) == dict(record.scores) and as_dealt,
+        wrong_discards=wrong,
+    )
+
+
+def wrong_walls(deal: Deal, truth: Truth) -> int:
+    """How many tiles that players took differ from the deal: the wall as it really stood, place by place."""
+    wrong = 0
+    for seat in SEATS:
+        due = format_tiles(deal.walls[seat].tiles).split()
+        wrong += sum(a != b for a, b in zip(truth.hand(deal.hand).taken[place_of(seat, deal.hand)], due, strict=False))
+    return wrong
+
+
+def discard_to_event_ms(logs: Iterable[Path], speed: float) -> dict[str, object]:
+    """How long discards took from the first frame that shows them to their events, in milliseconds of the wall clock, by the tables'
+    ``logs``: all, and those in their slots and off them apart. Machine and people move ``speed`` times as fast as that clock; cameras and
+    what reads their frames do not."""
+    times = [took for log in logs for took in logged(log.read_text(errors="replace").splitlines())]
+    groups = {"in_slots": [took for took in times if took.in_slot], "off_slots": [took for took in times if not took.in_slot]}
+    return {"clock": "wall", "speed": speed} | _spread_of(times) | {name: _spread_of(group) for name, group in groups.items()}
+
+
+def _spread_of(times: Sequence[DiscardTime]) -> dict[str, int]:
+    found = spread([took.ms for took in times])
+    return {"count": 0} if found is None else {"count": found.count, "p50": found.p50_ms, "p95": found.p95_ms}
+
+
+def read_journal(file: Path, key: bytes | None) -> JournalCounts:
+    """Count what the table read, and how long its stages lasted; ``key`` opens the journal."""
+    counts = JournalCounts()
+    cipher = None if key is None else LineCipher(key, secrets.token_bytes)
+    for content in readable_contents(file.read_bytes(), cipher):
+        line = json.loads(content)
+        kind = line["type"]
+        counts.gate += kind == "tile-read"
+        counts.refused += kind == "tile-read" and line["tile"] is None
+        counts.discards += kind == "tile-discarded"
+        counts.faults += kind in ("fault", "violation", "deal-fouled", "deal-refused")
+        if kind == "wall-ready":
+            counts.digests[int(str(line["n"]))] = str(line["digest"])
+        counts.stages.take(line)
+    return counts

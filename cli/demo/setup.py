@@ -1,0 +1,325 @@
+"""Set-up of a demo: ports, passwords, and one settings file for each process."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import config
+from cli.demo.choices import HOST, Choices
+from cli.demo.custody import EVENT, DemoCustody
+from cli.demo.people import DemoGroup, DemoTable, names_of
+from cli.demo.staff_accounts import DemoLogin
+from cli.demo.supervisor import Process
+from cli.files import PRIVATE, write_file
+from config.services import BrokerSection, DashboardSection, EventSection
+from config.simulator import CamerasSection, MechanicsSection, PlayersSection, WorldSection
+from config.station import StationCameraSection, StationSection
+from config.table import (
+    BuildSection,
+    CameraSection,
+    ClockSection,
+    CustodySection,
+    DealsSection,
+    FeederSection,
+    GateCameraSection,
+    HandsSection,
+    LedgerSection,
+    RecorderSection,
+    RulesSection,
+    SeatsSection,
+    TableCameraSection,
+    TableSection,
+    VisionSection,
+)
+from simulator.panel import fake
+from twinwall.free_ports import free_ports
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
+
+PI_REVISION = "d04170"
+STORE = "event.sqlite"
+"""The event's store, in the demo's folder."""
+"""The board that the simulated pins pretend to be (a Pi 5)."""
+_FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTableSetup:
+    """One table: its processes' command lines and where its things lie."""
+
+    name: str
+    folder: Path
+    world_url: str
+    world: Process
+    controller: Process
+    station: Process | None = None
+    """Where there is no feeder."""
+
+    @property
+    def feeder_link(self) -> Path:
+        """The feeder's port."""
+        return self.folder / "feeder"
+
+    @property
+    def ledger(self) -> Path:
+        """Folder of journal, public events and records."""
+        return self.folder / "ledger"
+
+    def record(self, session: int, hand: int) -> Path:
+        """Where the controller leaves the record of a hand."""
+        return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSetup:
+    """The hall."""
+
+    folder: Path
+    broker: Process
+    broker_port: int
+    vaults: tuple[tuple[Process, Callable[[], bool]], ...]
+    """Each holder's vault, and whether it has opened its seed."""
+    cameras: Process
+    cameras_port: int
+    players: Process
+    dashboard: Process
+    dashboard_url: str
+    login: DemoLogin
+    groups: tuple[DemoGroup, ...]
+    tables: tuple[DemoTableSetup, ...]
+
+
+def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
+    """What machine and controller are told of so many gates: from three on two exchangers and two shuttles a seat keep up with them."""
+    if gates == 1:
+        return section
+    many = 2 if gates > 2 else 1
+    return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
+
+
+def _panel_pins(panel_file: Path) -> dict[str, str]:
+    """The environment in which a table's program finds the simulated panel as its GPIO pins."""
+    return {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
+
+
+def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:
+    """Write all settings files below ``folder``; nothing is started."""
+    seated = [table for group in groups for table in group.tables]
+    table_names = tuple(table.name for table in seated)
+    broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *table_names)}
+    access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords}, custody.vaults)
+    site = DemoSite(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
+    ports = zip(table_ports[::2], table_ports[1::2], strict=True)
+    tables = tuple(DemoTableSite(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
+    return DemoSetup(
+        folder=folder,
+        broker=site.broker(broker_port, access),
+        broker_port=broker_port,
+        vaults=tuple((custody.vault(vault, site.mqtt(vault)), partial(custody.is_open, vault)) for vault in custody.vaults),
+        cameras=site.cameras(tables, cameras_port),
+        cameras_port=cameras_port,
+        players=site.players(tables),
+        dashboard=_dashboard(site, custody, groups, login.staff_file),
+        dashboard_url=f"http://{HOST}:{choices.port}",
+        login=login,
+        groups=groups,
+        tables=tables,
+    )
+
+
+class TableCustody(Protocol):
+    """What the tables of a hall are told of their event and its vaults."""
+
+    @property
+    def event(self) -> str:
+        """The event that tables play; empty for tables that the hall assigns one."""
+        ...
+
+    @property
+    def vaults(self) -> tuple[str, ...]:
+        """The vaults' accounts at the broker."""
+        ...
+
+    @property
+    def table_deals(self) -> DealsSection:
+        """Every table's ``[deals]``."""
+        ...
+
+    def table_custody(self, table: str) -> CustodySection:
+        """A table's ``[custody]``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSite:
+    """What all processes of the hall share."""
+
+    folder: Path
+    choices: Choices
+    custody: TableCustody
+    broker_url: str
+    cameras_url: str
+    passwords: dict[str, str]
+
+    def mqtt(self, name: str) -> config.MqttSettings:
+        """A process's way to the broker, its password in a file of its own."""
+        user = name if name in (SERVER_USER, *self.custody.vaults) else table_user(name)
+        file = self.folder / f"{user}.password"
+        file.touch(mode=0o600)
+        file.write_text(self.passwords[name] + "\n")
+        return config.MqttSettings(self.broker_url, user, file)
+
+    def broker(self, port: int, access: AccessFiles) -> Process:
+        """The embedded broker."""
+        file = self.folder / "broker.toml"
+        config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
+        return Process("broker", ("broker", "--settings", str(file)))
+
+    def cameras(self, tables: tuple[DemoTableSetup, ...], port: int) -> Process:
+        """The cameras of all tables."""
+        file = self.folder / "cameras.toml"
+        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
+        return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
+
+    def players(self, tables: tuple[DemoTableSetup, ...]) -> Process:
+        """The players of all tables."""
+        file = self.folder / "players.toml"
+        choices = self.choices
+        config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
+        return Process("players", ("simulate", "players", "--settings", str(file)))
+
+
+def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
+    """The dashboard; tables that make no group of teams are compared player by player."""
+    file = site.folder / "dashboard.toml"
+    page = DashboardSection(staff_file, site.folder / "dashboard.secret", HOST, site.choices.port, signing_key=custody.server_key_file)
+    players = site.folder / "players.json"
+    write_file(players, names_of(groups).document, PRIVATE, force=True)
+    event = EventSection(
+        EVENT,
+        tuple(table.name for group in groups for table in group.tables),
+        site.folder / STORE,
+        plan=None if custody.imported else custody.plan_file,
+        start=None if custody.imported else custody.start_file,
+        vault_key=custody.vault_key,
+        players=players,
+        names="full",
+        kind="team" if all(group.teams for group in groups) else "individual",
+        teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
+    )
+    config.write(file, config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
+    return Process("dashboard", ("dashboard", "--settings", str(file)))
+
+
+def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
+    """Each table's name and where its world answers, as the settings of cameras and players have it."""
+    return tuple(f"{table.name} {table.world_url}" for table in tables)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTableSite:
+    """One table's processes."""
+
+    site: DemoSite
+    seated: DemoTable
+    world_port: int
+    station_port: int
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.seated.name
+
+    @property
+    def folder(self) -> Path:
+        """Everything of this table."""
+        return self.site.folder / f"table-{self.name}"
+
+    @property
+    def world_url(self) -> str:
+        """Where the simulated world answers."""
+        return f"http://{HOST}:{self.world_port}"
+
+    @property
+    def station_url(self) -> str:
+        """Where the station's screen is, if walls are built by hand."""
+        return f"http://{HOST}:{self.station_port}" if self.site.choices.by_hand else ""
+
+    def stage(self) -> DemoTableSetup:
+        """Write the settings files and name the processes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        choices, panel_file = self.site.choices, self.folder / "panel"
+        written: dict[str, object] = {
+            "world": config.WorldSettings(
+                WorldSection(
+                    self.name,
+                    panel_file,
+                    self.folder / "feeder",
+                    choices.seed,
+                    self.world_port,
+                    choices.rules,
+                    choices.first_hand,
+                    firmware=choices.firmware,
+                    staff=choices.staff,
+                    disturb=choices.disturb,
+                    disturb_once=choices.disturb_once,
+                    station=self.station_url,
+                ),
+                replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),
+                choices.faults,
+            ),
+            "table": self.settings(),
+        }
+        if choices.by_hand:
+            written["station"] = config.StationSettings(
+                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port, ledger=self.folder / "ledger"),
+                StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
+            )
+        for part, settings in written.items():
+            config.write(self.folder / f"{part}.toml", settings)
+        return DemoTableSetup(
+            self.name,
+            self.folder,
+            self.world_url,
+            world=self._process("world", "simulate", "world", restartable=False),
+            controller=self._process("table", "table", environment=_panel_pins(panel_file)),
+            station=self._process("station", "station") if choices.by_hand else None,
+        )
+
+    def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
+        command = (*words, "--settings", str(self.folder / f"{part}.toml"))
+        return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
+
+    @property
+    def _camera_url(self) -> str:
+        """Where this table's cameras answer."""
+        return f"{self.site.cameras_url}/{self.name}"
+
+    def settings(self) -> config.TableSettings:
+        """The controller's settings."""
+        choices, custody = self.site.choices, self.site.custody
+        return config.TableSettings(
+            table=TableSection(self.name, self.site.custody.event, kind="guided" if choices.by_hand else "feeder"),
+            feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
+            camera=CameraSection(
+                GateCameraSection(f"{self.station_url or self._camera_url}/gate.jpg"),
+                TableCameraSection(f"{self._camera_url}/table.jpg", 0.02 if choices.fast else 0.1),
+                other_gates=tuple(f"{self._camera_url}/gate-{gate}.jpg" for gate in range(1, choices.gates)),
+            ),
+            mqtt=self.site.mqtt(self.name),
+            deals=custody.table_deals,
+            custody=custody.table_custody(self.name),
+            ledger=LedgerSection(self.folder / "ledger"),
+            seats=SeatsSection(self.seated.players),
+            hands=HandsSection(1, 1, choices.hands),
+            rules=RulesSection(choices.rules),
+            vision=VisionSection(gate_frames=1 if choices.fast else 2),
+            build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),
+            clock=ClockSection(self.world_url),
+            recorder=RecorderSection(choices.recorder),
+        )

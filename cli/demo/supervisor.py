@@ -1,0 +1,198 @@
+"""Supervisor: starts processes, restarts those that die, and leaves none behind.
+
+Each process is this program with another command; with ``-P`` it imports nothing from the folder that it is started
+in. A process that dies is started again, as an init system does; one that dies repeatedly ends the demo with the last
+lines of its log. Children end with the demo even when it is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cli.demo.memory import MemoryMeter
+from cli.errors import EXIT_WRONG_USE, UsageError
+
+PARENT = "TWINWALL_PARENT"
+"""Environment variable with the process id whose end a child does not outlive."""
+LOOPBACK = "127.0.0.1"
+STOP_S = 5.0
+ANSWERS_S = 1.0
+MOST_RESTARTS = 5
+LOG_LINES = 12
+_PR_SET_PDEATHSIG = 1
+
+
+def end_in_order() -> None:
+    """Let SIGTERM and SIGHUP end this program as Ctrl-C does; SIGHUP stays ignored where it was (nohup)."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
+
+
+def answers(port: int, host: str = LOOPBACK) -> Callable[[], bool]:
+    """What says whether somebody listens at a port of this computer, at one of its addresses."""
+
+    def ready() -> bool:
+        try:
+            socket.create_connection((host, port), ANSWERS_S).close()
+        except OSError:
+            return False
+        return True
+
+    return ready
+
+
+class ProcessDiedError(UsageError):
+    """A part of the demo ended and cannot be started again; the message holds the end of its log."""
+
+
+def die_with_parent() -> None:
+    """In a child: end when the starting process ends, however it ends (Linux)."""
+    parent = os.environ.pop(PARENT, None)
+    if parent is None or not sys.platform.startswith("linux"):
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(parent):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@dataclass(slots=True)
+class Process:
+    """One part: its command line after ``twinwall``, extra environment, and whether it may be started again.
+
+    A ``passphrase`` goes to it by an open descriptor at every start: it stands in no argument, environment or file.
+    """
+
+    name: str
+    words: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    restartable: bool = True
+    passphrase: str | None = field(default=None, repr=False)
+    popen: subprocess.Popen[bytes] | None = None
+    restarts: int = 0
+
+
+class Supervisor:
+    """Holds the processes of a demo; use as a context manager."""
+
+    def __init__(self, logs: Path) -> None:
+        """``logs`` is the folder of one log file a process."""
+        self._logs = logs
+        self.processes: list[Process] = []
+        self.memory = MemoryMeter()
+        logs.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Supervisor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self, *starting: tuple[Process, Callable[[], bool]], timeout_s: float = 60.0) -> None:
+        """Start processes side by side and wait until each is ready; raises ProcessDiedError when one cannot run, dies again and again, or
+        takes too long. Those that run already are looked after meanwhile."""
+        for process, _ in starting:
+            self.processes.append(process)
+            self._spawn(process)
+        deadline = time.monotonic() + timeout_s
+        for process, ready in starting:
+            while not ready():
+                for each in self.processes:
+                    self._raise_again(each, is_new=each is process)
+                if time.monotonic() > deadline:
+                    raise ProcessDiedError(f"{process.name} did not get ready within {timeout_s:.0f} s: {self._log_end(process)}")
+                time.sleep(0.02)
+
+    def look_after(self) -> None:
+        """Start again what has died; note the memory of what lives and our own. Called a few times a second."""
+        self.memory.look(os.getpid())
+        for process in self.processes:
+            self._raise_again(process)
+
+    def restart(self, name: str) -> None:
+        """End the process of that name and start it again, with settings that have changed."""
+        process = next(each for each in self.processes if each.name == name)
+        if process.popen is not None:
+            process.popen.terminate()
+            try:
+                process.popen.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                process.popen.kill()
+                process.popen.wait()
+        self._spawn(process)
+
+    def stop(self) -> None:
+        """End all processes, the last started first; kill what does not go."""
+        for process in reversed(self.processes):
+            if process.popen is not None and process.popen.poll() is None:
+                process.popen.terminate()
+        deadline = time.monotonic() + STOP_S
+        for process in reversed(self.processes):
+            if process.popen is None:
+                continue
+            try:
+                process.popen.wait(max(deadline - time.monotonic(), 0.1))
+            except subprocess.TimeoutExpired:
+                process.popen.kill()
+                process.popen.wait()
+        self.processes.clear()
+
+    def _raise_again(self, process: Process, *, is_new: bool = False) -> None:
+        """Start a process again if it has died; raises ProcessDiedError for one that dies again and again, or a new one that cannot run."""
+        if process.popen is None or process.popen.poll() is None:
+            return
+        cannot_run = is_new and process.popen.returncode == EXIT_WRONG_USE
+        if not process.restartable or process.restarts >= MOST_RESTARTS or cannot_run:
+            raise ProcessDiedError(self._obituary(process))
+        process.restarts += 1
+        self._spawn(process)
+
+    def _spawn(self, process: Process) -> None:
+        environment = os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
+        with self.log_of(process).open("ab") as log, _secret(process.passphrase) as descriptors:
+            process.popen = subprocess.Popen(
+                [sys.executable, "-P", "-m", "cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                start_new_session=True,
+            )
+
+    def log_of(self, process: Process) -> Path:
+        """The file into which a process writes its log, also when it is started again."""
+        return self._logs / f"{process.name}.log"
+
+    def _log_end(self, process: Process) -> str:
+        lines = self.log_of(process).read_text(errors="replace").splitlines()[-LOG_LINES:]
+        return "; ".join(lines) or "it wrote nothing"
+
+    def _obituary(self, process: Process) -> str:
+        code = process.popen.returncode if process.popen is not None else None
+        return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self.log_of(process)})"
+
+
+@contextlib.contextmanager
+def _secret(passphrase: str | None) -> Iterator[tuple[int, ...]]:
+    """A descriptor from which a child reads the passphrase once, closed here afterwards; none when there is no passphrase."""
+    if passphrase is None:
+        yield ()
+        return
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "w", encoding="utf-8") as file:
+            file.write(f"{passphrase}\n")
+        yield (reading,)
+    finally:
+        os.close(reading)

@@ -1,0 +1,38 @@
+"""Errors of the user's making, as one sentence on standard error and exit 2.
+
+An error of a class of this program's own says such a sentence, also where a command did not expect it: what it read was
+damaged. Any other error is a defect and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+EXIT_GOOD = 0
+EXIT_NO = 1
+"""Exit code where the thing was examined and does not hold."""
+EXIT_WRONG_USE = 2
+EXIT_INTERRUPTED = 130
+_OURS = frozenset({"centre", "cli", "config", "controller", "dashboard", "firmware_bridge", "simulator", "tableside", "twinwall", "vision"})
+
+
+class UsageError(Exception):
+    """The command cannot run as asked; the message is one sentence that names the thing and what to do."""
+
+
+def sentence(error: Exception) -> str | None:
+    """The one sentence to print for an error of the user's making, or None for a defect."""
+    if type(error).__module__.partition(".")[0] in _OURS:
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {_why(error)}"
+    return None
+
+
+def _why(error: OSError) -> str:
+    """What is wrong with the file that an error names, and what to do where that is known."""
+    if isinstance(error, FileNotFoundError):
+        folder = Path(os.fsdecode(error.filename)).parent
+        return "there is no such file" if folder.is_dir() else f"its folder is not there; make it with mkdir -p {folder}"
+    return str(error.strerror)

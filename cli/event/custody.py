@@ -1,0 +1,330 @@
+"""``twinwall custody``: commands of the organiser around the vault: keys, encrypted seeds, commitments, and orders to a running vault."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.event import sheets
+from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.vault_folders import VaultFolder, vault_folder
+from cli.files import PRIVATE, PUBLISHED, new_file, write_file
+from cli.table import replacing
+from cli.table.joined_table import playing_settings
+from config import TableSettings, VaultSettings, load
+from controller.adapters.memory_folder import renewed_secrets
+from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
+from twinwall.event.custody.release import (
+    AllowKey,
+    CustodyPlan,
+    CustodyRefusal,
+    CustodyState,
+    RevokeKey,
+    SlipReleased,
+    TableStanding,
+    TableWithdrawn,
+    WithdrawTable,
+    apply,
+    decide,
+)
+from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
+from twinwall.event.custody.signed_lines import VaultFilesError
+from twinwall.event.custody.vault_files import Order, get_status
+from twinwall.event.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
+from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
+from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.given_files import given_bytes
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
+from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
+
+_FINGERPRINT_DIGITS = 16
+STALE_S = 10.0
+"""Age of the status file, in seconds, from which no vault is running: it writes every two seconds."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall custody`` and its subcommands."""
+    custody = subparsers.add_parser("custody", help="make keys and encrypted seeds, and give orders to the vault", description=__doc__)
+    commands = custody.add_subparsers(dest="custody_command", required=True, metavar="COMMAND")
+    _add_files(commands)
+    _add_orders(commands)
+    sheets.register(commands)
+
+
+def _add_files(commands: Subparsers) -> None:
+    """What makes files: keys, seeds, and the commitments."""
+    key = commands.add_parser("key", help="print the public key of a signing key's file, which is made if it is not there")
+    key.add_argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone")
+    key.set_defaults(func=_key)
+
+    seed = commands.add_parser("seed", help="make a holder's seed, encrypted with a passphrase")
+    seed.add_argument("--holder", default="server", metavar="NAME", help="the holder's name in the plan (server)")
+    seed.add_argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one")
+    _out(seed, _seed)
+
+    part = commands.add_parser("part", help="write a holder's part of the commitments, on the machine where his seed stays")
+    part.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+    part.add_argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed")
+    _out(part, _part)
+
+    commitments = commands.add_parser("commit", help="write the commitments from encrypted seeds, and from other holders' parts")
+    commitments.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+    commitments.add_argument("--seed", type=Path, action="append", default=[], metavar="FILE", help="an encrypted seed of this machine")
+    commitments.add_argument("--part", type=Path, action="append", default=[], metavar="FILE", help="another holder's part")
+    _out(commitments, _commit)
+
+    reveal = commands.add_parser("reveal", help="write a seed's raw bytes, to publish it after the event")
+    reveal.add_argument("seed", type=Path, metavar="FILE", help="the encrypted seed")
+    _out(reveal, _reveal)
+
+
+def _add_orders(commands: Subparsers) -> None:
+    """What asks the vault, or a table, for something."""
+    status = commands.add_parser("status", help="say which table has which deals, as the running vault has written it down")
+    status.add_argument("--json", action="store_true", help="the vault's own document")
+    _order(status, _status)
+
+    allow = commands.add_parser("allow", help="let a table use the boot keys that it shows, its first ones or those after a power cut")
+    allow.add_argument("table", metavar="TABLE", help="the table's name")
+    allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says")
+    _order(allow, _allow)
+
+    revoke = commands.add_parser("revoke", help="take its boot keys from a table, for good: it needs new ones, which a person allows")
+    revoke.add_argument("table", metavar="TABLE", help="the table's name")
+    _order(revoke, _revoke)
+
+    renew = commands.add_parser("renew", help="at a table: make new boot keys, which count when a person has allowed them")
+    renew.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    renew.set_defaults(func=_renew)
+
+    replaced = commands.add_parser("continue", help="at a table's new controller: go on for one that was lost with its disk")
+    replacing.add_command(replaced)
+
+    withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
+    withdraw.add_argument("table", metavar="TABLE", help="the table's name")
+    withdraw.add_argument("--order", dest="signed", type=Path, metavar="FILE", help="the order of two persons, while it plays a deal")
+    _order(withdraw, _withdraw)
+
+
+def _out(parser: argparse.ArgumentParser, func: object) -> None:
+    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the file to write")
+    parser.add_argument("--force", action="store_true", help="write over what exists")
+    add_passphrase_option(parser)
+    parser.set_defaults(func=func)
+
+
+def _order(parser: argparse.ArgumentParser, func: object) -> None:
+    parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
+    parser.set_defaults(func=func)
+
+
+def _key(args: argparse.Namespace) -> int:
+    if not args.file.exists():
+        write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
+    try:
+        print(read_signer("", args.file).public.hex())
+    except KeyFileError as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
+
+
+def _seed(args: argparse.Namespace) -> int:
+    try:
+        seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
+        passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
+        salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
+        content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
+    except (DocumentError, SeedFileError) as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, content, PRIVATE, args.force)
+    _say(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
+    return EXIT_GOOD
+
+
+def _commit(args: argparse.Namespace) -> int:
+    given = passphrases(args.passphrase_fd) if args.seed else None
+    try:
+        plan = Plan.from_bytes(given_bytes(args.plan))
+        parts = [CommitmentPart.from_json(given_bytes(path)) for path in args.part]
+        if given is not None:
+            parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
+        commitments = combine_parts(plan, parts)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
+    _say(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
+    return EXIT_GOOD
+
+
+def _part(args: argparse.Namespace) -> int:
+    holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
+    try:
+        part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
+    _say(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
+    return EXIT_GOOD
+
+
+def _reveal(args: argparse.Namespace) -> int:
+    holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
+    write_file(args.out, seed.content, PRIVATE, args.force)
+    _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: whoever has it can make every deal of the event")
+    return EXIT_GOOD
+
+
+def _allow(args: argparse.Namespace) -> int:
+    digits = args.fingerprint.replace(" ", "").lower()
+    if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
+        raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
+    fingerprint = " ".join(digits[start : start + 4] for start in range(0, _FINGERPRINT_DIGITS, 4))
+    return _give(args, lambda _ledger: AllowKey(args.table, fingerprint))
+
+
+def _withdraw(args: argparse.Namespace) -> int:
+    """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
+    signed = b"" if args.signed is None else given_bytes(args.signed)
+    try:
+        vault = _vault(args)
+        orders = vault.orders
+        try:
+            order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
+        except (FormError, SignatureError) as error:
+            raise UsageError(f"{args.signed}: {error}") from None
+        plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
+        decided = decide(plan, _standing(args.table, vault.ledger), order)
+        if isinstance(decided, CustodyRefusal):
+            _say(f"twinwall: {decided.sentence}")
+            return EXIT_NO
+        orders.give(order, signed)
+        for event in decided:
+            if isinstance(event, TableWithdrawn) and event.awaited:
+                _say(event.sentence)
+    except (KeyFileError, DocumentError, VaultFilesError) as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
+
+
+def _standing(table: str, ledger: VaultLedger) -> CustodyState:
+    """What the vault has noted of a table."""
+    state = CustodyState({table: TableStanding()})
+    for entry in of_last_session(ledger.read()):
+        if not isinstance(entry, SlipReleased) and entry.table == table:
+            state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
+    return state
+
+
+def _revoke(args: argparse.Namespace) -> int:
+    def order(ledger: VaultLedger) -> RevokeKey | None:
+        keys = _standing(args.table, ledger).tables[args.table].keys
+        return None if keys is None else RevokeKey(args.table, keys.fingerprint)
+
+    return _give(args, order)
+
+
+def _renew(args: argparse.Namespace) -> int:
+    settings = playing_settings(load(args.settings, TableSettings))
+    folder, name = settings.custody.memory, settings.table.name
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not there: table {name!r} has no boot keys yet, and makes them when it starts")
+    keys = renewed_secrets(folder, name, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
+    print(keys.fingerprint)
+    _say(f"table {name!r} has new boot keys: start its controller again, then say at the vault: custody allow {name} '{keys.fingerprint}'")
+    return EXIT_GOOD
+
+
+def _status(args: argparse.Namespace) -> int:
+    settings = load(args.settings, VaultSettings)
+    folder = vault_folder(settings).folder if settings.waits else settings.vault.folder
+    try:
+        content = get_status(folder)
+        status = read_status(content)
+        printed = () if args.json else _printed(vault_folder(settings).ledger)
+    except FileNotFoundError:
+        raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
+    except (DocumentError, KeyFileError, VaultFilesError) as error:
+        raise UsageError(f"{folder}: {error}") from None
+    if args.json:
+        print(content.decode(), end="")
+    else:
+        print("\n".join((*_for_people(status), *printed)))
+    age_s = (datetime.now(UTC) - status.at).total_seconds()
+    if age_s <= STALE_S:
+        return EXIT_GOOD
+    _say(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
+    return EXIT_NO
+
+
+def _for_people(status: CustodyStatus) -> Iterator[str]:
+    yield f"start {status.start}"
+    yield f"{len(status.released)} of {len(status.deals)} deals released"
+    rows = [("table", "its key", "finished", "plays", "has", "heard", "")]
+    for each in status.tables:
+        has = ", ".join(map(str, each.holds)) or "–"
+        heard = "never" if each.silent_s is None else f"{each.silent_s} s ago"
+        plays = "–" if each.plays is None else str(each.plays)
+        rows.append((each.table, each.key or "not shown yet", str(each.finished), plays, has, heard, _remark(each)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _printed(ledger: VaultLedger) -> Iterator[str]:
+    """A line for each table whose building sheets were printed, with how often each deal was."""
+    times: dict[str, Counter[int]] = {}
+    for entry in ledger.read():
+        if isinstance(entry, SheetsPrinted):
+            times.setdefault(entry.table, Counter()).update(entry.deals)
+    for table, deals in sorted(times.items()):
+        each = ", ".join(f"{n} ({count} times)" if count > 1 else str(n) for n, count in sorted(deals.items()))
+        yield f"sheets printed for table {table}: deal {each}"
+
+
+def _remark(table: TableStatus) -> str:
+    if table.withdrawn:
+        return "withdrawn"
+    if table.waits_for:
+        return f"its next deal waits for table {', '.join(table.waits_for)}"
+    lacking = [n for n in table.due if n not in table.holds]
+    return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
+
+
+def _vault(args: argparse.Namespace) -> VaultFolder:
+    """The vault of the settings; raises UsageError for a table that is not of its session, and as ``vault_folder`` does."""
+    vault = vault_folder(load(args.settings, VaultSettings))
+    if vault.tables and args.table not in vault.tables:
+        raise UsageError(f"table {args.table!r} is not in {args.settings}")
+    return vault
+
+
+def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
+    """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
+    try:
+        vault = _vault(args)
+        given = order(vault.ledger)
+        if given is None:
+            _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
+            return EXIT_NO
+        vault.orders.give(given)
+    except (KeyFileError, DocumentError, VaultFilesError, OSError) as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
+
+
+def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:
+    try:
+        return read_seed(given_bytes(path), passphrase)
+    except SeedFileError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)

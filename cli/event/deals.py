@@ -1,0 +1,392 @@
+"""``twinwall deals``: plan an event's deals, commit to them, make, open and verify them.
+
+``twinwall.game.deals`` derives and checks; this module reads and writes files. It overwrites no file without
+``--force``, and only their owner may read files that hold walls or keys.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.event import start_sheet, starts
+from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
+from twinwall.game.deals import (
+    SEED_SIZE,
+    Commitments,
+    Deal,
+    DealError,
+    FieldTerms,
+    Plan,
+    ReleaseRule,
+    Seed,
+    SessionTimes,
+    Slip,
+    Start,
+    StartedPlan,
+    VerificationError,
+    check_source,
+    commit,
+    make_deal,
+    make_slip,
+    named_deal,
+    plan_sessions,
+    sheet_difference,
+    start_of_slip,
+    verify_slip,
+    write_instant,
+)
+from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.game.rule_set import NO_SHARED_TILES
+from twinwall.game.rules import rule_set, wall_layout
+from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.given_files import given_bytes
+
+
+class _AnyOrderParser(argparse.ArgumentParser):
+    """A parser that takes options between positional words: argparse alone ends ``PLAN [SLIP …]`` at the first option."""
+
+    _mixing = False
+
+    def parse_known_args(  # type: ignore[override]  # argparse overloads it by namespace; here it is None or one of argparse's own
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse as argparse does for mixed words, which calls this again for each of its two passes."""
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``deals`` and its subcommands; each sets ``func(args) -> exit code``."""
+    deals = subparsers.add_parser("deals", help="plan, commit, make, open and verify deals", description=__doc__)
+    commands = deals.add_subparsers(dest="deals_command", required=True, metavar="COMMAND", parser_class=_AnyOrderParser)
+
+    _add_making(commands)
+    starts.register(commands)
+    start_sheet.register(commands)
+    _add_checking(commands)
+
+
+def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
+    """The subcommands that write plan, commitments, deals and slips."""
+    plan = commands.add_parser("plan", help="write the plan of an event's deals")
+    plan.add_argument("--event", required=True, metavar="NAME", help="the event's name, any text")
+    plan.add_argument("--rules", required=True, metavar="NAME", help="rule set of all deals")
+    plan.add_argument("--sessions", required=True, type=int, metavar="K", help="how many sessions")
+    plan.add_argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)")
+    plan.add_argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)")
+    plan.add_argument("--public", default="", metavar="TEXT", help="where the public value will come from")
+    _add_field(plan)
+    _add_out(plan, "FILE for the plan", _run_plan)
+
+    commitments = commands.add_parser("commit", help="write the commitments that are published before the public value")
+    _add_plan(commitments)
+    _add_seeds(commitments, required=True)
+    _add_out(commitments, "FILE for the commitments", _run_commit)
+
+    make = commands.add_parser("make", help="write all deals in the clear, for rehearsals and tests")
+    _add_plan(make)
+    _add_seeds(make, required=True)
+    _add_public(make, required=True)
+    _add_out(make, "FOLDER for deal-0001.json and so on", _run_make)
+
+    slip = commands.add_parser("slip", help="write the slip that opens one deal")
+    _add_plan(slip)
+    slip.add_argument("n", type=int, metavar="N", help="number of the deal")
+    _add_seeds(slip, required=True)
+    _add_public(slip, required=True)
+    _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
+
+
+def _add_field(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument(
+        "--release", choices=[rule.value for rule in ReleaseRule], help="for many venues: when slips are released; needs --times"
+    )
+    plan.add_argument(
+        "--times",
+        action="append",
+        default=[],
+        metavar="SESSION=OPENS[/DEADLINE]",
+        help="for many venues, once per session: from when its deals are given, such as 1=2026-11-22T18:00+09:00, and when its slips "
+        "are released by deadline; the plan has them in UTC",
+    )
+
+
+def _add_checking(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
+    """The subcommands that compare deals with the event's start."""
+    verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the event's start")
+    _add_plan(verify)
+    starts.add_start(verify)
+    verify.add_argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files")
+    _add_seeds(verify, required=False)
+    verify.add_argument(
+        "--sheet", action="append", default=[], metavar="LINE", help="also a line of a building sheet, as printed: '7 S 5m 8p … | …'"
+    )
+    verify.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    verify.set_defaults(func=_run_verify)
+
+    reveal = commands.add_parser("reveal", help="write the deal that a slip opens, re-made and verified")
+    _add_plan(reveal)
+    reveal.add_argument("slip", type=Path, metavar="SLIP", help="the released slip")
+    starts.add_start(reveal)
+    _add_out(reveal, "FILE for the deal (standard output)", _run_reveal, required=False)
+    reveal.add_argument("--json", action="store_true", help="the deal file on standard output instead of a table for people")
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+
+
+def _add_seeds(parser: argparse.ArgumentParser, required: bool) -> None:
+    text = f"a holder's seed file of exactly {SEED_SIZE} bytes; once per holder"
+    parser.add_argument("--seed", action="append", default=[], required=required, metavar="NAME=FILE", help=text)
+
+
+def _add_public(parser: argparse.ArgumentParser, required: bool) -> None:
+    parser.add_argument("--public", required=required, metavar="V", help="the public value, spelled exactly as it was fixed")
+
+
+def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required: bool = True) -> None:
+    what, _, rest = text.partition(" ")
+    parser.add_argument("--out", type=Path if what == "FOLDER" else new_file, required=required, metavar=what, help=rest)
+    parser.add_argument("--force", action="store_true", help="write over what exists")
+    parser.set_defaults(func=func)
+
+
+def _run_plan(args: argparse.Namespace) -> int:
+    try:
+        wall_layout(args.rules)
+        check_source(args.public)
+        plan = plan_sessions(
+            args.event,
+            args.rules,
+            sessions=args.sessions,
+            hands=args.hands,
+            holders=args.holder or ["server"],
+            public=args.public,
+            field=_field_terms(args.release, args.times, datetime.now(UTC)),
+        )
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, plan.canonical, PUBLISHED, args.force)
+    _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
+    for times in () if plan.field is None else plan.field.sessions:
+        until = "" if times.deadline is None else f", its slips are released at {times.deadline}"
+        _say(f"session {times.session} opens at {times.opens}{until} (UTC)")
+    return EXIT_GOOD
+
+
+def _field_terms(release: str | None, written: Sequence[str], now: datetime) -> FieldTerms | None:
+    """The terms of many venues; none where nothing is said of them. A time that has passed is refused, since nobody could keep it."""
+    if release is None:
+        if written:
+            raise DealError("--times are for an event of many venues: say with --release when its slips are released")
+        return None
+    terms = FieldTerms(ReleaseRule(release), tuple(map(_session_times, written)))
+    for times in terms.sessions:
+        for what, at in (("opens", times.opens_at), ("has its deadline", times.deadline_at)):
+            if at is not None and at <= now:
+                raise DealError(f"session {times.session} {what} at {write_instant(at)}, which has passed: give a later time")
+    return terms
+
+
+def _session_times(written: str) -> SessionTimes:
+    session, is_given, times = written.partition("=")
+    opens, _, deadline = times.partition("/")
+    if not is_given or not session.isdigit():
+        raise DealError(f"--times {written}: write the session first, such as 1=2026-11-22T18:00Z")
+    try:
+        at = [datetime.fromisoformat(text) for text in (opens, deadline) if text]
+    except ValueError:
+        raise DealError(f"--times {written}: write each time with its zone, such as 2026-11-22T18:00+09:00 or 2026-11-22T09:00Z") from None
+    return SessionTimes(int(session), *map(write_instant, at))
+
+
+def _run_commit(args: argparse.Namespace) -> int:
+    plan = starts.read_plan(args.plan)
+    commitments = _commit(plan, _read_seeds(args.seed))
+    write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
+    _say(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
+    return EXIT_GOOD
+
+
+def _run_make(args: argparse.Namespace) -> int:
+    plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
+    root = _commit(plan, seeds).root
+    public = starts.public_value(args.public)
+    paths = {planned.n: args.out / f"deal-{planned.n:04d}.json" for planned in plan.deals}
+    if not args.force:
+        refuse_existing(paths.values())
+    args.out.mkdir(parents=True, exist_ok=True)
+    for n, path in paths.items():
+        write_file(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), PRIVATE, args.force)
+    _say(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
+    return EXIT_GOOD
+
+
+def _run_slip(args: argparse.Namespace) -> int:
+    plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
+    try:
+        plan.deal(args.n)
+    except DocumentError as error:
+        raise UsageError(f"{args.plan}: {error}") from None
+    slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
+    _give(pretty_json(slip.to_json()), args.out, args.force)
+    _say(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
+    return EXIT_GOOD
+
+
+def _run_verify(args: argparse.Namespace) -> int:
+    plan, claim = starts.read_plan(args.plan), starts.claimed(args)
+    if bool(args.slips) == bool(args.seed):
+        raise UsageError("give either slips or --seed NAME=FILE, one for each holder, to verify")
+    if args.slips:
+        slips = [(path, _read_slip(path)) for path in args.slips]
+        started = starts.resolved(plan, claim, (slip for _, slip in slips))
+        checked = [_verify_slip(plan, claim, started, path, slip) for path, slip in slips]
+        checked += _verify_sheets(args.sheet, started, {slip.n: slip for _, slip in slips})
+    elif args.sheet:
+        raise UsageError("--sheet is checked against the slip of its deal: name the slip")
+    else:
+        checked = _verify_seeds(plan, claim, _read_seeds(args.seed))
+    if args.json:
+        print(json.dumps({"good": all(line["good"] for line in checked), **claim.said, "checked": checked}, ensure_ascii=False))
+    else:
+        for line in checked:
+            print(line["sentence"])
+    return EXIT_GOOD if all(line["good"] for line in checked) else EXIT_NO
+
+
+def _verify_slip(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
+    try:
+        deal = _opened(plan, claim, started, slip, path)
+    except VerificationError as error:
+        return {"good": False, "n": error.n, "part": error.part.value, "sentence": f"{path}: {error}"}
+    return _remade(deal, f"{path}: deal {deal.n} re-made")
+
+
+def _verify_sheets(lines: Sequence[str], started: StartedPlan | None, slips: Mapping[int, Slip]) -> list[dict[str, object]]:
+    """Each line of a building sheet, compared with the wall of its released deal."""
+    checked: list[dict[str, object]] = []
+    for line in lines:
+        try:
+            n = named_deal(line)
+            if n not in slips or started is None:
+                raise UsageError(f"--sheet {line[:12]}…: name the slip of deal {n}, and the event's start")
+            deal = verify_slip(started, slips[n])
+            rows = rule_set(deal.rules).shared_rows if deal.rest else NO_SHARED_TILES
+            differs = sheet_difference(deal, line, rows)
+        except VerificationError as error:
+            checked.append({"good": False, "n": error.n, "part": error.part.value, "sentence": str(error)})
+            continue
+        except DocumentError as error:
+            raise UsageError(str(error)) from None
+        said = "the printed wall is the committed one" if differs is None else differs
+        checked.append({"good": differs is None, "n": n, "part": "sheet", "sentence": f"sheet of deal {n}, {line.split()[1]}: {said}"})
+    return checked
+
+
+def _verify_seeds(plan: Plan, claim: starts.ClaimedStart, seeds: Mapping[str, Seed]) -> list[dict[str, object]]:
+    if claim.public is None:
+        raise UsageError("a start code does not say the public value: give the start's file, or --public V beside the code")
+    root = _commit(plan, seeds).root
+    found = Start(plan.digest, root, claim.public)
+    if (difference := claim.difference(found)) is not None:
+        return [{"good": False, "part": difference.part.value, "sentence": f"plan and seeds: {difference.sentence}"}]
+    deals = [make_deal(plan, seeds, planned.n, found.public, root) for planned in plan.deals]
+    return [_remade(deal, f"deal {deal.n} re-made") for deal in deals]
+
+
+def _remade(deal: Deal, what: str) -> dict[str, object]:
+    digest, check = deal.digest.hex(), deal.check.hex()
+    return {"good": True, "n": deal.n, "digest": digest, "check": check, "sentence": f"{what}: digest {digest}, check {check}"}
+
+
+def _run_reveal(args: argparse.Namespace) -> int:
+    plan, claim, slip = starts.read_plan(args.plan), starts.claimed(args), _read_slip(args.slip)
+    try:
+        deal = _opened(plan, claim, starts.resolved(plan, claim, [slip]), slip, args.slip)
+    except VerificationError as error:
+        _say(f"{args.slip}: {error}")
+        return EXIT_NO
+    document = pretty_json(deal.to_json())
+    if args.out is not None:
+        write_file(args.out, document, PRIVATE, args.force)
+    if args.json:
+        sys.stdout.write(document.decode())
+    elif args.out is None:
+        print(_for_people(deal))
+    return EXIT_GOOD
+
+
+def _for_people(deal: Deal) -> str:
+    lines = [f"{deal.event}, session {deal.session}, hand {deal.hand}, deal {deal.n}, {deal.rules}"]
+    lines += [f"{seat.value}  {format_tiles(deal.walls[seat].hand)}  |  {format_tiles(deal.walls[seat].draws)}" for seat in SEATS]
+    if deal.rest:
+        lines.append(f"-  {format_tiles(deal.rest)}")
+    return "\n".join([*lines, f"digest {deal.digest.hex()}", f"check  {deal.check.hex()}"])
+
+
+def _opened(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, slip: Slip, path: Path) -> Deal:
+    """The deal of a slip; a slip for a deal that the plan does not have is wrong use."""
+    try:
+        if started is None:
+            found = start_of_slip(plan, slip)
+            difference = claim.difference(found)
+            assert difference is not None, "a slip whose start has the given code resolves it"
+            raise VerificationError(slip.n, difference.part, difference.sentence)
+        return verify_slip(started, slip)
+    except VerificationError:
+        raise
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
+    try:
+        return commit(plan, seeds)
+    except DocumentError as error:
+        raise UsageError(f"{error}: give --seed NAME=FILE once for each of {', '.join(plan.holders)}") from None
+
+
+def _read_slip(path: Path) -> Slip:
+    try:
+        return Slip.from_json(given_bytes(path))
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
+    seeds: dict[str, Seed] = {}
+    for words in given:
+        name, equals, file = words.partition("=")
+        if not (name and equals and file):
+            raise UsageError(f"--seed {words}: write it as NAME=FILE")
+        if name in seeds:
+            raise UsageError(f"--seed {name}=… is given twice")
+        try:
+            seeds[name] = Seed(given_bytes(Path(file)))
+        except DocumentError as error:
+            raise UsageError(f"{file}: {error}") from None
+    return seeds
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+def _give(content: bytes, out: Path | None, force: bool) -> None:
+    if out is None:
+        sys.stdout.write(content.decode())
+    else:
+        write_file(out, content, PRIVATE, force)

@@ -1,0 +1,48 @@
+"""Passphrases: typed at the terminal without echo, or read from an open file descriptor, never from arguments or named files."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+from collections.abc import Callable, Iterator
+
+from cli.errors import UsageError
+
+Passphrases = Callable[[str], str]
+"""Gives the passphrase of the named thing."""
+
+
+def add_passphrase_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--passphrase-fd``."""
+    text = "read passphrases, a line each, from this open file descriptor instead of asking at the terminal"
+    parser.add_argument("--passphrase-fd", type=int, metavar="N", help=text)
+
+
+def passphrases(descriptor: int | None, *, twice: bool = False) -> Passphrases:
+    """Where passphrases come from. ``twice``: at the terminal each is asked for again, because it is new."""
+    if descriptor is None:
+        return lambda what: _ask(what, twice)
+    try:
+        with os.fdopen(descriptor, encoding="utf-8") as file:
+            lines = iter(file.read().splitlines())
+    except OSError as error:
+        raise UsageError(f"--passphrase-fd {descriptor}: {error.strerror}") from error
+    return lambda what: _next(lines, what)
+
+
+def _ask(what: str, twice: bool) -> str:
+    try:
+        given = getpass.getpass(f"Passphrase of {what}: ")
+        if twice and getpass.getpass("Once more: ") != given:
+            raise UsageError("the two passphrases differ: nothing was written")
+    except EOFError:
+        raise UsageError(f"nobody is there to type the passphrase of {what}: give it by --passphrase-fd") from None
+    return given
+
+
+def _next(lines: Iterator[str], what: str) -> str:
+    found = next(lines, None)
+    if found is None:
+        raise UsageError(f"--passphrase-fd has no line for the passphrase of {what}")
+    return found

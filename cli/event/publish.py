@@ -1,0 +1,88 @@
+"""``twinwall event publish``: the results of an event as pages for a club's own site."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.event.stores import hall_of, store_address
+from cli.files import PUBLISHED, write_file
+from dashboard.access.shown_names import NamesFile, ShownNames
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.prints.pdf_writer import write_pdf
+from dashboard.projections.store import RESULTS_TO_EVERYBODY, Store
+from dashboard.publishing.club_site import NothingToPublishError, club_site
+from twinwall.art.names import LANGUAGES
+from twinwall.event.player_names import NamesShown
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.hall import Hall
+
+_P = TypeVar("_P", bound=argparse.ArgumentParser)
+_DESCRIPTION = """Write an event's results as pages: standings, sessions, deals with their plays, teams and players, the verify page, and
+CSV, JSON and PDF files, in three languages. Links are relative, so the folder works on any web server and from disk. It has released
+deals alone, and no results that are held back; names stand as the event shows them. The same store gives the same files."""
+
+
+def register(commands: argparse._SubParsersAction[_P]) -> None:
+    """Add ``event publish``."""
+    parser = commands.add_parser("publish", help="write the results as pages for a club's own site", description=_DESCRIPTION)
+    parser.add_argument("event", type=store_address, metavar="STORE|FOLDER", help="the event's store, or its folder of a hall")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the pages, new or empty")
+    parser.add_argument("--names", type=Path, metavar="FILE", help="the players' names file (a folder's own is taken by itself)")
+    shown = ", ".join(each.value for each in NamesShown)
+    parser.add_argument(
+        "--show-names",
+        choices=[each.value for each in NamesShown],
+        default=NamesShown.FULL.value,
+        metavar="HOW",
+        help=f"how names stand where the store's event does not say it: {shown} (full)",
+    )
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the first page and of the PDF files (en)")
+    parser.add_argument("--no-pdf", action="store_true", help="write no PDF files, which take the longest")
+    parser.set_defaults(func=_publish)
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    """0 with the pages, 1 when no deal is released."""
+    out: Path = arguments.out
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there and not empty: name a new folder, so that no page of an earlier event stays in it")
+    store, names = _store_and_names(arguments.event, arguments.names)
+    scope = public_scope(hall_of(store), names, NamesShown(arguments.show_names))
+    try:
+        site = club_site(scope, arguments.language, None if arguments.no_pdf else write_pdf)
+    except NothingToPublishError as error:
+        print(f"twinwall: {error}", file=sys.stderr)
+        return EXIT_NO
+    for name, content in site.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, content, PUBLISHED, force=False)
+    size = sum(map(len, site.values()))
+    print(f"{out}: {len(site)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}", file=sys.stderr)
+    return EXIT_GOOD
+
+
+def public_scope(hall: Hall, names: Path | None, shown: NamesShown) -> ViewerScope:
+    """What everybody may see of a store; ``shown`` is how names stand where its event does not say it."""
+
+    def rule() -> tuple[NamesShown, bool]:
+        described = hall.event.description
+        return shown if described is None else NamesShown(described.names), hall.programme.field.kind is EntrantKind.INDIVIDUAL
+
+    return ViewerScope(Store("publish"), hall, RESULTS_TO_EVERYBODY, ShownNames(NamesFile(names, lambda: None), rule))
+
+
+def _store_and_names(event: StoreAddress, names: Path | None) -> tuple[StoreAddress, Path | None]:
+    """The store and the names file; of a hall's folder the ones that lie in it."""
+    if not isinstance(event, Path) or not event.is_dir():
+        return event, names
+    store = event / "event.sqlite"
+    if not store.is_file():
+        raise UsageError(f"{event} has no event.sqlite: name an event's folder, such as events/0001, or a store")
+    own = event / "names.json"
+    return store, names or (own if own.is_file() else None)

@@ -1,0 +1,91 @@
+"""``twinwall sign``: a person's signing key, and signatures of files such as an official IMP scale."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PUBLISHED, write_file
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
+from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
+
+_DESCRIPTION = """twinwall sign key NEW makes a person's signing key and prints its public half. twinwall sign FILE --key KEY
+writes FILE.sig. twinwall sign check FILE --signer 'NAME DIGITS' says whether one of these people has signed FILE as it is."""
+_USE = "say sign key NEW, sign FILE --key KEY, or sign check FILE --signer 'NAME DIGITS'"
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall sign``."""
+    parser = subparsers.add_parser("sign", help="make a person's signing key, sign a file, check a signature", description=_DESCRIPTION)
+    parser.add_argument("words", nargs="+", metavar="key NEW | FILE | check FILE", help="a new key's file, or the file to sign or check")
+    parser.add_argument("--key", type=Path, metavar="KEY", help="the file of your signing key")
+    parser.add_argument("--force", action="store_true", help="write over a signature that is there")
+    add_signer_option(parser)
+    parser.set_defaults(func=_run)
+
+
+def add_signer_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--signer``, which may be given more than once."""
+    told = "a person whom you trust: a name and the 64 digits of the public key, in one text; may be given more than once"
+    parser.add_argument("--signer", action="append", type=_signer, default=[], metavar="'NAME DIGITS'", help=told)
+
+
+def signers(arguments: argparse.Namespace) -> dict[str, bytes]:
+    """Whom ``--signer`` names."""
+    return trusted_signers(arguments.signer)
+
+
+def _signer(text: str) -> str:
+    name, _, key = text.strip().rpartition(" ")
+    if not name.strip() or len(key) != 2 * KEY_SIZE or not set(key) <= set("0123456789abcdef"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name, a blank and 64 digits 0 to 9 and a to f")
+    return text.strip()
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    match arguments.words:
+        case ["key", new]:
+            return _make_key(Path(new))
+        case ["check", file]:
+            return _check(Path(file), signers(arguments))
+        case [file] if arguments.key is not None:
+            return _sign(Path(file), arguments.key, force=arguments.force)
+    raise UsageError(_USE)
+
+
+def _make_key(file: Path) -> int:
+    if file.exists():
+        raise UsageError(f"{file} exists, and a key is not replaced: name another file")
+    write_signing_key(file, secrets.token_bytes(KEY_SIZE))
+    print(read_signer("", file).public.hex())
+    print(f"twinwall: {file} is secret; tell the 64 digits to those who are to trust your signature", file=sys.stderr)
+    return EXIT_GOOD
+
+
+def _sign(file: Path, key: Path, *, force: bool) -> int:
+    try:
+        signature = sign_file(given_bytes(file, LARGEST_PACKAGE), read_signer("", key))
+    except KeyFileError as error:
+        raise UsageError(str(error)) from None
+    write_file(beside(file), signature, PUBLISHED, force)
+    print(beside(file))
+    return EXIT_GOOD
+
+
+def _check(file: Path, trusted: dict[str, bytes]) -> int:
+    content, signature = given_bytes(file, LARGEST_PACKAGE), signature_beside(file)
+    if signature is None:
+        print(f"twinwall: {file} is not signed: there is no {beside(file)}", file=sys.stderr)
+        return EXIT_NO
+    try:
+        print(f"{file} is signed by {signer_of(content, signature, trusted)}")
+    except (FormError, SignatureError) as error:
+        print(f"twinwall: {file}: {error}", file=sys.stderr)
+        return EXIT_NO
+    return EXIT_GOOD

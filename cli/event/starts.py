@@ -1,0 +1,222 @@
+"""The start of an event on the command line: ``twinwall deals start``, and the options by which other commands are told a start.
+
+A start is given as its file, as its code, or as root and public value. The code alone does not say root and public value; the
+slips that are checked do, and the code decides whether they say the right ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from cli.errors import EXIT_GOOD, UsageError
+from cli.files import PUBLISHED, new_file, write_file
+from twinwall.game.deals import (
+    Commitments,
+    DealError,
+    Plan,
+    Slip,
+    SlipPart,
+    Start,
+    StartedPlan,
+    check_drawn,
+    check_public,
+    check_random,
+    read_code,
+    start_of_code,
+    start_of_slip,
+    words_of_code,
+)
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
+
+_P = TypeVar("_P", bound=argparse.ArgumentParser)
+LARGEST_START = 1 << 12
+"""Bytes: a larger file is not read where starts are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Which part of a start is not as it was given, in one sentence."""
+
+    part: SlipPart
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedStart:
+    """What the command was told of the start; what it was not told is None. ``code`` may be the first bytes alone."""
+
+    code: bytes | None = None
+    plan: Sha256 | None = None
+    root: Sha256 | None = None
+    public: str | None = None
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What was given, for the command's JSON."""
+        given = {"start": self.code, "root": self.root}
+        return {name: value.hex() for name, value in given.items() if value is not None}
+
+    def difference(self, found: Start) -> Difference | None:
+        """What of a start that was found is not as given; None when all is."""
+        if self.plan is not None and self.plan != found.plan:
+            return Difference(SlipPart.PLAN, f"the plan is {found.plan.hex()}, the start is of the plan {self.plan.hex()}")
+        if self.root is not None and self.root != found.root:
+            return Difference(SlipPart.ROOT, f"the root is {found.root.hex()}, published is {self.root.hex()}")
+        if self.public is not None and self.public != found.public:
+            return Difference(SlipPart.PUBLIC, f"the public value is {found.public!r}, the event's start fixed {self.public!r}")
+        if self.code is not None and start_of_code(self.code, [found]) is None:
+            value = f"plan, root {found.root.hex()} and public value {found.public!r}"
+            return Difference(SlipPart.START, f"{value} have the start code {found.words}, not {words_of_code(self.code)}")
+        return None
+
+
+def register(commands: argparse._SubParsersAction[_P]) -> None:
+    """Add ``deals start``."""
+    parser = commands.add_parser("start", help="fix plan, root and public value as the event's start, and print its code")
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+    parser.add_argument("--commitments", type=Path, required=True, metavar="FILE", help="the published commitments")
+    parser.add_argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed")
+    parser.add_argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced")
+    parser.set_defaults(func=_run_start)
+
+
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """The options that name a start."""
+    parser.add_argument("--start", metavar="CODE-OR-FILE", help="the event's start: its file, its code's eight groups, or the code in hex")
+    parser.add_argument("--root", metavar="HEX", help="in place of --start: the published root; needs --public")
+    parser.add_argument("--public", metavar="V", help="the public value, spelled exactly as it was fixed")
+
+
+def claimed(args: argparse.Namespace) -> ClaimedStart:
+    """What the options say of the start; raises UsageError when they do not fix it."""
+    public = None if args.public is None else public_value(args.public)
+    if args.start is not None:
+        if args.root is not None:
+            raise UsageError("give --start, or --root with --public, not both")
+        return _from_start(args.start, public)
+    if args.root is None:
+        raise UsageError("name the event's start: --start with its file or code, or --root HEX with --public V")
+    if public is None:
+        raise UsageError("the root alone does not fix the deals, since any public value fits it: give --public V too, or --start")
+    try:
+        return ClaimedStart(root=Sha256.read(args.root), public=public)
+    except ValueError as error:
+        raise UsageError(f"--root {error}") from None
+
+
+def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedPlan | None:
+    """The plan with the start that was claimed; a code alone is found among what the slips say, None when none of them has it."""
+    try:
+        if claim.root is not None and claim.public is not None:
+            return StartedPlan(plan, Start(claim.plan or plan.digest, claim.root, claim.public))
+        candidates = (_claimed_by(plan, slip) for slip in slips)
+        found = next((start for start in candidates if start is not None and claim.difference(start) is None), None)
+        return None if found is None else StartedPlan(plan, found)
+    except DealError as error:
+        raise UsageError(str(error)) from None
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan of a file; raises UsageError naming the file."""
+    try:
+        return Plan.from_bytes(given_bytes(path))
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def started_plan(plan: Path, start: Path) -> StartedPlan:
+    """Plan and start of the files that settings name; raises OSError, or DocumentError naming the file."""
+    try:
+        read = Plan.from_bytes(given_bytes(plan))
+    except DocumentError as error:
+        raise DocumentError(f"{plan}: {error}") from None
+    try:
+        return StartedPlan(read, Start.from_bytes(given_bytes(start)))
+    except DocumentError as error:
+        raise DocumentError(f"{start}: {error}") from None
+
+
+def public_value(text: str) -> str:
+    """A public value as it was typed; raises UsageError for one without one exact spelling."""
+    try:
+        check_public(text)
+    except DealError as error:
+        raise UsageError(f"--public: {error}") from None
+    return text
+
+
+def _run_start(args: argparse.Namespace) -> int:
+    plan, public = read_plan(args.plan), public_value(args.public)
+    try:
+        commitments = Commitments.from_json(given_bytes(args.commitments))
+    except DocumentError as error:
+        raise UsageError(f"{args.commitments}: {error}") from None
+    if commitments.plan_digest != plan.digest:
+        raise UsageError(f"{args.commitments} are the commitments of another plan than {args.plan}")
+    if set(commitments.seeds) != set(plan.holders) or len(commitments.keys) != len(plan.deals):
+        raise UsageError(f"{args.commitments} have not one commitment for each holder and deal of {args.plan}")
+    try:
+        check_drawn(plan.public, public)
+        check_random(plan.public, public)
+    except DealError as error:
+        raise UsageError(f"--public: {error}") from None
+    start = Start(plan.digest, commitments.root, public)
+    _refuse_second(start, (*_files_beside(args.out), *_files_beside(args.commitments)))
+    if args.out.exists():
+        raise UsageError(f"{args.out} exists: a start is written once, so name a new file")
+    write_file(args.out, start.canonical, PUBLISHED, force=False)
+    print(start.code.hex())
+    print(start.words)
+    print(f"the event's start is in {args.out}: publish it, and read the eight groups out before the first deal", file=sys.stderr)
+    return EXIT_GOOD
+
+
+def _refuse_second(start: Start, paths: Iterable[Path]) -> None:
+    """Raise UsageError when one of these files is another start of the same plan: with two, somebody could choose the deals."""
+    for path in paths:
+        other = _start_in(path)
+        if other is not None and other.plan == start.plan and other != start:
+            raise UsageError(
+                f"{path} is the start {other.words} of this plan, with the public value {other.public!r}: an event has one start; "
+                "use it, or make a new plan"
+            )
+
+
+def _files_beside(path: Path) -> list[Path]:
+    return [each for each in sorted(path.parent.iterdir()) if each.is_file()] if path.parent.is_dir() else []
+
+
+def _start_in(path: Path) -> Start | None:
+    """The start that a file holds; None when it holds another thing."""
+    try:
+        return Start.from_bytes(given_bytes(path)) if path.stat().st_size <= LARGEST_START else None
+    except (OSError, DocumentError):
+        return None
+
+
+def _from_start(given: str, public: str | None) -> ClaimedStart:
+    path = Path(given)
+    try:
+        if len(given) < 256 and path.is_file():
+            start = Start.from_bytes(given_bytes(path))
+            if public is not None and public != start.public:
+                raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
+            return ClaimedStart(start.code, start.plan, start.root, start.public)
+        return ClaimedStart(code=read_code(given), public=public)
+    except DocumentError as error:
+        reason = error if path.is_file() else f"it is no file, and no code: {error}"
+        raise UsageError(f"--start {given}: {reason}") from None
+
+
+def _claimed_by(plan: Plan, slip: Slip) -> Start | None:
+    try:
+        return start_of_slip(plan, slip)
+    except DocumentError:
+        return None  # said when this slip's turn comes

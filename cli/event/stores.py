@@ -1,0 +1,73 @@
+"""Access of commands to a store: recognise one, read it, and choose the deals that may leave it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.errors import UsageError
+from twinwall.event.store.databases.addresses import StoreAddress, StoreAddressError, read_address
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import ProgrammeError
+from twinwall.event.store.store_contents import Contents
+from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_reading import read_store
+
+_SQLITE = b"SQLite format 3\0"
+
+
+class UnreleasedError(Exception):
+    """A deal that may not leave the store yet; the message says which, and what it waits for."""
+
+
+def store_address(text: str) -> StoreAddress:
+    """An argument that names a store, or another file by its path."""
+    try:
+        return read_address(text)
+    except StoreAddressError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def is_store(address: StoreAddress) -> bool:
+    """Whether it is a store rather than a file of text; raises OSError when there is no such file."""
+    if not isinstance(address, Path):
+        return True
+    with address.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def contents_of(address: StoreAddress) -> Contents:
+    """All that a store holds; raises UsageError when it cannot be read."""
+    try:
+        return read_store(address)
+    except (StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
+
+
+def hall_of(address: StoreAddress) -> Hall:
+    """What a store amounts to; raises UsageError when it cannot be read, or is damaged."""
+    try:
+        return load(contents_of(address)).hall
+    except DamagedStoreError as error:
+        raise UsageError(f"{address}: {error}") from error
+
+
+def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:
+    """The deals that may leave: those asked for, or all that are released.
+
+    Raises:
+        UnreleasedError: for one that may not.
+        UsageError: for one that is none of the event's.
+    """
+    known = hall.deals()
+    for n in asked:
+        if n not in known:
+            raise UsageError(f"deal {n} is not of this event")
+        if hall.released(n) is None:
+            raise UnreleasedError(
+                f"deal {n} is not released: until every table has finished it, what was played is those tables' secret; "
+                "the vault releases it by itself then"
+            )
+    return tuple(asked) or tuple(n for n in known if hall.released(n) is not None)

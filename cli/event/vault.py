@@ -1,0 +1,289 @@
+"""``twinwall vault``: the process that keeps one holder's seed and gives each share of a deal when it is due.
+
+``twinwall.event.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
+seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import queue
+import secrets
+import signal
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from cli import Subparsers, event_mode, logs
+from cli.errors import EXIT_GOOD, UsageError
+from cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
+from cli.event.starts import started_plan
+from cli.event.vault_folders import vault_account
+from cli.table.mqtt_connection import mqtt_access, mqtt_address
+from config import MqttSettings, VaultSettings, load_to_run
+from twinwall.event.custody.field_end import FieldEnd, VenueOfField
+from twinwall.event.custody.kept_vault import KeptVault
+from twinwall.event.custody.key_shares import GivenShares, KeyShares, session_deals
+from twinwall.event.custody.ordered_vault import OrderedVault
+from twinwall.event.custody.process_protection import protect
+from twinwall.event.custody.release import CustodyPlan
+from twinwall.event.custody.seed_file import COST, Cost, SeedFileError, read_seed
+from twinwall.event.custody.seed_keeper import VaultOwner
+from twinwall.event.custody.sending.vault_outputs import Publish
+from twinwall.event.custody.signed_lines import VaultFilesError
+from twinwall.event.custody.vault import Vault
+from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.event.custody.vault_home import VaultHome
+from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
+from twinwall.game.deals import Commitments, StartedPlan
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.sealing import SealingKey, vault_names
+from twinwall.wire.messages.signing import Counter, KeyFileError, Signer, read_signer
+from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
+from twinwall.wire.mqtt.link import MqttLink
+
+TICK_S = 0.5
+PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError)
+
+log = logging.getLogger(__name__)
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall vault``."""
+    parser = subparsers.add_parser("vault", help="keep a holder's seed and give his share of each deal when it is due")
+    parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
+    parser.add_argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused")
+    add_passphrase_option(parser)
+    here = "where the server gives the orders: ask for the passphrase at this machine, and take none from the server"
+    parser.add_argument("--passphrase-here", action="store_true", help=here)
+    event_mode.add_argument(parser)
+    logs.add_argument(parser)
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace, cost: Cost = COST) -> int:
+    """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
+    settings = load_to_run(arguments.settings, VaultSettings)
+    event_mode.prepare(settings, arguments)
+    if arguments.holder not in (None, settings.vault.holder):
+        raise UsageError(f"{arguments.settings} is of the holder {settings.vault.holder!r}, not {arguments.holder!r}: name his settings")
+    logs.begin(arguments, vault_in_log(settings))
+    if (warning := protect()) is not None:
+        log.warning("%s", warning)
+    try:
+        if settings.waits:
+            wait_for_orders(settings, arguments, cost)
+        else:
+            serve(settings, passphrases(arguments.passphrase_fd))
+    except PROBLEMS as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def vault_in_log(settings: VaultSettings) -> dict[str, str]:
+    """What each JSON line of a vault's log names: its holder, and the venue in a field of many."""
+    return {"holder": settings.vault.holder, "venue": "" if settings.field is None else settings.field.venue}
+
+
+def _passphrase_here(arguments: argparse.Namespace, *, is_new: bool) -> str:
+    """The passphrase that is given at the vault itself, typed twice where no seed is there yet; empty where it comes from the server."""
+    if arguments.passphrase_fd is None and not arguments.passphrase_here:
+        return ""
+    return passphrases(arguments.passphrase_fd, twice=is_new)("this vault's seed")
+
+
+def serve(settings: VaultSettings, given: Passphrases) -> None:
+    """Keep the vault of seed, plan and start in files until SIGTERM or SIGINT; at a venue of a field without the seed."""
+    vault, deals, hall = settings.vault, settings.deals, settings.hall
+    assert deals is not None
+    assert hall is not None
+    shares = _given_shares(settings) if settings.field is not None else open_shares(settings, given)
+    vault_name = vault_names(shares.plan.holders)[shares.holder]
+    signer = read_signer(vault_name, vault.signing_key)
+    names, size = [line.split(" ")[0] for line in hall.tables], hall.group_size
+    groups = tuple(tuple(names[start : start + size]) for start in range(0, len(names), size))
+    of_session, asks = session_deals(shares.plan, deals.session), vault.new_keys == "ask"
+    custody = CustodyPlan(of_session, groups, hall.spread, asks, of_field=settings.field is not None)
+    said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
+    log.info(said, len(custody.deals), deals.session, ", ".join(names), shares.holder, vault_name)
+    ledger = VaultLedger(vault.folder, shares.plan.event, signer)
+    keep_start(vault.folder, shares.started.start)
+    log.info("the start of the event is %s", shares.started.start.words)
+    served = _vault(settings, shares, custody, signer, ledger)
+    orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
+    kept_vault = KeptVault(served, ledger, orders, folder=vault.folder, released=settings.released, say=_say)
+    VaultProcess(settings.mqtt, kept_vault, vault_name).run()
+
+
+def _given_shares(settings: VaultSettings) -> GivenShares:
+    """What a venue's vault begins with: the start, and no share; raises DocumentError or UsageError."""
+    deals, holder = settings.deals, settings.vault.holder
+    assert deals is not None
+    started = started_plan(deals.plan, deals.start)
+    if holder not in started.plan.holders:
+        raise UsageError(f"{holder!r} is no holder of the plan ({', '.join(started.plan.holders)}): correct [vault] holder")
+    return GivenShares(started, holder)
+
+
+def _vault(
+    settings: VaultSettings, shares: KeyShares | GivenShares, custody: CustodyPlan, signer: Signer, ledger: VaultLedger
+) -> Vault | FieldEnd:
+    """The vault from its files on; at a venue of a field with its end towards the centre's vault."""
+    vault, hall, field = settings.vault, settings.hall, settings.field
+    assert hall is not None
+    slips, set_aside = sound_slips(settings.released, shares.started)
+    for sentence in set_aside:
+        log.warning("%s", sentence)
+    commands = CommandWriter(shares.plan.event, signer, counter := _counter(vault.folder), lambda: secrets.token_hex(8))
+    opened = Vault(
+        shares,
+        custody,
+        {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in hall.tables)},
+        signer=signer,
+        commands=commands,
+        kept=of_last_session(ledger.read()),
+        counter=counter,
+        fresh=_challenge,
+        slips=slips,
+        server=vault.server,
+    )
+    if field is None or not isinstance(shares, GivenShares):
+        return opened
+    venue = VenueOfField(Signer(field.venue, signer.secret), bytes.fromhex(field.centre_key), SealingKey(secrets.token_bytes(32)))
+    return FieldEnd(opened, shares, custody, venue, counter=counter, clock=lambda: datetime.now(UTC))
+
+
+def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost: Cost) -> None:
+    """Keep the vault that gets everything from the server until SIGTERM or SIGINT."""
+    vault, account = settings.vault, vault_account(settings)
+    assert vault.server is not None
+    signer = read_signer(account, vault.signing_key)
+    home = VaultHome(vault.folder, signer)
+    passphrase = _passphrase_here(arguments, is_new=home.present is None)
+    owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released, cost)
+    waiting = OrderedVault(owner, home, _counter(vault.folder), _say)
+    log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
+    VaultProcess(settings.mqtt, waiting, account).run()
+
+
+def _counter(folder: Path) -> Counter:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Counter(lambda: time.time_ns() // 1_000_000, folder / "counter")
+
+
+def _say(sentence: str) -> None:
+    log.warning("%s", sentence)
+
+
+def _challenge() -> bytes:
+    return secrets.token_bytes(CHALLENGE_SIZE)
+
+
+def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
+    """Open the seed and compare it with commitments and start; raises DocumentError or UsageError."""
+    deals, path = settings.deals, settings.vault.seed
+    assert deals is not None
+    assert path is not None
+    return open_seed(started_plan(deals.plan, deals.start), settings.vault.holder, path, deals.commitments, given)
+
+
+def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path | None, given: Passphrases) -> KeyShares:
+    """Open a holder's seed file and compare it with commitments and start; raises DocumentError or UsageError."""
+    published = None if commitments is None else Commitments.from_json(given_bytes(commitments))
+    try:
+        holder, seed = read_seed(given_bytes(path), given(str(path)))
+    except SeedFileError as error:
+        raise UsageError(f"{path}: {error}") from None
+    if holder != wanted:
+        raise UsageError(f"{path} is the seed of the holder {holder!r}, not of {wanted!r}: correct [vault] seed or holder")
+    return KeyShares.open(started, holder, seed, published)
+
+
+class ServedVault(Protocol):
+    """What the loop serves: a vault with its files."""
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to hear now."""
+
+    def hear(self, topic: str, payload: bytes, now_s: float) -> list[Publish]:
+        """Something arrived; what is to be sent."""
+
+    def tick(self, now_s: float, at: datetime) -> list[Publish]:
+        """Time has passed; what is to be sent."""
+
+
+class VaultProcess:
+    """The link's listener and the one loop that owns the vault."""
+
+    def __init__(self, mqtt: MqttSettings, served: ServedVault, account: str, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+        self._served, self._monotonic_s = served, monotonic_s
+        self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
+        self._address, self._access = mqtt_address(mqtt), mqtt_access(mqtt, account)
+        self._subscriptions = served.subscriptions
+        self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda _number, _frame: self.stop())
+        self._link.start()
+        self.serve()
+
+    def serve(self) -> None:
+        """Hear what arrives and tick, until ``stop``. From the end of a tick to the next one there is time to hear: on a machine with
+        much other work a tick may take longer than ``TICK_S``, and one message between two ticks would leave ever more waiting."""
+        tick_due_s = self._monotonic_s()
+        try:
+            while True:
+                now_s = self._monotonic_s()
+                if now_s >= tick_due_s:
+                    self._send(self._served.tick(now_s, datetime.now(UTC)))
+                    tick_due_s = self._monotonic_s() + TICK_S
+                try:
+                    arrived = self._queue.get(timeout=max(0.0, tick_due_s - self._monotonic_s()))
+                except queue.Empty:
+                    continue
+                if arrived is None:
+                    return
+                self._send(self._served.hear(*arrived, self._monotonic_s()))
+        finally:
+            self._link.close()
+
+    def stop(self) -> None:
+        """End ``serve`` once what has arrived until now is heard."""
+        self._queue.put(None)
+
+    def connected(self) -> None:
+        """The broker is there; tables speak every few seconds."""
+        log.info("connected to the broker")
+
+    def disconnected(self, reason: str) -> None:
+        """The broker is gone; tables play on with what they hold."""
+        log.warning("broker: %s", reason)
+
+    def published(self, token: int) -> None:
+        """What gets lost is asked for again, so nothing waits for this."""
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """Something arrived."""
+        self._queue.put((topic, payload))
+
+    def problem(self, sentence: str) -> None:
+        """Something on the network was not understood."""
+        log.warning("%s", sentence)
+
+    def _send(self, sent: list[Publish]) -> None:
+        """Send, and hear from now on what the vault has to hear."""
+        for each in sent:
+            self._link.publish(each.topic, each.payload)
+        if self._subscriptions != self._served.subscriptions:
+            self._subscriptions = self._served.subscriptions
+            self._link.close()
+            self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
+            self._link.start()

@@ -1,0 +1,97 @@
+"""``twinwall verify``: prove an evening from its files, under the start code that a person gives."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.event.bundle.bundle_check import check_bundle
+from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
+from twinwall.event.bundle.bundle_report import BundleReport, Unproved
+from twinwall.game.deals import DealError, Start, read_code
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
+
+_DESCRIPTION = """Prove an evening from its bundle (twinwall export --format bundle): the start, each deal from its slip, each table's
+ledger and its signatures, each hand played again by the rules, results and standings computed again. Give the start code as you saw or
+heard it before the first deal: a bundle never says what its own code should be. Exit 0 when all is proved, 1 with each thing that is not,
+by file and line, 2 for wrong use."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall verify``."""
+    parser = subparsers.add_parser("verify", help="prove an evening from its bundle", description=_DESCRIPTION)
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="the bundle: a zip, or the folder that it was unpacked into")
+    parser.add_argument("--start", metavar="CODE-OR-FILE", help="the event's start: its code, or its file from elsewhere")
+    parser.add_argument("--vault-key", metavar="HEX", help="the vault's public key, as the organiser published it")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.set_defaults(func=_verify)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    """0 when everything is proved, 1 with what is not."""
+    if arguments.start is None:
+        raise UsageError(
+            "say --start with the event's start code, as it stood on the tables or was read out: a bundle is never its own witness"
+        )
+    code, vault_key = _code(arguments.start, arguments.bundle), _vault_key(arguments.vault_key)
+    files, damaged = _read(arguments.bundle)
+    report = check_bundle(files, code, vault_key, damaged)
+    if arguments.json:
+        print(json.dumps(report.to_json(), ensure_ascii=False))
+    else:
+        print("\n".join(_for_people(arguments.bundle, report)))
+    return EXIT_GOOD if report.good else EXIT_NO
+
+
+def _code(given: str, bundle: Path) -> bytes:
+    """The start code, or the first bytes of it; a file counts only from outside the bundle."""
+    path = Path(given)
+    try:
+        if len(given) < 256 and path.is_file():
+            if path.resolve().is_relative_to(bundle.resolve()):
+                raise UsageError(
+                    f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
+                )
+            return Start.from_bytes(given_bytes(path)).code
+        return read_code(given)
+    except (DealError, DocumentError) as error:
+        raise UsageError(f"--start {given}: {error}") from None
+
+
+def _vault_key(given: str | None) -> bytes | None:
+    if given is None:
+        return None
+    if not re.fullmatch("[0-9a-f]{64}", given):
+        raise UsageError("--vault-key is 64 digits 0 to 9 and a to f, as twinwall custody key prints it")
+    return bytes.fromhex(given)
+
+
+def _read(bundle: Path) -> tuple[dict[str, bytes], list[Unproved]]:
+    try:
+        if bundle.is_dir():
+            found = {
+                path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
+            }
+            check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
+            return {name: given_bytes(path) for name, path in found.items()}, []
+        if bundle.stat().st_size > LARGEST_BUNDLE:
+            raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
+        return read_zip(given_bytes(bundle, LARGEST_BUNDLE))
+    except BundleError as error:
+        raise UsageError(f"{bundle}: {error}") from None
+
+
+def _for_people(bundle: Path, report: BundleReport) -> list[str]:
+    lines = [f"{bundle}: {report.event or 'an event without a name'}, start {report.start}"]
+    lines += [f"  {count} {what}" for what, count in report.counts.items()]
+    if report.vault_key and not report.known_vault:
+        lines.append(f"note: signatures were checked under the vault key {report.vault_key}, which only the bundle names: compare it")
+    lines += [f"note: {note}" for note in report.notes]
+    lines += [str(each) for each in report.unproved]
+    lines.append("all of it is proved" if report.good else f"{len(report.unproved)} things are not proved")
+    return lines

@@ -1,0 +1,79 @@
+"""``twinwall feeder``: simulate a feeder, check one against the protocol, measure its link, write its record, build test deals."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import threading
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, UsageError
+from cli.feeder import feeder_check, feeder_link, feeder_record, feeder_test_deal
+from simulator.electrics.program import BoardError
+from simulator.feeder_simulator import FeederSimulator
+from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from twinwall.game.tiles import NotationError, parse_tiles
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``feeder`` with its actions."""
+    parser = subparsers.add_parser("feeder", help="simulate a feeder, or check one", description="The table's feeder.")
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for module in (feeder_check, feeder_link, feeder_record, feeder_test_deal):
+        module.register(actions)
+    simulate = actions.add_parser(
+        "simulate",
+        help="serve the simulated feeder until Ctrl-C",
+        description="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
+    )
+    simulate.add_argument("--seed", type=int, default=1, help="order in which tiles are caught, and how they lie in the gate (default 1)")
+    simulate.add_argument("--speed", type=float, default=1.0, help="how many times as fast as a real machine (default 1)")
+    simulate.add_argument("--unread", type=float, default=0.01, help="chance that a tile cannot be read when shown (default 0.01)")
+    simulate.add_argument("--missing", default="", metavar="TILES", help="tiles that the set lacks, such as 3p")
+    simulate.add_argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often")
+    simulate.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)")
+    simulate.add_argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here")
+    simulate.add_argument(
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives it (default core, the firmware as a library); others need make firmware",
+    )
+    simulate.add_argument("--json", action="store_true", help="print the path as one JSON document")
+    simulate.set_defaults(func=simulate_feeder)
+
+
+def simulate_feeder(arguments: argparse.Namespace) -> int:
+    """Serve the simulated feeder until SIGINT or SIGTERM; raises UsageError for figures that no machine has."""
+    simulator = _build(arguments)
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stopping.set())
+    try:
+        path = simulator.start()
+        print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)
+        stopping.wait()
+    except BoardError as error:
+        raise UsageError(f"feeder simulate: {error}") from None
+    finally:
+        simulator.stop()
+    return EXIT_GOOD
+
+
+def _build(arguments: argparse.Namespace) -> FeederSimulator:
+    if arguments.link is not None and not arguments.link.parent.is_dir():
+        raise UsageError(f"feeder simulate: there is no folder {arguments.link.parent} for the link")
+    try:
+        faults = FaultPlan(
+            unread=arguments.unread,
+            missing=tuple(tile.text for tile in parse_tiles(arguments.missing)),
+            extra=tuple(tile.text for tile in parse_tiles(arguments.extra)),
+            foreign=arguments.foreign,
+        )
+        settings, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
+        return FeederSimulator(settings, arguments.seed, faults, link=arguments.link, firmware=firmware)
+    except (NotationError, ValueError) as error:
+        raise UsageError(f"feeder simulate: {error}") from None

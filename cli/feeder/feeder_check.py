@@ -1,0 +1,134 @@
+"""``twinwall feeder check``: runs the conformance suite on a machine, rule by rule, and prints the result."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.feeder import feeder_ports
+from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.preparing import NoMachineError
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import GROUPS
+from firmware_bridge.conformance.suite import RuleOutcome, RuleVerdict, UnknownRuleError
+from firmware_bridge.conformance.wire import Hands
+from firmware_bridge.serial_port import LastingPort
+
+_HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder check``."""
+    check = actions.add_parser(
+        "check",
+        help="hold a feeder to the protocol, rule by rule",
+        description="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
+        "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
+    )
+    feeder_ports.add_arguments(check, optional=True)
+    check.add_argument("--only", action="append", default=[], metavar="NAME", help="try this rule; may be given several times")
+    check.add_argument("--slow", action="store_true", help="try what takes more than an hour, too")
+    check.add_argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset")
+    check.add_argument("--list", action="store_true", help="print the rules and try nothing")
+    check.add_argument("--json", action="store_true", help="print one JSON document")
+    check.set_defaults(func=check_feeder)
+
+
+def check_feeder(arguments: argparse.Namespace) -> int:
+    """Run the suite; exit 1 when a rule is broken, or when nobody answers."""
+    try:
+        rules = suite.select(arguments.only)
+    except UnknownRuleError as error:
+        raise UsageError(f"feeder check: {error}") from None
+    if arguments.list:
+        _print_rules(rules, as_json=arguments.json)
+        return EXIT_GOOD
+    if arguments.port is None:
+        raise UsageError(f'feeder check: name the feeder\'s serial device, or "{feeder_ports.SIMULATOR}"')
+    verdicts = []
+    with _wire(arguments) as (wire, hands), closing(wire):
+        try:
+            for verdict in suite.run(wire, rules=rules, hands=hands, slow=arguments.slow):
+                verdicts.append(verdict)
+                if not arguments.json:
+                    _print(verdict)
+        except NoMachineError as error:
+            print(f"{arguments.port}: {error}", file=sys.stderr)
+            return EXIT_NO
+        except OSError as error:
+            print(f"{arguments.port} has gone: {error}", file=sys.stderr)
+            return EXIT_NO
+    return _conclude(verdicts, arguments)
+
+
+@contextmanager
+def _wire(arguments: argparse.Namespace) -> Iterator[tuple[LastingPort, Hands | None]]:
+    """The open port and whoever stands at the machine."""
+    with feeder_ports.feeder_at(arguments, "feeder check") as (path, simulator):
+        wire = LastingPort(path, arguments.baud)
+        if simulator is not None:
+            yield wire, SimulatedHands(simulator)
+        else:
+            yield wire, PersonsHands(_ask) if arguments.assisted else None
+
+
+def _ask(what: str) -> None:
+    print(f"    >>> {what} Then press Enter.", file=sys.stderr, flush=True)
+    sys.stdin.readline()
+
+
+def _print(verdict: RuleVerdict) -> None:
+    """Two lines: the rule with its outcome, and what was tried and seen."""
+    rule = verdict.rule
+    if rule.name in _HEADINGS:
+        print(f"\n{_HEADINGS[rule.name]}")
+    print(f"  {verdict.outcome.value:8}  {rule.name:30}  {rule.says}")
+    seen = f" {_ARROWS[verdict.outcome]} {verdict.reason}" if verdict.reason else ""
+    print(f"  {verdict.seconds:6.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
+
+
+_ARROWS = {RuleOutcome.PASSED: "→", RuleOutcome.FAILED: "→ BROKEN:", RuleOutcome.LEFT_OUT: "→ left out:"}
+
+
+def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    if arguments.json:
+        print(json.dumps({"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}))
+    else:
+        print(f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out")
+        for verdict in verdicts:
+            if verdict.outcome is RuleOutcome.FAILED:
+                print(f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}")
+    return EXIT_NO if counts[RuleOutcome.FAILED] else EXIT_GOOD
+
+
+def _figures(counts: Counter[RuleOutcome]) -> dict[str, int]:
+    return {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
+
+
+def _as_json(verdict: RuleVerdict) -> dict[str, object]:
+    return {
+        "name": verdict.rule.name,
+        "says": verdict.rule.says,
+        "tried": verdict.rule.tried,
+        "where": verdict.rule.where,
+        "outcome": verdict.outcome.value,
+        "reason": verdict.reason,
+        "seconds": round(verdict.seconds, 3),
+    }
+
+
+def _print_rules(rules: tuple[Rule, ...], *, as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
+        print(json.dumps({"rules": rows}))
+        return
+    for rule in rules:
+        print(f"{rule.name:30}  {rule.says}")

@@ -1,0 +1,91 @@
+"""``twinwall feeder link``: measures the quality of the serial line to a feeder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import queue
+import sys
+import time
+from dataclasses import asdict
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.feeder import feeder_ports
+from firmware_bridge.feeder_connection import FeederConnection
+from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
+from firmware_bridge.link.statistics import LinkStatistics
+
+_FIRST_ANSWER_S = 10.0
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder link``."""
+    link = actions.add_parser(
+        "link",
+        help="measure the line to a feeder",
+        description="Keep a session with the feeder at a port for a while and count what comes of it. Nothing is moved. "
+        "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
+    )
+    feeder_ports.add_arguments(link)
+    link.add_argument("--seconds", type=float, default=10.0, metavar="S", help="how long (default 10)")
+    link.add_argument("--json", action="store_true", help="print one JSON document")
+    link.set_defaults(func=measure)
+
+
+def measure(arguments: argparse.Namespace) -> int:
+    """Measure, and print what was counted; raises UsageError for a rate or a time that cannot be."""
+    if not arguments.seconds > 0:
+        raise UsageError(f"feeder link: {arguments.seconds:g} seconds cannot be measured in; name more than 0")
+    with feeder_ports.feeder_at(arguments, "feeder link") as (path, _):
+        return _measure(arguments, path)
+
+
+def _measure(arguments: argparse.Namespace, path: str) -> int:
+    events: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+    port = FeederConnection(path, arguments.baud, events.put)
+    port.start()
+    try:
+        up = _first_up(events)
+        if up is None:
+            return EXIT_NO
+        time.sleep(arguments.seconds)
+    finally:
+        port.stop()
+    statistics = port.statistics()
+    if arguments.json:
+        print(json.dumps({"port": arguments.port, "uid": up.hello.uid.hex(), "seconds": arguments.seconds, **asdict(statistics)}))
+    else:
+        print("\n".join(in_words(up, statistics)))
+    return EXIT_NO if statistics.times_lost else EXIT_GOOD
+
+
+def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
+    """What was counted, in lines."""
+    line, hello = statistics.line, up.hello
+    last_start = hello.reset_reason.name.lower().replace("_", " ")
+    p50, p99 = statistics.round_trip_p50_ms, statistics.round_trip_p99_ms
+    return [
+        f"feeder {hello.uid.hex()}, firmware {hello.firmware_digest.hex()}, last start: {last_start}",
+        f"{statistics.frames_sent} frames sent, {line.frames} received, {line.errors} damaged "
+        f"({line.bad_checksum} by checksum, {line.bad_stuffing} by stuffing, {line.bad_length} by length, {line.overlong} too long)",
+        "no round trip was measured" if p50 is None or p99 is None else f"round trip: half within {p50:.1f} ms, 99 % within {p99:.1f} ms",
+        f"the line was lost {statistics.times_lost} times",
+    ]
+
+
+def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
+    """Wait for the feeder; say why there is none."""
+    end_s = time.monotonic() + _FIRST_ANSWER_S
+    why = f"nobody has answered for {_FIRST_ANSWER_S:g} s"
+    while (left_s := end_s - time.monotonic()) > 0:
+        try:
+            event = events.get(timeout=left_s)
+        except queue.Empty:
+            break
+        if isinstance(event, LinkUp):
+            return event
+        if isinstance(event, LinkDown | NotAFeeder):
+            why = event.reason
+    print(why, file=sys.stderr)
+    return None

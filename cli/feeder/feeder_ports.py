@@ -1,0 +1,78 @@
+"""Feeder argument of a command: a serial device, or the simulated feeder under the name "simulator".
+
+Both commands that take it (``feeder check``, ``feeder link``) use the same options, and a missing feeder is wrong
+use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from cli.errors import UsageError
+from cli.feeder import frame_trace
+from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
+from simulator.electrics.program import BoardError
+from simulator.feeder_simulator import FeederSimulator
+from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
+from simulator.mechanics import FaultPlan, MechanicsSettings
+
+SIMULATOR = "simulator"
+_LEAST_BAUD, _MOST_BAUD = 9600, 3_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """The words by which a feeder is given; ``optional`` where the command can do without."""
+    parser.add_argument(
+        "port", nargs="?" if optional else None, help=f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
+    )
+    parser.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
+    frame_trace.add_argument(parser)
+    parser.add_argument(
+        "--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"
+    )
+    parser.add_argument(
+        "--firmware",
+        choices=FIRMWARE_NAMES,
+        default="core",
+        help="what drives the simulated one (default core, the firmware as a library); others need make firmware",
+    )
+
+
+@contextmanager
+def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str, FeederSimulator | None]]:
+    """The device's path, which can be opened, and the simulated machine behind it if it is one.
+
+    Raises UsageError for a rate or a machine that cannot be, and OSError with the device's name for one that
+    cannot be opened.
+    """
+    if not _LEAST_BAUD <= arguments.baud <= _MOST_BAUD:
+        raise UsageError(f"{command}: {arguments.baud} bits per second cannot be; a line has from {_LEAST_BAUD} to {_MOST_BAUD}")
+    frame_trace.begin(arguments)
+    if arguments.port != SIMULATOR:
+        with closing(SerialPort(arguments.port, arguments.baud)):
+            pass
+        yield arguments.port, None
+        return
+    with tempfile.TemporaryDirectory() as folder, _simulator(arguments, command, Path(folder) / "feeder") as simulator:
+        yield simulator.path, simulator
+
+
+@contextmanager
+def _simulator(arguments: argparse.Namespace, command: str, link: Path) -> Iterator[FeederSimulator]:
+    """A simulated machine that is running; raises UsageError when there is none with these options."""
+    try:
+        machine, firmware = MechanicsSettings(speed=arguments.speed), firmware_named(arguments.firmware)
+        simulator = FeederSimulator(machine, 1, FaultPlan(unread=0.0), link=link, firmware=firmware)
+    except ValueError as error:
+        raise UsageError(f"{command}: {error}") from None
+    try:
+        simulator.start()
+        yield simulator
+    except BoardError as error:
+        raise UsageError(f"{command}: {error}") from None
+    finally:
+        simulator.stop()

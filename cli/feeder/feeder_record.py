@@ -1,0 +1,147 @@
+"""``twinwall feeder record``: writes a board's record of its table as a file for a programmer, or reads such a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PUBLISHED, new_file, write_file
+from config import load
+from config.table import TableSettings
+from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
+from firmware_bridge.intel_hex import HexError, dumps, loads
+from twinwall.given_files import given_bytes
+
+_UID_BYTES = len(NAMELESS)
+_SIZES = {
+    "tray_places": "places of a seat's tray, spares included",
+    "wall_places": "places of a seat's wall",
+    "hand_places": "places of a wall that lie open to the player",
+    "bypass_cells": "cells for tiles that fit nowhere yet",
+    "shuttle_queue": "tiles that wait in a seat's chute",
+    "gate_period_ms": "from tile to tile at the gate, in ms",
+    "steps_per_position": "motor steps from one place of a tray to the next",
+    "speed_percent": "of a real table's speed, for machines that are simulated",
+}
+
+_DEFAULTS = {field.name: field.default for field in fields(TableRecord)}
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder record``."""
+    record = actions.add_parser(
+        "record",
+        help="write what a board is to remember of its table, or read it",
+        description="Write the record that a board keeps of its table (identity, sizes) as Intel HEX for avrdude, or say what such a "
+        "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
+    )
+    what = record.add_mutually_exclusive_group(required=True)
+    what.add_argument("--out", type=new_file, metavar="FILE", help="write the record here, such as table-1.eep")
+    what.add_argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes")
+    record.add_argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07")
+    record.add_argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)")
+    for name, meaning in _SIZES.items():
+        option = f"--{name.replace('_', '-')}"
+        record.add_argument(option, type=int, default=_DEFAULTS[name], metavar="N", help=f"{meaning} (default {_DEFAULTS[name]})")
+    record.add_argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two")
+    record.add_argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased")
+    record.add_argument("--force", action="store_true", help="write over a file that is there")
+    record.add_argument("--json", action="store_true", help="print one JSON document")
+    record.set_defaults(func=make_or_read)
+
+
+def make_or_read(arguments: argparse.Namespace) -> int:
+    """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
+    if arguments.read is not None:
+        _refuse_what_is_not_read(arguments)
+        return _read(arguments.read, as_json=arguments.json)
+    record, boots = _record(arguments), arguments.boots
+    try:
+        counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
+    except RecordError as problem:
+        raise UsageError(f"feeder record: {problem}") from None
+    write_file(arguments.out, dumps({0: record.encode()} | counted).encode("ascii"), PUBLISHED, arguments.force)
+    _print(arguments.out, record, boots, as_json=arguments.json)
+    return EXIT_GOOD
+
+
+def _refuse_what_is_not_read(arguments: argparse.Namespace) -> None:
+    """Raise UsageError where --read stands beside options of a record to be written."""
+    given = [name for name in ("uid", "settings", "boots") if getattr(arguments, name) is not None]
+    given += [name for name in ("single_row", "force") if getattr(arguments, name)]
+    given += [name for name in _SIZES if getattr(arguments, name) != _DEFAULTS[name]]
+    if given:
+        words = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise UsageError(f"feeder record: --read only says what a file holds; leave {words} out, or write a record with --out")
+
+
+def _record(arguments: argparse.Namespace) -> TableRecord:
+    sizes = {name: getattr(arguments, name) for name in _SIZES}
+    try:
+        return TableRecord(_uid(arguments), two_high=not arguments.single_row, **sizes)
+    except RecordError as problem:
+        raise UsageError(f"feeder record: {problem}") from None
+
+
+def _uid(arguments: argparse.Namespace) -> bytes:
+    """The number that was given, here or in the settings; raises UsageError when there is none, or not one."""
+    given = set(_uids(arguments))
+    if not given:
+        raise UsageError("feeder record: give the board a number of its own with --uid, or name settings that have one")
+    if len(given) > 1:
+        raise UsageError(f"feeder record: --uid is another number than {arguments.settings} has in [feeder] uid; leave one of them out")
+    (uid,) = given
+    if uid in (NAMELESS, bytes(_UID_BYTES), b"\xff" * _UID_BYTES):
+        raise UsageError(f"feeder record: {uid.hex()} is what a board without a record has; choose a number that no other board has")
+    return uid
+
+
+def _uids(arguments: argparse.Namespace) -> Iterator[bytes]:
+    if arguments.uid is not None:
+        yield parse_uid(arguments.uid)
+    if arguments.settings is not None:
+        uid = load(arguments.settings, TableSettings).feeder.uid
+        if uid:
+            yield bytes.fromhex(uid)
+
+
+def parse_uid(text: str) -> bytes:
+    """A uid as people write it: 16 hexadecimal digits or 8 letters; raises UsageError for anything else."""
+    try:
+        if len(text) == 2 * _UID_BYTES:
+            return bytes.fromhex(text)
+        if len(text) == _UID_BYTES and text.isascii() and text.isprintable():
+            return text.encode("ascii")
+    except ValueError:
+        pass
+    raise UsageError(f"feeder record: {text!r} is no number of a board: 16 hexadecimal digits, or 8 letters such as TABLE-07")
+
+
+def _read(file: Path, *, as_json: bool) -> int:
+    content = given_bytes(file)
+    try:
+        memory = loads(content.decode("ascii")) if content.startswith(b":") else content
+        record = decode(memory)
+    except (HexError, RecordError, UnicodeDecodeError) as problem:
+        reason = f"a board would start without this record, as {NAMELESS.decode()}: {problem}"
+        print(json.dumps({"file": str(file), "usable": False, "reason": str(problem)}) if as_json else f"{file}: {reason}")
+        return EXIT_NO
+    _print(file, record, boots_of(memory), as_json=as_json)
+    return EXIT_GOOD
+
+
+def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool) -> None:
+    if as_json:
+        values = asdict(record) | {"uid": record.uid.hex(), "boots": boots}
+        print(json.dumps({"file": str(file), "usable": True, **values}))
+        return
+    print(f"{file}: the record of board {record.uid.hex()} ({record.uid.decode('ascii', errors='replace')})")
+    rows = [f"two rows of draws: {'yes' if record.two_high else 'no'}"]
+    rows += [f"{meaning}: {getattr(record, name)}" for name, meaning in _SIZES.items()]
+    rows += [] if boots is None else [f"starts so far: {boots}"]
+    print("\n".join(f"  {row}" for row in rows))

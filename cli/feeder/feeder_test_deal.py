@@ -1,0 +1,146 @@
+"""``twinwall feeder test-deal``: builds walls with a table's own feeder and gate camera, without players, and reads each tile again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import queue
+import random
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.feeder import frame_trace
+from cli.table.table_parts import feeder_port, gate_workers, table_setup
+from cli.tiles.cameras import open_gate_cameras
+from config import TableSettings, load
+from controller.adapters.clock import SystemClock
+from controller.state.messages import Message
+from controller.state.open_deal import OpenDeal
+from controller.state.setup import Setup
+from controller.trial import Trial, TrialError, TrialPorts, TrialReport
+from twinwall.game.deals.shuffle import deal_tiles, walls_digest
+from twinwall.game.rules import wall_layout
+from vision.cameras.port import CameraLostError, use_one_thread
+from vision.model.classifier import ModelError
+from vision.model.profile import ProfileError
+
+_COMMITMENT = "a test deal has none"
+
+
+def register(actions: Subparsers) -> None:
+    """Add ``feeder test-deal``."""
+    trial = actions.add_parser(
+        "test-deal",
+        help="build a wall, read every tile again, and say what differs",
+        description="Build walls of a random deal with a table's feeder and gate camera, return every tile to the gate, and read it again. "
+        "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
+    )
+    trial.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    trial.add_argument("--deals", type=int, default=1, metavar="N", help="so many, one after the other (default 1)")
+    trial.add_argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)")
+    trial.add_argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after so many seconds (default 300)")
+    trial.add_argument("--json", action="store_true", help="print one JSON document")
+    frame_trace.add_argument(trial)
+    trial.set_defaults(func=run_test_deals)
+
+
+def run_test_deals(arguments: argparse.Namespace) -> int:
+    """Run the test deals; the report of each is printed as it ends."""
+    if arguments.deals < 1:
+        raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
+    if not 0 < arguments.patience < math.inf:
+        raise UsageError(f"feeder test-deal: --patience is {arguments.patience:g}, but must be a time above 0 s")
+    frame_trace.begin(arguments)
+    settings = load(arguments.settings, TableSettings)
+    first = random.SystemRandom().randrange(1 << 31) if arguments.seed is None else arguments.seed
+    reports: list[TrialReport] = []
+    with ExitStack() as stack:
+        trial = _trial(settings, stack, arguments.patience)
+        problem = ""
+        for number in range(1, arguments.deals + 1):
+            try:
+                reports.append(trial.run(test_deal(settings.rules.name, table_setup(settings), number, first + number - 1)))
+            except TrialError as error:
+                problem = f"test deal {number} of {arguments.deals}: {error}"
+                print(problem, file=sys.stderr)
+                break
+            if not arguments.json:
+                print(in_words(number, reports[-1]), flush=True)
+    if arguments.json:
+        print(json.dumps({"seed": first, "deals": [_as_json(report) for report in reports], "problem": problem}))
+    elif len(reports) > 1:
+        print(_together(reports))
+    return EXIT_NO if problem or not all(report.good for report in reports) else EXIT_GOOD
+
+
+def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
+    """A random deal of a rule set, committed to by nobody."""
+    layout = wall_layout(rules)
+    tiles = list(layout.tiles)
+    random.Random(seed).shuffle(tiles)  # noqa: S311 - nobody plays this deal
+    walls, rest = deal_tiles(tuple(tiles), layout.wall_size)
+    return OpenDeal(number, 1, 1, rules, _COMMITMENT, walls, walls_digest(walls, rest).hex(), rest, setup.rules.shared_rows)
+
+
+def in_words(number: int, report: TrialReport) -> str:
+    """One test deal in a line, and a line for each place to look at."""
+    lines = [
+        f"test deal {number}: built in {report.build_s:g} s from {report.shown} showings ({report.refused} not read at the first look), "
+        f"{report.agreed} of {report.positions} read again as built in {report.read_back_s:g} s"
+    ]
+    lines += [f"  seat {seat}, place {index}: read otherwise the second time" for seat, index in report.differing]
+    lines += [f"  seat {seat}, place {index}: could not be read again" for seat, index in report.unread]
+    lines += [f"  staff were called: {code}" for code in report.faults]
+    return "\n".join(lines)
+
+
+def _together(reports: list[TrialReport]) -> str:
+    positions, agreed = sum(report.positions for report in reports), sum(report.agreed for report in reports)
+    differing = sum(len(report.differing) for report in reports)
+    longest = max(report.build_s for report in reports)
+    return (
+        f"{len(reports)} test deals: {agreed} of {positions} tiles read again as built, {differing} otherwise; longest build {longest:g} s"
+    )
+
+
+def _as_json(report: TrialReport) -> dict[str, object]:
+    return {**asdict(report), "good": report.good}
+
+
+def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Trial:
+    """Feeder and gate camera, started; ``stack`` stops them."""
+    use_one_thread()
+    messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    setup = table_setup(settings)
+    try:
+        cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
+        gate = gate_workers(settings, cameras, messages.put)
+    except (CameraLostError, ModelError, ProfileError) as error:
+        raise UsageError(str(error)) from error
+    feeder = feeder_port(settings, messages.put, setup.capabilities, None)
+    for start, stop in ((gate.start, gate.stop), (feeder.start, feeder.stop)):
+        start()
+        stack.callback(stop)
+    ports = TrialPorts(feeder, gate, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
+    return Trial(setup, ports, patience_s)
+
+
+def _taking(messages: queue.SimpleQueue[Message]) -> Callable[[float], Message | None]:
+    def take(within_s: float) -> Message | None:
+        try:
+            return messages.get(timeout=within_s)
+        except queue.Empty:
+            return None
+
+    return take
+
+
+def _tell(what: str) -> None:
+    print(f"  {what}", file=sys.stderr, flush=True)

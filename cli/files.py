@@ -1,0 +1,72 @@
+"""Output files of commands: written whole or not at all, with the right mode, and never over an existing file without ``force``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.errors import UsageError
+
+PRIVATE = 0o600
+PUBLISHED = 0o644
+
+
+def new_file(text: str) -> Path:
+    """The path of a file to write, as an option names it; a name that ends with a slash is a folder's, and refused with UsageError."""
+    if text.endswith(os.sep):
+        raise UsageError(f"{text} cannot be written: name a file in this folder")
+    return Path(text)
+
+
+def folder_named(text: str, *, several: bool) -> Path | None:
+    """The folder that an option names for its files; None where it names one file.
+
+    A folder is what is there as one, what ends with a slash, and for several files what is not there and has no suffix.
+    """
+    path = Path(text)
+    is_folder = path.is_dir() or text.endswith(os.sep) or (several and not path.suffix and not path.exists())
+    return path if is_folder else None
+
+
+def refuse_existing(paths: Iterable[Path]) -> None:
+    """Raise UsageError when one of the files is there already."""
+    for path in paths:
+        if path.exists():
+            raise UsageError(f"{path} exists: say --force to write over it")
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raise UsageError where no file can be written at this path, before people do work that would be lost."""
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
+
+
+def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
+    refuse_no_file(path)
+    if not force:
+        _create(path, content, mode)
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        _create(beside, content, mode)
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _create(path: Path, content: bytes, mode: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise UsageError(f"{path} exists: say --force to write over it") from None
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123  # a descriptor, made with the file's mode
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

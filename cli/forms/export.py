@@ -1,0 +1,255 @@
+"""``twinwall export``: released deals as a file of results or as hand records, from a store or from records.
+
+A deal that is not released is refused, wherever it comes from. A hand that was recorded without its deal is written as a hand record
+alone: its draws are not known, and no other table has played its walls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.event.players import names_in
+from cli.event.publish import public_scope
+from cli.event.sign import add_signer_option, signers
+from cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
+from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
+from cli.forms.dataset import DATASET, dataset
+from cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
+from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
+from cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
+from cli.record_versions import RecordSource, read_versions, say_contradictions
+from dashboard.i18n.words import Words
+from twinwall.art.names import LANGUAGES
+from twinwall.event.bundle.bundle_files import write_zip
+from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
+from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.forms.moves import NoDealError
+from twinwall.event.forms.registry import FORMS
+from twinwall.event.hand_records import record_of, results_of_records
+from twinwall.event.movements.seating import MovementError
+from twinwall.event.natural_order import natural
+from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.event.results import DealResult, EntrantKind
+from twinwall.event.results_csv import write_results
+from twinwall.event.store.hall import Hall
+from twinwall.game.deals import Commitments
+from twinwall.game.documents import DocumentError
+from twinwall.game.record import HandRecord
+from twinwall.given_files import given_bytes
+
+_DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
+(twinwall-hand-1); as HTML, a replay of each deal that needs no network; as PDF, a page on paper for each deal; as bundle, a zip of all
+that `twinwall verify` proves the evening from; as data set, a line for each decision; or each hand in a form of other programs, such as
+pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle and a PDF, any number of files of
+hand records. A deal that is not released is refused, with exit 1, and so is a hand that was recorded without its deal in any form but
+JSON."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall export``."""
+    parser = subparsers.add_parser("export", help="write released deals as results, hand records or a bundle", description=_DESCRIPTION)
+    parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
+    parser.add_argument(
+        "--format",
+        choices=("csv", "json", HTML, PDF, "bundle", DATASET, *FORMS),
+        required=True,
+        help="results, hand records, replays, pages for paper, all of a store, or a form of other programs",
+    )
+    parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
+    parser.add_argument("--session", type=int, metavar="N", help="only the deals of this session of a store")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of HTML and PDF files (en)")
+    parser.add_argument(
+        "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
+    )
+    parser.add_argument("--commitments", type=Path, metavar="FILE", help="the published commitments, to go into the bundle")
+    parser.add_argument(
+        "--names", type=Path, metavar="FILE", help="put players' names from this file in place of their numbers; not for a bundle"
+    )
+    parser.add_argument("--tags", type=Path, metavar="FILE", help="what goes along with each hand, as `twinwall import` writes it")
+    parser.add_argument("--lenient", action="store_true", help="write a hand with an illegal event up to there")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="where to write (standard output); a folder, one that is there or a name that ends with /, gets a file a hand or deal",
+    )
+    parser.add_argument("--force", action="store_true", help="write over an existing file")
+    add_signer_option(parser)
+    parser.set_defaults(func=_export)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    """0 with the export, 1 for a deal that is not released, a hand without its deal or an illegal event, 2 for what cannot be read."""
+    try:
+        files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
+    except (UnreleasedError, NotReleasedError, NoDealError, IllegalEventError) as error:
+        print(f"twinwall: {error}", file=sys.stderr)
+        return EXIT_NO
+    out: str | None = arguments.out
+    if out is None and arguments.format in ("bundle", PDF) and sys.stdout.isatty():
+        raise UsageError(f"a {arguments.format} is no text: name its file with --out")
+    folder = None if out is None else folder_named(out, several=len(files) > 1)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not arguments.force:
+            refuse_existing(folder / name for name, _ in files)
+        for name, content in files:
+            write_file(folder / name, content, PUBLISHED, arguments.force)
+        return EXIT_GOOD
+    content = _one_file(arguments.format, files)
+    if out is None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    else:
+        write_file(Path(out), content, PUBLISHED, arguments.force)
+    return EXIT_GOOD
+
+
+def _one_file(form: str, files: Sequence[NamedFile]) -> bytes:
+    """All files as one, where the format can hold them; raises UsageError."""
+    contents = [content for _, content in files]
+    if len(contents) == 1:
+        return contents[0]
+    together = FORMS[form].together if form in FORMS else ("", "", "")
+    if together is None or form == HTML:
+        what = "replays" if form == HTML else "hands"
+        raise UsageError(f"these are {len(contents)} {what}, and a file of {form} holds one: name a folder, such as --out {form}/")
+    before, between, after = (text.encode() for text in together)
+    return before + between.join(contents) + after
+
+
+def _bundle(arguments: argparse.Namespace) -> bytes:
+    """The zip of a store."""
+    if arguments.names is not None:
+        raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
+    if arguments.deal or arguments.session is not None:
+        raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal and --session")
+    contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
+    custody, commitments = hall.programme.custody, None
+    try:
+        if arguments.commitments is not None:
+            commitments = given_bytes(arguments.commitments)
+            if custody is not None and Commitments.from_json(commitments).root != custody.start.root:
+                raise UsageError(f"{arguments.commitments} has the commitments of another start than {arguments.files[0]}")
+        return write_zip(make_bundle(contents, hall, commitments))
+    except DocumentError as error:
+        raise UsageError(f"{arguments.commitments}: {error}") from None
+    except NoStartError as error:
+        raise UsageError(f"{arguments.files[0]}: {error}") from None
+
+
+def _from_store(arguments: argparse.Namespace) -> list[NamedFile]:
+    if len(arguments.files) > 1:
+        raise UsageError("a store is exported by itself: name one store, or hand records alone")
+    if arguments.team:
+        raise UsageError("--team is for hand records: a store knows its teams")
+    if arguments.format == "bundle":
+        return [("bundle.zip", _bundle(arguments))]
+    hall = hall_of(arguments.files[0])
+    deals = _deals(hall, arguments.deal, arguments.session)
+    if arguments.format in (HTML, PDF):
+        scope, words = public_scope(hall, arguments.names, NamesShown.FULL), Words(arguments.language)
+        return replays_of_store(scope, deals, words) if arguments.format == HTML else paper_of_store(scope, deals, words)
+    hands, names = [hand for n in deals for hand in hall.hands(n) if hand.closed], _names(arguments)
+    if arguments.format == "csv":
+        results = results_of(hands, hall.programme.field, {n: hall.session_of(n) for n in deals})
+        return [("results.csv", _results(results, hall.programme.field.kind, names))]
+    played = [(record_of(hand, of.deal), hand.started) for hand in hands if (of := hall.released(hand.n)) is not None]
+    return _hands(arguments, [record for record, _ in played], [{"Date": f"{started:%Y.%m.%d}"} for _, started in played])
+
+
+def _deals(hall: Hall, asked: Sequence[int], session: int | None) -> tuple[int, ...]:
+    """The released deals that were asked for; raises UnreleasedError where there is none."""
+    deals = tuple(n for n in released_deals(hall, asked) if session in (None, hall.session_of(n)))
+    if session is not None and not deals:
+        raise UnreleasedError(f"no deal of session {session} is released")
+    return deals
+
+
+def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
+    if arguments.format in ("bundle", PDF):
+        raise UsageError(f"a {arguments.format} is made from an event's store, which has compared its results: name one")
+    if arguments.deal or arguments.session is not None:
+        raise UsageError("--deal and --session are for a store: name the records of the deals that you want")
+    records = _released_records(arguments)
+    if arguments.format != "csv":
+        if arguments.format == "json":
+            records.sort(key=lambda record: (record.n, natural(record.table)))
+        return _hands(arguments, records, [{} for _ in records])
+    try:
+        event_field = _field(records, arguments.team)
+        return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
+    except (FieldError, MovementError, DocumentError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
+    """Released hands as a list of records, or in a form of other programs."""
+    names = _names(arguments)
+    named = [names.named(record) for record in records]
+    if arguments.format == "json":
+        return [("records.json", records_json(named))]
+    if arguments.format == HTML:
+        return replays_of_records(named, Words(arguments.language))
+    along = (None if arguments.format == DATASET else tags_in(arguments.tags, len(named))) or tags
+    played = [(record, said) for record, said in zip(named, along, strict=True) if was_played(record)]
+    legal = [_legal(record) if arguments.lenient else legal_record(record) for record, _ in played]
+    if arguments.format == DATASET:
+        return [("decisions.jsonl", dataset(legal, None if arguments.out is None else Path(arguments.out)))]
+    return text_files(FORMS[arguments.format], legal, [said for _, said in played])
+
+
+def _legal(record: HandRecord) -> HandRecord:
+    """The part of a record before an illegal event, which standard error names."""
+    part, problem = up_to_illegal(record)
+    if problem:
+        print(f"twinwall: {problem}; the hand is taken up to there", file=sys.stderr)
+    return part
+
+
+def _names(arguments: argparse.Namespace) -> PlayerNames:
+    """The names to be put in; none unless they are asked for."""
+    return PlayerNames() if arguments.names is None else names_in(arguments.names)
+
+
+def _results(results: Sequence[DealResult], kind: EntrantKind, names: PlayerNames) -> bytes:
+    if kind is EntrantKind.INDIVIDUAL:
+        results = [replace(result, entrant=names.shown(result.entrant, NamesShown.FULL)) for result in results]
+    return write_results(results, kind)
+
+
+def _released_records(arguments: argparse.Namespace) -> list[HandRecord]:
+    """Each hand of the files once; of one that they tell differently all versions, where a format can show them."""
+    hands = read_versions(arguments.files, signers(arguments))
+    for version in (version for versions in hands for version in versions):
+        if version.record.without_deal:
+            _check_form(version.source, arguments.format)
+        elif version.record.walls is None:
+            why = "(the record has no walls yet): it is its table's secret until then"
+            raise UnreleasedError(f"{version.source.address}: deal {version.record.n} is not released {why}")
+    if say_contradictions(hands) and arguments.format not in (HTML, "json"):
+        raise UsageError("these records contradict each other: leave out those that you do not believe, or look at both with --format html")
+    return [version.record for versions in hands for version in versions]
+
+
+def _check_form(source: RecordSource, form: str) -> None:
+    """Refuses each form but JSON for a hand that was recorded without its deal; raises NoDealError."""
+    match form:
+        case "json":
+            return
+        case "csv":
+            why = "no other table has played the same walls, so its result cannot be compared"
+        case _:
+            why = f"concealed draws are not known, so it cannot be written as {form}"
+    raise NoDealError(f"{source.address}: the hand was recorded without its deal: {why}")
+
+
+def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
+    """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
+    tables = sorted({record.table for record in records}, key=natural)
+    return field_of(EntrantKind.TEAM if teams else EntrantKind.INDIVIDUAL, tables, teams)

@@ -1,0 +1,114 @@
+"""``twinwall import``: hands of other programs become hand records, and the deals that they were played from.
+
+Each hand is replayed by the rules; an illegal move is refused by its number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
+from cli.record_files import records_json
+from cli.rules.score import chosen_options
+from twinwall.event.forms.following import IllegalMoveError
+from twinwall.event.forms.form import HandForm
+from twinwall.event.forms.imported_deal import deal_of
+from twinwall.event.forms.rebuilding import Rebuilt, record_of
+from twinwall.event.forms.registry import READABLE
+from twinwall.event.forms.sheet import HandSheet
+from twinwall.game.deals import Deal
+from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names
+from twinwall.given_files import given_text
+from twinwall.wire.names import cleaned
+
+_DESCRIPTION = """Read hands of other programs (docs/reference/forms.md) and write them as a list of hand records (twinwall-hand-1).
+Each hand is replayed by the rules: a move that is not legal is refused by its number, with exit 1. The deals can be dealt again at a
+rehearsal; tiles that nobody drew are not in most forms, and their order is then made up, which is said."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall import``."""
+    parser = subparsers.add_parser("import", help="read hands of other programs into hand records and deals", description=_DESCRIPTION)
+    parser.add_argument("file", type=Path, metavar="FILE", help="hands in a form of another program")
+    parser.add_argument("--format", choices=tuple(READABLE), help="the form (by the end of the file's name)")
+    parser.add_argument("--rules", choices=rule_set_names(), help=f"the rule set, where the file does not name it ({DEFAULT_RULES})")
+    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; the file's own go before it")
+    parser.add_argument("--lenient", action="store_true", help="read a hand with an illegal move up to there")
+    parser.add_argument("--out", type=new_file, metavar="FILE", help="where to write the records (standard output)")
+    parser.add_argument("--deals", type=Path, metavar="FOLDER", help="write each deal too, as a deal file")
+    parser.add_argument("--tags", type=new_file, metavar="FILE", help="write what records have no place for, for `twinwall export --tags`")
+    parser.add_argument("--force", action="store_true", help="write over existing files")
+    parser.set_defaults(func=_import)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    """0 with the records, 1 for an illegal move, 2 for what cannot be read."""
+    form = _form(arguments.file, arguments.format)
+    sheets, rebuilt = [], []
+    try:
+        for number, sheet in enumerate(_sheets(form, arguments), 1):
+            sheets.append(sheet)
+            rebuilt.append(record_of(sheet, lenient=arguments.lenient))
+            for note in rebuilt[-1].notes:
+                print(f"twinwall: {arguments.file}: hand {number}: {note}", file=sys.stderr)
+    except IllegalMoveError as error:
+        print(f"twinwall: {arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there", file=sys.stderr)
+        return EXIT_NO
+    except (DocumentError, RuleSetError) as error:
+        raise UsageError(f"{arguments.file}: hand {len(sheets) + 1}: {error}") from error
+    _write(arguments, sheets, rebuilt)
+    return EXIT_GOOD
+
+
+def _form(path: Path, name: str | None) -> HandForm:
+    if name is not None:
+        return READABLE[name]
+    fitting = [form for form in READABLE.values() if form.suffix == path.suffix.lower()]
+    if len(fitting) != 1:
+        raise UsageError(f"{path} may be in several forms, or in none: say --format {' or '.join(READABLE)}")
+    return fitting[0]
+
+
+def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet]:
+    """The hands of the file, with the rules and options of the command line where they name none."""
+    for sheet in form.sheets(given_text(arguments.file)):
+        rules = sheet.rules or arguments.rules or DEFAULT_RULES
+        own = form.options if rules in form.rules else {}
+        players = {seat: cleaned(name) for seat, name in sheet.players.items()}
+        yield replace(sheet, players=players, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
+
+
+def _write(arguments: argparse.Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:
+    records = [each.record for each in rebuilt]
+    deals: dict[int, Deal] = {}
+    for record in records:
+        first = deals.setdefault(record.n, deal_of(record))
+        if first.digest != record.digest:
+            print(f"twinwall: the walls of deal {record.n} are not the same at every table: the first one's are written", file=sys.stderr)
+    files = {}
+    if arguments.deals is not None:
+        arguments.deals.mkdir(exist_ok=True)
+        files = {arguments.deals / f"deal-{n:04d}.json": pretty_json(deal.to_json()) for n, deal in deals.items()}
+    if not arguments.force:
+        refuse_existing([*files, *(path for path in (arguments.out, arguments.tags) if path is not None)])
+    for path, content in files.items():
+        write_file(path, content, PRIVATE, arguments.force)
+    if arguments.tags is not None:
+        write_file(arguments.tags, _tags(sheets), PUBLISHED, arguments.force)
+    if arguments.out is None:
+        sys.stdout.buffer.write(records_json(records))
+        sys.stdout.buffer.flush()
+    else:
+        write_file(arguments.out, records_json(records), PUBLISHED, arguments.force)
+
+
+def _tags(sheets: Sequence[HandSheet]) -> bytes:
+    return (json.dumps([dict(sheet.tags) for sheet in sheets], ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,0 +1,145 @@
+"""What a table's readiness is found out with, made from the settings of its controller: cameras, readers, profiles, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cli.errors import UsageError
+from cli.files import PUBLISHED, write_file
+from cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
+from cli.table.table_panels import open_panels
+from cli.table.table_parts import tile_sets
+from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
+from cli.tiles.check_mat import lens_and_height
+from cli.tiles.own_mat import own_mat
+from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
+from config import TableSettings
+from controller.recorder.observation_file import ObservedHand
+from controller.state.keys import Key, KeyPressed, Lamps, PanelMessage
+from firmware_bridge.serial_port import SerialPort
+from tableside.readiness.checked_table import CheckedParts, EnrolledSet, WantedRecording
+from tableside.readiness.hand_recording import HandRecording, RecordingParts
+from tableside.readiness.recorded_hands import RecordedHands
+from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
+from tableside.readiness.trial_run import TrialCameras, TrialKeys
+from tableside.station.camera_worker import SharedCamera
+from twinwall.game.record import NO_CHECK
+from twinwall.game.rules import rule_set
+from twinwall.game.session import place_of
+from twinwall.game.tiles import ALL_TILES, SEATS
+from twinwall.game.typed_json import FourSeats
+from vision.calibration.mat_check import MatCheck, check_mat
+from vision.calibration.mat_check_picture import drawn_jpeg
+from vision.enrol.enrol import SetName
+from vision.model.classifier import Classifier
+from vision.model.profile import ProfileError, load_profile
+
+
+def checked_parts(settings: TableSettings) -> CheckedParts:
+    """What a table's readiness is found out with, from the settings of its controller."""
+    camera = settings.camera
+    gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera, at_once=False))
+    classifier, recorded = Classifier(), RecordedHands(settings.ledger.folder.parent / "recorded")
+    sets = partial(_sets, settings, classifier)
+
+    def trial_cameras() -> TrialCameras:
+        now = with_profiles(settings, lambda which: not sets()[which].trouble)
+        readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
+        on_mat = table_reader(own_mat(now), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
+        back = now.sets.first.back
+        return TrialCameras(gate, table, readers[back], on_mat, back)
+
+    def enrolment(which: str) -> SetEnrolment:
+        if which not in SETS:
+            raise KeyError(which)
+        of_set = named_set(settings, which)
+        called = SetName(of_set.name, of_set.back, datetime.now(UTC).date())
+        keep = partial(_kept, profile_file(settings, which))
+        return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
+
+    def recording(wanted: WantedRecording) -> HandRecording:
+        hand, now = _ordinary_hand(settings.table.name, wanted), with_profiles(settings, lambda which: not sets()[which].trouble)
+        back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
+        sweeper = mat_sweeper(own_mat(now), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
+        name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
+        return HandRecording(hand, RecordingParts(table, sweeper, back, heard), partial(recorded.new, name))
+
+    def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
+        mat = own_mat(settings)
+        lens, height_mm = lens_and_height(camera, image)
+        check = check_mat(image, mat, height_mm, lens)
+        return check, drawn_jpeg(image, mat, check)
+
+    panels = settings.panel.enabled or settings.panel.phones is not None
+    keys, heard = (partial(_keys, settings), partial(open_panels, settings)) if panels else (None, None)
+    return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
+
+
+def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:
+    """A hand without a deal, whose players are named by their places."""
+    places = (str(place_of(seat, wanted.hand) + 1) for seat in SEATS)
+    return ObservedHand("record only", 1, wanted.hand, 1, table, wanted.rules, {}, FourSeats(*places), NO_CHECK, gates=False)
+
+
+def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:
+    found = {}
+    for which in SETS:
+        of_set = named_set(settings, which)
+        file = profile_file(settings, which)
+        if not file.exists():
+            found[which] = EnrolledSet(of_set.name)
+            continue
+        try:
+            profile = load_profile(file, classifier.digest, name=of_set.name, back=of_set.back)
+            found[which] = EnrolledSet(of_set.name, profile.made.isoformat())
+        except ProfileError as error:
+            found[which] = EnrolledSet(of_set.name, trouble=str(error))
+    return found
+
+
+def _kept(file: Path, content: bytes) -> None:
+    """Write a profile; raises OSError."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_file(file, content, PUBLISHED, force=True)
+    except UsageError as error:
+        raise OSError(str(error)) from None
+
+
+@contextmanager
+def _port(settings: TableSettings) -> Iterator[None]:
+    port = SerialPort(settings.feeder.port, settings.feeder.baud_rate)
+    try:
+        yield
+    finally:
+        port.close()
+
+
+class _PanelKeys:
+    """The table's panels as the trial has them."""
+
+    def __init__(self, settings: TableSettings, confirmed: Callable[[int], None]) -> None:
+        def pressed(press: PanelMessage) -> None:
+            if isinstance(press, KeyPressed) and press.key is Key.CONFIRM:
+                confirmed(press.place)
+
+        self._panels = open_panels(settings, pressed)
+
+    def light(self, place: int | None) -> None:
+        """Light the lamp of a place alone."""
+        self._panels.show(Lamps(turn=frozenset(() if place is None else (place,))))
+
+    def stop(self) -> None:
+        """Take no key any more."""
+        self._panels.stop()
+
+
+def _keys(settings: TableSettings, confirmed: Callable[[int], None]) -> TrialKeys:
+    return _PanelKeys(settings, confirmed)

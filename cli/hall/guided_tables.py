@@ -1,0 +1,155 @@
+"""Tables without a computer or feeder of their own: phones are their cameras and keys, people build the walls as a station says.
+
+Controller and station of each run on the hall's computer, and one server of phones for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+import config
+from cli.demo.choices import HOST
+from cli.demo.supervisor import Process, Supervisor, answers
+from cli.hall.hall_folder import HallFolder
+from cli.hall.set_profiles import SETS, profile_file, with_profiles
+from config.phones import PhonesSection
+from config.station import StationCameraSection, StationSection
+from config.table import (
+    AuditSection,
+    CameraSection,
+    FeederSection,
+    GateCameraSection,
+    LedgerSection,
+    PanelSection,
+    TableCameraSection,
+    TableSection,
+)
+from twinwall.wire.mqtt.access import table_user
+
+Profiles: TypeAlias = tuple[tuple[Path, int], ...]
+"""The profiles of a table that are there, each with the time of its last change."""
+
+
+@dataclass(slots=True)
+class GuidedTables:
+    """The guided tables of a hall; ``phones_port`` is where phones come, ``station_ports`` where the stations' screens are."""
+
+    hall: HallFolder
+    names: tuple[str, ...]
+    phones_port: int
+    station_ports: Sequence[int]
+    _profiles: dict[str, Profiles] = field(default_factory=dict)
+    """Those that each controller was started with."""
+
+    @property
+    def local_port(self) -> int:
+        """Where this computer's programs find the phones."""
+        return _port(self.hall.phones)
+
+    def screens(self) -> dict[str, str]:
+        """Each table's screen for whoever builds."""
+        return {name: f"http://{HOST}:{port}/" for name, port in zip(self.names, self.station_ports, strict=True)}
+
+    def start(self, supervisor: Supervisor, now: datetime) -> None:
+        """Start all processes; certificates that are lacking are made."""
+        for process, ready in self.processes(now):
+            supervisor.start((process, ready))
+        self._profiles = {name: self._found_profiles(name) for name in self.names}
+
+    def processes(self, now: datetime) -> Iterator[tuple[Process, Callable[[], bool]]]:
+        """The phones' server, then each table's station and controller, and the readiness, each with what tells that it has started;
+        their settings are written, and certificates made that are lacking."""
+        if self.hall.over_tls:
+            files = self.hall.certificates
+            for name in self.names:
+                files.issue(files.read_authority(), table_user(name), (), now)
+        yield self._phones(), answers(self.local_port)
+        for name, port in zip(self.names, self.station_ports, strict=True):
+            yield self._station(name, port), answers(port)
+            yield self._controller(name), lambda: True
+        readiness = _port(self.hall.readiness)
+        settings = [str(self._settings_file(f"table-{name}")) for name in self.names]
+        words = ("hall", "readiness", *settings, "--port", str(readiness))
+        yield Process("readiness", words), answers(readiness)
+
+    def look(self, supervisor: Supervisor) -> None:
+        """Start a controller again when a set of its table was enrolled; that is done between events alone."""
+        for name in self.names:
+            found = self._found_profiles(name)
+            if found != self._profiles[name]:
+                self._profiles[name] = found
+                self._controller(name)
+                supervisor.restart(f"table-{name}")
+
+    def _phones(self) -> Process:
+        hall = self.hall
+        certificate, key = hall.browsers_certificate or (None, None)
+        section = PhonesSection(
+            self.names,
+            hall.folder / "phones.json",
+            stations=tuple(self.station_ports),
+            host=hall.host,
+            port=self.phones_port,
+            local_port=self.local_port,
+            certificate=certificate,
+            certificate_key=key,
+            mode=hall.mode,
+        )
+        return self._process("phones", ("phones", "serve"), config.PhonesSettings(section))
+
+    def _station(self, name: str, port: int) -> Process:
+        folder = self._folder(name)
+        phones, memory = self._phones_of(name), folder / "station.json"
+        section = StationSection(folder / "feeder", memory, port, ledger=folder / "ledger", phones=phones, mode=self.hall.mode)
+        settings = config.StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
+        return self._process(f"table-{name}-station", ("station",), settings)
+
+    def _controller(self, name: str) -> Process:
+        return self._process(f"table-{name}", ("table",), with_profiles(self._table(name)))
+
+    def _table(self, name: str) -> config.TableSettings:
+        """What a table's controller is told, but for its profiles."""
+        folder, phones = self._folder(name), self._phones_of(name)
+        station_port = self.station_ports[self.names.index(name)]
+        return config.TableSettings(
+            table=TableSection(name, self.hall.event, self.hall.mode, kind="guided"),
+            feeder=FeederSection(str(folder / "feeder")),
+            camera=CameraSection(GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{phones}/table.jpg")),
+            mqtt=self.hall.mqtt(name),
+            deals=self.hall.table_deals,
+            custody=self.hall.table_custody(name),
+            ledger=LedgerSection(folder / "ledger"),
+            audit=AuditSection(share=0.0),
+            panel=PanelSection(enabled=False, phones=phones),
+        )
+
+    def _phones_of(self, name: str) -> str:
+        """The phones' server with a table's name."""
+        return f"{self.hall.phones}/{name}"
+
+    def _found_profiles(self, name: str) -> Profiles:
+        settings = self._table(name)
+        files = [profile_file(settings, which) for which in SETS]
+        return tuple((file, file.stat().st_mtime_ns) for file in files if file.exists())
+
+    def _settings_file(self, process: str) -> Path:
+        return self.hall.folder / f"{process}.toml"
+
+    def _folder(self, name: str) -> Path:
+        folder = self.hall.folder / f"table-{name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _process(self, name: str, words: tuple[str, ...], settings: object) -> Process:
+        file = self._settings_file(name)
+        config.write(file, settings)
+        return Process(name, (*words, "--settings", str(file)))
+
+
+def _port(address: str | None) -> int:
+    """The port of an address of this hall's own servers."""
+    return int((address or "").rpartition(":")[2])

@@ -1,0 +1,150 @@
+"""``twinwall hall``: a whole hall on this computer (``serve``, also without that word); the hall's certificate authority, the certificates
+of its programs, and Mosquitto's configuration."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from centre.deployment.gateway_conf import GATEWAY_USER, gateway_rights
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, UsageError
+from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from cli.hall.certificate_files import CertificateFiles
+from cli.hall.enrol import register_enrolment
+from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
+from cli.hall.hall_serve import register_serve
+from cli.hall.held_ports import port_number
+from cli.hall.readiness_command import register_readiness
+from config import DashboardSettings, load
+from config.clear_text import is_loopback
+from twinwall.game.deals import Plan
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
+from twinwall.wire.certificates import CertificateError
+from twinwall.wire.messages.sealing import vault_names
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
+from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
+
+DAYS = 30
+"""An event with its days of building up and rehearsing; whoever keeps a certificate afterwards has nothing."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall hall`` and its subcommands."""
+    hall = subparsers.add_parser("hall", help="run a whole hall on this computer; make its network's certificates", description=__doc__)
+    commands = hall.add_subparsers(dest="hall_command", required=True, metavar="COMMAND")
+
+    certificates = commands.add_parser(
+        "certificates",
+        help="make the hall's authority, and the certificates of broker, dashboard, vault and tables",
+        description="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
+    )
+    _add_settings(certificates)
+    certificates.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder, made where it is not there")
+    certificates.add_argument(
+        "--host", action="append", default=[], metavar="NAME", help="a name or address of the machines with broker and pages; once for each"
+    )
+    certificates.add_argument(
+        "--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})"
+    )
+    certificates.add_argument(
+        "--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"
+    )
+    _add_gateway(certificates)
+    certificates.set_defaults(func=_certificates)
+
+    mosquitto = commands.add_parser("mosquitto", help="write Mosquitto's configuration and access file: certificates, default deny")
+    _add_settings(mosquitto)
+    mosquitto.add_argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates")
+    mosquitto.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network")
+    mosquitto.add_argument("--port", type=port_number, default=8883, metavar="N", help="the port (8883)")
+    mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
+    mosquitto.add_argument("--force", action="store_true", help="write over what exists")
+    _add_gateway(mosquitto)
+    mosquitto.set_defaults(func=_mosquitto)
+    register_enrolment(commands)
+    register_serve(commands)
+    register_readiness(commands)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which name event and tables"
+    )
+
+
+def _add_gateway(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--gateway", action="store_true", help="also for the gateway to a centre")
+
+
+def _certificates(args: argparse.Namespace) -> int:
+    settings = load(args.settings, DashboardSettings)
+    if unknown := [table for table in args.table if table not in settings.tables]:
+        raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
+    if not 1 <= args.days <= CERTIFICATE_DAYS:
+        raise UsageError(f"--days must be 1 to {CERTIFICATE_DAYS}, not {args.days}")
+    now = datetime.now(UTC)
+    files = CertificateFiles(args.out)
+    try:
+        if files.has_authority:
+            authority = files.read_authority()
+            if authority.ends <= now:
+                raise UsageError(f"the certificates in {args.out} ended on {authority.ends:%Y-%m-%d}: name a new folder for new ones")
+            if args.host:
+                raise UsageError(f"{args.out} has an authority, whose hosts are fixed: leave --host out, or name a new folder")
+        else:
+            authority = files.make_authority(_event(settings) or HALL, args.host, now, timedelta(days=args.days))
+        hosts = authority.hosts
+        vaults: dict[str, tuple[str, ...]] = dict.fromkeys(_vaults(settings), ())
+        asked = {BROKER: hosts, SERVER_USER: hosts, **vaults, **{table_user(table): () for table in args.table}}
+        asked |= {GATEWAY_USER: ()} if args.gateway else {}
+        for name, served in asked.items():
+            is_new = files.issue(authority, name, served, now)
+            _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
+    except CertificateError as error:
+        raise UsageError(f"{args.out}: {error}") from None
+    _say(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where nobody else can read it")
+    return EXIT_GOOD
+
+
+def _mosquitto(args: argparse.Namespace) -> int:
+    settings = load(args.settings, DashboardSettings)
+    files = CertificateFiles(args.certificates.absolute())
+    broker = files.tls_files(BROKER)
+    if missing := [path for path in (broker.authority, broker.certificate, broker.key) if path is not None and not path.exists()]:
+        raise UsageError(f"{missing[0]} is not there: make it with twinwall hall certificates")
+    out: Path = args.out.absolute()
+    conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
+    if not args.force:
+        refuse_existing((conf, granted))
+    every = (*rights(_event(settings), settings.tables, _vaults(settings)), *(gateway_rights(_vaults(settings)) if args.gateway else ()))
+    write_file(granted, format_rights(every).encode(), PRIVATE, args.force)
+    write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
+    reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
+    _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
+    return EXIT_GOOD
+
+
+def _event(settings: DashboardSettings) -> str | None:
+    """The event of the settings; None where events are made in the browser, for rights that hold at each of them."""
+    return None if settings.event is None else settings.event.name
+
+
+def _vaults(settings: DashboardSettings) -> tuple[str, ...]:
+    """The accounts of the vaults: one for each holder, whom the settings name with his vault's key or the plan does."""
+    event = settings.event
+    if settings.vault_keys:
+        return tuple(vault_names(tuple(settings.vault_keys)).values())
+    if event is None or event.plan is None:
+        return (VAULT_USER,)
+    try:
+        return tuple(vault_names(Plan.from_bytes(given_bytes(event.plan)).holders).values())
+    except DocumentError as error:
+        raise UsageError(f"{event.plan}: {error}") from None
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)

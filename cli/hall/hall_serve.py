@@ -1,0 +1,234 @@
+"""``twinwall hall serve``: a whole hall on this computer with one command: broker, vault, dashboard, and simulated tables if asked.
+
+The events are made in the browser. A process that dies is started again; Ctrl-C ends all of them, and the next start goes on. What is
+done is said before it is done, and the address once it answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import ssl
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+from cli.demo.choices import HOST, MOST_MACHINES, Choices
+from cli.demo.custody import memory_folder
+from cli.demo.hall_tables import FAST_LEDGERS, start_tables
+from cli.demo.supervisor import Supervisor, answers, end_in_order
+from cli.errors import UsageError
+from cli.event_mode import prepare_hall
+from cli.hall.demo_on_request import DemoOnRequest
+from cli.hall.guided_tables import GuidedTables
+from cli.hall.hall_folder import HallFolder, held_folder, table_names
+from cli.hall.held_ports import held_ports, port_number, refuse_taken
+from cli.hall.paper_tables import PaperTables
+from cli.hall.rehearsal import Rehearsal
+from cli.hall.told_at_start import say, tell
+from config.clear_text import is_loopback
+from config.kinds import EVENT_MODE, REHEARSAL_MODE
+from config.simulator import FaultsSection
+from controller.adapters.memory_folder import MOUNTS
+from twinwall.game.rules import DEFAULT_RULES, rule_set_names
+from twinwall.wire.certificates import CertificateError
+
+TICK_S = 0.2
+READY_S = 300.0
+"""So long a program of the hall may take to answer: the first start on a slow card reads and compiles everything."""
+MOST_TABLES = 64
+_P = TypeVar("_P", bound=argparse.ArgumentParser)
+
+
+def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
+    """Add ``hall serve``."""
+    serve = commands.add_parser(
+        "serve", help="run a whole hall on this computer: broker, vault and pages; events are made in the browser", description=__doc__
+    )
+    serve.add_argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
+    )
+    serve.add_argument("--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same")
+    serve.add_argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)")
+    serve.add_argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
+    )
+    instead = "with --host NAME: the certificate that browsers and phones see, in place of the hall's own"
+    serve.add_argument("--certificate", type=Path, metavar="FILE", help=f"{instead} (PEM, with its chain)")
+    serve.add_argument("--certificate-key", type=Path, metavar="FILE", help="its key")
+    serve.add_argument("--port", type=port_number, default=8080, metavar="N", help="port of the pages (8080)")
+    serve.add_argument("--broker-port", type=port_number, metavar="N", help="port of the broker (1883; 8883 with TLS)")
+    serve.add_argument("--headless", action="store_true", help="open no browser on this computer's desktop")
+    _add_kinds_of_tables(serve)
+    serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
+    serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
+    serve.add_argument(
+        "--machines",
+        type=int,
+        metavar="N",
+        help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
+    )
+    serve.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players")
+    serve.add_argument(
+        "--fast",
+        action="store_true",
+        help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
+    )
+    serve.set_defaults(func=_serve)
+
+
+def _add_kinds_of_tables(serve: argparse.ArgumentParser) -> None:
+    """The options of tables without a feeder."""
+    serve.add_argument(
+        "--guided",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
+    )
+    serve.add_argument(
+        "--paper",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
+    )
+    serve.add_argument("--phones-port", type=port_number, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
+
+
+def _refuse_wrong(arguments: argparse.Namespace) -> None:
+    """Raises UsageError for options that do not fit each other or this machine."""
+    if arguments.folder is not None and arguments.named_folder is not None:
+        raise UsageError(f"{arguments.folder} and --folder {arguments.named_folder}: name one folder")
+    if not 1 <= arguments.tables <= MOST_TABLES:
+        raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
+    if not 0 <= arguments.paper <= arguments.tables - arguments.guided:
+        raise UsageError(f"--paper {arguments.paper}: a number from 0 to {arguments.tables - arguments.guided}")
+    if arguments.simulate and not is_loopback(arguments.host):
+        raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
+    if not 0 <= arguments.guided <= arguments.tables or (arguments.guided and arguments.simulate):
+        raise UsageError(f"--guided {arguments.guided}: a number from 0 to {arguments.tables}, and without --simulate")
+    if (arguments.certificate is None) is not (arguments.certificate_key is None):
+        raise UsageError("--certificate and --certificate-key belong together: name both files, or neither")
+    if arguments.certificate is not None and is_loopback(arguments.host):
+        raise UsageError("--certificate is for a hall that others reach: add --host with the name in the certificate")
+    if arguments.certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(arguments.certificate, arguments.certificate_key)
+        except OSError as error:  # ssl.SSLError is one: a file without a certificate, or a key of another
+            raise UsageError(f"--certificate {arguments.certificate}, --certificate-key {arguments.certificate_key}: {error}") from None
+    if arguments.event:
+        if arguments.simulate:
+            raise UsageError("--event: --simulate belongs to a rehearsal; leave one of them out")
+        prepare_hall()
+
+
+def _serve(arguments: argparse.Namespace) -> NoReturn:
+    _refuse_wrong(arguments)
+    machines = _machines(arguments)
+    refuse_taken(arguments.host, _ports(arguments))
+    folder: Path = (arguments.folder or arguments.named_folder or Path.home() / "hall").resolve()
+    say(f"everything is kept in {folder}")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    end_in_order()
+    with (
+        held_folder(folder),
+        memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory,
+        held_ports(2 + arguments.guided) as (phones_port, readiness_port, *station_ports),
+        Supervisor(folder / "logs") as supervisor,
+    ):
+        hall = _hall(arguments, folder, memory, (phones_port, readiness_port))
+        guided = None if hall.phones is None else GuidedTables(hall, hall.tables[: arguments.guided], arguments.phones_port, station_ports)
+        paper = PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
+        link = hall.invite_first_director()
+        say("starting broker, vault and pages; the address follows once it answers, which takes up to a minute on a small computer")
+        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)), timeout_s=READY_S)
+        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)), timeout_s=READY_S)
+        if arguments.simulate:
+            _start_simulated(arguments, supervisor, hall, machines, paper.names)
+        if guided is not None:
+            _start_guided(guided, supervisor, arguments.guided)
+        if paper.names:
+            supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
+        tell(hall, link, shows=not arguments.headless)
+        free = _free_tables(arguments, hall, paper.names)
+        with (
+            Rehearsal(hall, free, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
+            nullcontext() if hall.over_tls or arguments.event else DemoOnRequest(hall.events, folder / "logs") as demo,
+        ):
+            while True:
+                rehearsal.look()
+                supervisor.look_after()
+                if guided is not None:
+                    guided.look(supervisor)
+                if demo is not None:
+                    demo.look()
+                time.sleep(TICK_S)
+
+
+def _start_simulated(arguments: argparse.Namespace, supervisor: Supervisor, hall: HallFolder, machines: int, paper: Sequence[str]) -> None:
+    say(f"starting {machines} simulated tables")
+    choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
+    start_tables(supervisor, hall, choices, machines, real=paper)
+
+
+def _free_tables(arguments: argparse.Namespace, hall: HallFolder, paper: Sequence[str]) -> tuple[str, ...]:
+    """The tables that a director may have simulated for a rehearsal."""
+    free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
+    return tuple(name for name in free if name not in paper)
+
+
+def _ports(arguments: argparse.Namespace) -> dict[str, int]:
+    """The ports at which the hall is reached, by their options."""
+    ports = {"--port": arguments.port, "--broker-port": _broker_port(arguments)}
+    return ports | ({"--phones-port": arguments.phones_port} if arguments.guided else {})
+
+
+def _broker_port(arguments: argparse.Namespace) -> int:
+    port: int = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
+    return port
+
+
+def _start_guided(guided: GuidedTables, supervisor: Supervisor, tables: int) -> None:
+    say(f"starting the programs of {tables} guided tables")
+    guided.start(supervisor, datetime.now(UTC))
+    for table, screen in guided.screens().items():
+        say(f"whoever builds at table {table} looks at {screen}")
+
+
+def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:
+    """The hall, with its certificates where it is served beyond this computer; ``own_ports`` are for phones and readiness."""
+    port = _broker_port(arguments)
+    tables = tuple(table_names(arguments.tables))
+    own = is_loopback(arguments.host) or arguments.guided + arguments.paper == arguments.tables
+    phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in own_ports)
+    mode = EVENT_MODE if arguments.event else REHEARSAL_MODE
+    certificate = None if arguments.certificate is None else (arguments.certificate.resolve(), arguments.certificate_key.resolve())
+    hall = HallFolder(
+        folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode, certificate, arguments.simulate
+    )
+    if hall.over_tls:
+        try:
+            hall.make_certificates(datetime.now(UTC))
+        except CertificateError as error:
+            raise UsageError(f"--host {arguments.host}: {error}") from None
+    return hall
+
+
+def _machines(arguments: argparse.Namespace) -> int:
+    """How many tables are simulated with their machines."""
+    if not arguments.simulate:
+        if arguments.machines is not None:
+            raise UsageError("--machines is of simulated tables: add --simulate, or leave it out")
+        return 0
+    simulated = arguments.tables - arguments.paper
+    machines: int = simulated if arguments.machines is None else arguments.machines
+    if not 0 <= machines <= min(simulated, MOST_MACHINES):
+        raise UsageError(f"--machines {machines}: a number from 0 to {min(simulated, MOST_MACHINES)}; the other tables have no machine")
+    return machines

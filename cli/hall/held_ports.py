@@ -1,0 +1,64 @@
+"""Ports of a hall: those that are named have to be free, and others are held from when they are chosen, so that nothing takes one."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+
+from cli.demo.choices import HOST
+from cli.errors import UsageError
+
+MOST_PORT = 65535
+
+
+def port_number(text: str) -> int:
+    """The port that an option names."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {MOST_PORT}")
+    return int(text)
+
+
+def refuse_taken(host: str, ports: Mapping[str, int]) -> None:
+    """Raises UsageError for a host that is not this computer, and for a port, by its option, at which a program listens already."""
+    try:
+        ((family, *_), *_) = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise UsageError(f"--host {host}: {error.strerror}") from None
+    for option, port in ports.items():
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind((host, port))
+            except OSError as error:
+                raise UsageError(_refused(host, option, port, error)) from None
+
+
+def _refused(host: str, option: str, port: int, error: OSError) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"{option} {port}: a program of this computer has that port already, perhaps this hall: end it, or name another port"
+        case errno.EADDRNOTAVAIL:
+            return f"--host {host}: this computer has no such address; hostname -I says which it has"
+        case _:
+            return f"{option} {port}: {error.strerror}"
+
+
+@contextmanager
+def held_ports(count: int) -> Iterator[tuple[int, ...]]:
+    """So many free ports of this computer, all different, while the context lasts.
+
+    Each is bound by a socket that does not listen: the kernel gives the port to nobody who asks for any port, and a program that asks
+    for this one can listen on it, also a second time after its end.
+    """
+    with ExitStack() as sockets:
+        yield tuple(_held(sockets.enter_context(socket.socket())) for _ in range(count))
+
+
+def _held(opened: socket.socket) -> int:
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    opened.bind((HOST, 0))
+    port: int = opened.getsockname()[1]
+    return port

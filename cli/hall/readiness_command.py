@@ -1,0 +1,60 @@
+"""``twinwall hall readiness``: says whether tables whose controllers run on this computer are ready, enrols their sets, tries four draws.
+
+The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from pathlib import Path
+from typing import TypeVar
+
+from cli import event_mode
+from cli.errors import EXIT_GOOD, UsageError
+from cli.hall.held_ports import port_number
+from config import TableSettings, load_to_run
+
+_P = TypeVar("_P", bound=argparse.ArgumentParser)
+
+
+def register_readiness(commands: argparse._SubParsersAction[_P]) -> None:
+    """Add ``hall readiness``."""
+    parser = commands.add_parser("readiness", help="say whether tables of this computer are ready, for the dashboard", description=__doc__)
+    parser.add_argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers")
+    parser.add_argument("--port", type=port_number, required=True, metavar="N", help="port on loopback")
+    event_mode.add_argument(parser)
+    parser.set_defaults(func=_serve)
+
+
+def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
+    """A table's settings, fit for an event where they say that it is one; raises SettingsError and UsageError."""
+    settings = load_to_run(path, TableSettings)
+    event_mode.prepare(settings, argparse.Namespace(settings=path, event=arguments.event))
+    return settings
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    settings = [_settings(path, arguments) for path in arguments.settings]
+    from cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
+    from tableside.readiness.checked_table import CheckedTable  # noqa: PLC0415
+    from tableside.readiness.readiness_server import readiness_app  # noqa: PLC0415
+    from twinwall.http_server import HttpServer  # noqa: PLC0415
+    from vision.cameras.port import use_one_thread  # noqa: PLC0415
+
+    use_one_thread()
+    tables = {each.table.name: CheckedTable(checked_parts(each)) for each in settings}
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        server = HttpServer(readiness_app(tables), arguments.port)
+    except OSError as problem:
+        raise UsageError(f"--port {arguments.port} cannot be listened on ({problem.strerror}): choose another one") from problem
+    server.start()
+    stop.wait()
+    for table in tables.values():
+        table.close()
+    server.stop()
+    return EXIT_GOOD

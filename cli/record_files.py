@@ -1,0 +1,59 @@
+"""Files of hand records: one record, or a list of them as ``twinwall export`` writes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cli.errors import UsageError
+from twinwall.game.documents import DocumentError, parse_list
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.session import hand_name
+from twinwall.given_files import given_text
+
+
+def records_in(path: Path) -> list[HandRecord]:
+    """The records of a file; raises UsageError naming it."""
+    try:
+        content = given_text(path)
+        texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list(content) else [content]
+        if not texts:
+            raise DocumentError("the list holds no hand records")
+        return [HandRecord.from_json(text) for text in texts]
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+class IllegalEventError(Exception):
+    """A record that does not hold to its end; the message is one sentence that names the hand, the event and why."""
+
+
+def up_to_illegal(record: HandRecord) -> tuple[HandRecord, str]:
+    """The part of a record before its first illegal event, and a sentence about that; the record and nothing where all are legal."""
+    found = replay(record).first_illegal
+    if found is None:
+        return record, ""
+    number, verdict = found
+    hand = f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
+    return replace(record, events=record.events[: number - 1]), f"{hand}: event {number} is not legal: {verdict.sentence}"
+
+
+def legal_record(record: HandRecord) -> HandRecord:
+    """A record all of whose events are legal; raises IllegalEventError."""
+    _, problem = up_to_illegal(record)
+    if problem:
+        raise IllegalEventError(f"{problem}; --lenient takes the hand up to there")
+    return record
+
+
+def is_list(content: str) -> bool:
+    """Whether the text of a file is a list rather than one record."""
+    return content.lstrip().startswith("[")
+
+
+def records_json(records: Sequence[HandRecord]) -> bytes:
+    """A list of records as a file."""
+    return (json.dumps([record.to_json() for record in records], ensure_ascii=False, indent=1) + "\n").encode()

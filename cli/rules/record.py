@@ -1,0 +1,185 @@
+"""``twinwall record``: decodes what camera, gates and keys told of a hand into its hand record, and says why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
+from controller.recorder.observation_file import ObservedHand, decode_signals
+from controller.recorder.signals import Decoded, MarginBound, Question
+from controller.recorder.tracks import Track
+from controller.recorder.violations import PathViolation
+from twinwall.game.documents import DocumentError
+from twinwall.game.play_events import ClaimsPassed, HandEnded, PlayEvent, TileDrawn, WinDeclared, WinRefused
+from twinwall.game.play_json import to_json
+from twinwall.game.rules import RuleSetError
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS
+
+_KINDS_TOLD = 3
+_LONGEST_LINE = 2**20
+"""Bytes; a longer line is no observation, and is not read as a whole."""
+_MOST_DIGITS = 9
+"""Most digits of an event's number: Python refuses to read a number of thousands of digits."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall record``."""
+    parser = subparsers.add_parser("record", help="decode the observations of a hand into its hand record")
+    parser.add_argument("observations", type=Path, nargs="?", metavar="FILE", help="an observation file (twinwall-observations-1)")
+    parser.add_argument("--explain", nargs=2, metavar=("FILE", "SEQ"), help="say why the event of this number is in the record of a file")
+    parser.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="NUMBER=SAID",
+        help="say what the event in doubt of this number is: a tile such as 5m, yes, no or unknown; may be given several times",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document with the record, the margins and the questions")
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
+    observations, number = _wanted(arguments)
+    try:
+        with observations.open("rb") as file:
+            hand, decoded = _answered(iter(partial(file.readline, _LONGEST_LINE), b""), arguments.answer)
+    except OSError as error:
+        raise UsageError(f"{observations} cannot be read: {error.strerror}") from None
+    except (DocumentError, RuleSetError) as error:
+        raise UsageError(f"{observations}: {error}") from None
+    decoder, events, document = decoded.decoder, decoded.events, decoded_document(hand, decoded)
+    if number is not None:
+        print(explained(hand, decoder, events, number))
+    elif arguments.json:
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        print(json.dumps(document["record"], ensure_ascii=False))
+        for found in decoder.told_violations.values():
+            print(_violation_words(found.violation), file=sys.stderr)
+        for question in decoded.open:
+            print(_question_words(question), file=sys.stderr)
+        if not decoder.complete:
+            print("the observations end before the hand does", file=sys.stderr)
+    return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
+
+
+def _wanted(arguments: argparse.Namespace) -> tuple[Path, int | None]:
+    """The observation file, and the number of the event to explain, if one is asked for."""
+    if (arguments.observations is None) is (arguments.explain is None):
+        raise UsageError("name one observation file: twinwall record FILE, or twinwall record --explain FILE SEQ")
+    if arguments.explain is None:
+        return arguments.observations, None
+    if arguments.json:
+        raise UsageError("--explain prints sentences and --json a document of the whole hand: give one of them")
+    file, number = arguments.explain
+    if not _is_number(number):
+        raise UsageError(f"--explain {file} {number}: give the number of an event after the file, such as 12")
+    return Path(file), int(number)
+
+
+def _is_number(said: str) -> bool:
+    return len(said) <= _MOST_DIGITS and said.isascii() and said.isdigit()
+
+
+def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
+    """The hand of a file by its own answers, and then by those that were told."""
+    hand, alone, given = decode_signals(lines, _tell)
+    decoded = alone.with_answers(given)
+    for each in told:
+        number, equals, said = each.partition("=")
+        if not (equals and _is_number(number)):
+            raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
+        try:
+            asked = question_about(decoded, int(number))
+            answer = GivenAnswer(asked.number, asked.about, said, "", "").placed(asked)
+            decoded = alone.answered(given, answer)
+        except AnswerRefusedError as refused:
+            raise UsageError(f"--answer {each}: {refused}") from None
+        given = (*given, answer)
+    return hand, decoded
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
+
+
+def _violation_words(violation: PathViolation) -> str:
+    return f"violation at {violation.at_ms} ms: {violation.kind} by {violation.seat.value}, though {violation.rule}"
+
+
+def _question_words(question: Question) -> str:
+    if question.violation is not None:
+        return f"in doubt (margin {question.margin}): was there a {_violation_words(question.violation)}?"
+    kinds = f"; by the camera alone {' '.join(kind.text for kind in question.kinds[:_KINDS_TOLD])}" if question.kinds else ""
+    return f"event {question.number} is in doubt (margin {question.margin}): {_event(question.paths[0])}{kinds}"
+
+
+def _event(event: PlayEvent | None) -> str:
+    return "another course of play" if event is None else json.dumps(to_json(event), ensure_ascii=False)
+
+
+def explained(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded], number: int) -> str:
+    """Why an event was believed: its time, what bounds its margin, its parts, and the tiles, draw, keys and rule that tell of it."""
+    event = next((event for event in events if event.number == number), None)
+    if event is None:
+        raise UsageError(f"there is no event {number}: the record has {len(events)}")
+    lines = [f"event {number} at {event.grounds.at_ms} ms: {_event(event.event)}"]
+    lines += [f"margin {event.margin} nats", f"what sets the margin: {event.bound.value}"]
+    if event.rival is not None or event.bound is MarginBound.RIVAL:
+        lines.append(f"the nearest other path holds: {_event(event.rival)}")
+    lines += [f"  {name}: {cost} nats" for name, cost in event.grounds.costs]
+    lines += [_track_words(decoder.tracks[track]) for track in event.grounds.tracks]
+    lines += _told_words(hand, event)
+    lines += _rule_words(hand, events, event)
+    return "\n".join(lines)
+
+
+def _told_words(hand: ObservedHand, event: Decoded) -> Iterator[str]:
+    """The draw and the keys of an event."""
+    seats = {place_of(seat, hand.hand): seat.value for seat in SEATS}
+    edge = event.grounds.edge
+    if edge is not None:
+        yield f"  a draw sensed at {edge.at_ms} ms, at the gate of place {edge.place} ({seats[edge.place]})"
+    for key in event.grounds.keys:
+        yield f"  the key {key.key.value} of place {key.place} ({seats[key.place]}), pressed at {key.at_ms} ms"
+
+
+def _rule_words(hand: ObservedHand, events: Sequence[Decoded], event: Decoded) -> Iterator[str]:
+    """The rule, or what follows, that bounds an event which neither a tile nor a draw nor a key tells of."""
+    following = next((after for after in events if after.number == event.number + 1), None)
+    match event.event:
+        case ClaimsPassed() if following is not None:
+            then = f"event {following.number} at {following.grounds.at_ms} ms"
+            yield f"  by the rules nobody may claim after {then}: {_event(following.event)}"
+            yield from _told_words(hand, following)
+        case ClaimsPassed():
+            yield "  by the rules nobody may claim any more: the observations end here"
+        case TileDrawn() if event.grounds.edge is None and following is not None:
+            yield f"  no gate told of it: by the rules event {following.number} follows a draw alone: {_event(following.event)}"
+        case WinDeclared() if not (event.grounds.keys or event.grounds.tracks):
+            yield "  no key was pressed" + ("" if following is None else f"; what follows is {_event(following.event)}")
+        case WinRefused(_, reason):
+            yield f"  by the rules the hand that was shown does not win: {reason}"
+        case HandEnded():
+            yield f"  by the rules the hand is over after event {event.number - 1}"
+        case _:
+            pass
+
+
+def _track_words(track: Track) -> str:
+    evidence = track.evidence
+    kinds = ", ".join(f"{kind.text} {evidence.logs[kind]:.1f}" for kind in evidence.by_camera()[:_KINDS_TOLD])
+    gone = "still lies" if track.gone_ms is None else f"gone at {track.gone_ms} ms"
+    where = f"({track.x_mm:.0f}, {track.y_mm:.0f}) mm"
+    return f"  a tile at {where}, seen first at {track.appeared_ms} ms, {gone}; {evidence.frames} looks, {evidence.sure} sure: {kinds}"

@@ -1,0 +1,56 @@
+"""``twinwall rules``: prints the options of a rule set with defaults and meanings, as a file to edit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import Iterator
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, UsageError
+from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
+from twinwall.game.rules.option_form import Option, options_of
+
+_COMMENT_WIDTH = 110
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall rules``."""
+    parser = subparsers.add_parser("rules", help="print the options of a rule set with their meaning, as a TOML file")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(func=_rules)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    if arguments.name is None:
+        names = rule_set_names()
+        print(json.dumps({"rules": list(names)}) if arguments.json else "\n".join(names))
+        return EXIT_GOOD
+    try:
+        options = options_of(type(rule_set(arguments.name).options))
+    except RuleSetError as error:
+        raise UsageError(str(error)) from None
+    if arguments.json:
+        print(json.dumps({"rules": arguments.name, "options": [_document(option) for option in options]}, ensure_ascii=False))
+    else:
+        print(options_file(arguments.name), end="")
+    return EXIT_GOOD
+
+
+def options_file(name: str) -> str:
+    """The file ``config/rules/<name>.toml``: every option at its default, explained."""
+    return "\n".join(_lines(name, options_of(type(rule_set(name).options)))) + "\n"
+
+
+def _lines(name: str, options: tuple[Option, ...]) -> Iterator[str]:
+    yield f"# Options of the rule set {name}, at their defaults."
+    for option in options:
+        yield ""
+        yield from (f"# {line}" for line in textwrap.wrap(f"{option.says} ({option.allowed})", _COMMENT_WIDTH))
+        yield option.toml
+
+
+def _document(option: Option) -> dict[str, object]:
+    return {"name": option.name, "default": option.default, "allowed": option.allowed, "says": option.says}

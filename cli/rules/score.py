@@ -1,0 +1,80 @@
+"""``twinwall score``: scores hands by a rule set, one JSON object a line in and one a line out.
+
+``twinwall.game.score_json`` defines lines and answers; this module has files, lines and the exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.game.documents import DocumentError, parse_toml
+from twinwall.game.rule_set import NoWin, Win
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.score_json import LONGEST_LINE, ScoreRequestError, judge_with_note, outcome_json
+from twinwall.game.tiles import SEATS
+from twinwall.given_files import given_text
+
+_DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall score``."""
+    parser = subparsers.add_parser("score", help="score hands, one JSON object per line", description=_DESCRIPTION)
+    parser.add_argument("--rules", required=True, metavar="NAME", help="rule set")
+    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; a line's own go before it")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.set_defaults(func=_score)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    """0 when every line could be judged, 2 when any was an error."""
+    options = chosen_options(arguments.rules, arguments.options)
+    code = EXIT_GOOD
+    for number, line in enumerate(_lines(sys.stdin.buffer), 1):
+        try:
+            outcome, note = judge_with_note(line, arguments.rules, options)
+        except ScoreRequestError as error:
+            code = EXIT_WRONG_USE
+            sentence = f"line {number}: {error}"
+            print(json.dumps({"error": sentence}, ensure_ascii=False) if arguments.json else f"error: {sentence}")
+            continue
+        if note and arguments.json:
+            print(f"line {number}: {note}", file=sys.stderr)
+        print(json.dumps(outcome_json(outcome), ensure_ascii=False) if arguments.json else _words(outcome, note))
+    return code
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream without their ends; of one that is too long only as much as shows that it is."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        yield line.removesuffix(b"\n")
+        while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
+            pass
+
+
+def _words(outcome: Win | NoWin, note: str | None) -> str:
+    """One line for people."""
+    fans = ", ".join(f"{fan.name} {fan.value}" + (f" × {fan.count}" if fan.count > 1 else "") for fan in outcome.fans)
+    if isinstance(outcome, NoWin):
+        return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "") + (f": {note}" if note else "")
+    payments = "  ".join(f"{seat.value} {outcome.payments[seat]:+d}" for seat in SEATS)
+    return f"{outcome.total}: {fans}   {payments}"
+
+
+def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
+    """The options of a TOML file, {} without one; raises UsageError where they are not options of the rule set."""
+    try:
+        options = {} if path is None else parse_toml(given_text(path), str(path))
+        rule_set(rules, options)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    except RuleSetError as error:
+        raise UsageError(str(error) if path is None else f"{path}: {error}") from None
+    return options

@@ -1,0 +1,69 @@
+"""``twinwall settle``: judges and pays a hand record from standard input by the rules, event by event."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.rules.score import chosen_options
+from twinwall.game.documents import DocumentError
+from twinwall.game.payments import Payment
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
+from twinwall.game.rules import RuleSetError
+from twinwall.game.score_json import fan_json
+from twinwall.game.tiles import SEATS
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall settle``."""
+    parser = subparsers.add_parser("settle", help="say of a hand record what each event is and who pays whom")
+    parser.add_argument("--rules", required=True, metavar="NAME", help="rule set; it must be that of the record")
+    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options; those of the record go before it")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(func=_settle)
+
+
+def _settle(arguments: argparse.Namespace) -> int:
+    """0 when every event is legal, 1 when one is not, 2 when there is no record to judge."""
+    try:
+        record = HandRecord.from_json(sys.stdin.buffer.read())
+        if record.rules != arguments.rules:
+            raise UsageError(f"the hand record was played by {record.rules}, not {arguments.rules}")
+        options = chosen_options(arguments.rules, arguments.options)
+        played = replay(replace(record, options={**options, **record.options}))
+    except (DocumentError, RuleSetError) as error:
+        raise UsageError(str(error)) from None
+    print(json.dumps(_document(played), ensure_ascii=False) if arguments.json else _words(played))
+    if arguments.json:
+        print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
+    return EXIT_GOOD if played.legal else EXIT_NO
+
+
+def _document(played: Replay) -> dict[str, object]:
+    return {
+        "events": played.verdicts_json(),
+        "fan": [fan_json(fan) for win in played.wins.values() for fan in win.fans],
+        "payments": [payment.to_json() for payment in played.payments],
+        "scores": {seat.value: played.scores[seat] for seat in SEATS},
+    }
+
+
+def _words(played: Replay) -> str:
+    lines = list(played.illegal_sentences())
+    for seat, win in played.wins.items():
+        lines.append(f"{seat.value} wins {win.total}: " + ", ".join(fan.name for fan in win.fans))
+    lines += [_payment(payment) for payment in played.payments]
+    if played.state.ended is None:
+        lines.append("the hand is not over")
+    return "\n".join([*lines, "scores   " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS)])
+
+
+def _payment(payment: Payment) -> str:
+    source, to = ("nobody" if seat is None else seat.value for seat in (payment.source, payment.to))
+    return f"{source} pays {to} {payment.amount} ({payment.reason.value})"

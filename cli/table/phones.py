@@ -1,0 +1,134 @@
+"""``twinwall phones``: phones as cameras, keys and builder's screens of tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import signal
+import sys
+import threading
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import segno
+
+from cli import Subparsers, event_mode, logs
+from cli.errors import EXIT_GOOD, UsageError
+from config import PhonesSettings, load_to_run
+from config.phones import PhonesSection
+from tableside.phones.joining import CODE_S
+from tableside.phones.phone_book import PhoneBookError
+from tableside.phones.server_parts import PhoneServers, phone_parts
+from twinwall.wire.certificates import CertificateError, server_tls
+
+_PATIENCE_S = 5.0
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall phones``."""
+    parser = subparsers.add_parser("phones", help="let phones be a table's cameras, keys and builder's screen")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve the phones' page, and their cameras and keys on loopback")
+    event_mode.add_argument(serve)
+    logs.add_argument(serve)
+    serve.set_defaults(func=_serve)
+    code = commands.add_parser("code", help="show a code by which one phone takes a role, once, within five minutes")
+    code.set_defaults(func=_code)
+    dismiss = commands.add_parser("dismiss", help="take a role from the phone that has it")
+    dismiss.set_defaults(func=_dismiss)
+    listed = commands.add_parser("list", help="say which role has a phone, and what the phones say of themselves")
+    listed.add_argument("--json", action="store_true")
+    listed.set_defaults(func=_list)
+    for each in (serve, code, dismiss, listed):
+        each.add_argument("--settings", type=Path, required=True, help="the settings file")
+    for each in (code, dismiss):
+        each.add_argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder")
+
+
+def _role(text: str) -> tuple[str, str]:
+    table, slash, name = text.rpartition("/")
+    if not slash or not table or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is no role: write the table and what the phone is to be, for example 1/gate")
+    return table, name
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    whole = load_to_run(arguments.settings, PhonesSettings)
+    event_mode.prepare(whole, arguments)
+    settings = whole.phones
+    logs.begin(arguments)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        certificate, key = settings.certificate, settings.certificate_key
+        tls = None if certificate is None or key is None else server_tls(certificate, key)
+        parts = phone_parts(dict.fromkeys(settings.tables, settings.gates), settings.memory, settings.station_ports)
+        at, address = (settings.host, settings.port), settings.phone_address
+        servers = PhoneServers(parts, at, settings.local_port, tls, address=address, mode=settings.mode)
+    except (CertificateError, PhoneBookError) as problem:
+        raise UsageError(f"{arguments.settings}: {problem}") from problem
+    except OSError as problem:
+        ports = f"ports {settings.port} and {settings.local_port}"
+        raise UsageError(f"{arguments.settings}: {ports} of {settings.host} cannot be listened on ({problem.strerror})") from problem
+    servers.start()
+    logging.info(
+        "phones come to %s/ with a code: twinwall phones code --settings %s TABLE/ROLE", settings.phone_address, arguments.settings
+    )
+    stop.wait()
+    servers.stop()
+    return EXIT_GOOD
+
+
+def _code(arguments: argparse.Namespace) -> int:
+    settings = load_to_run(arguments.settings, PhonesSettings).phones
+    link = _asked(settings, "/codes", arguments.role)["link"]
+    print(link)
+    print(
+        f"twinwall: good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall phones list` show the same words", file=sys.stderr
+    )
+    if sys.stderr.isatty():
+        segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
+    return EXIT_GOOD
+
+
+def _dismiss(arguments: argparse.Namespace) -> int:
+    _asked(load_to_run(arguments.settings, PhonesSettings).phones, "/dismissed", arguments.role)
+    return EXIT_GOOD
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    phones = _ask(load_to_run(arguments.settings, PhonesSettings).phones, "/phones", None)
+    if arguments.json:
+        print(json.dumps(phones, ensure_ascii=False))
+        return EXIT_GOOD
+    assert isinstance(phones, list)
+    for phone in phones:
+        state = "connected" if phone["connected"] else "away" if phone["given"] else "free"
+        print(f"{phone['table']}/{phone['name']}\t{state}\t{phone['words'] or ''}")
+    return EXIT_GOOD
+
+
+def _asked(settings: PhonesSection, path: str, role: tuple[str, str]) -> dict[str, str]:
+    answer = _ask(settings, path, {"table": role[0], "name": role[1]})
+    assert isinstance(answer, dict)
+    return answer
+
+
+def _ask(settings: PhonesSection, path: str, document: object) -> object:
+    """Ask the running server; raises UsageError with its sentence."""
+    body = None if document is None else json.dumps(document).encode()
+    request = Request(f"http://127.0.0.1:{settings.local_port}{path}", body, {"Content-Type": "application/json"})
+    try:
+        with urlopen(request, timeout=_PATIENCE_S) as answer:  # noqa: S310 - on this machine's loopback
+            return json.load(answer)
+    except HTTPError as refused:
+        with refused:
+            raise UsageError(json.load(refused)["error"]) from None
+    except (OSError, HTTPException, ValueError) as problem:
+        raise UsageError(
+            f"no server of phones answers on port {settings.local_port} ({problem}): start twinwall phones serve with these settings"
+        ) from problem

@@ -1,0 +1,76 @@
+"""``twinwall release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.event.sign import add_signer_option, signers
+from cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.signing import SignatureError
+from twinwall.wire.release_manifest import (
+    HarmedReleaseError,
+    OlderReleaseError,
+    ProgramRelease,
+    checked_release,
+    read_release,
+    refuse_older,
+    write_release,
+)
+
+FLOOR = Path("/var/lib/twinwall/release.json")
+_DESCRIPTION = """twinwall release check FOLDER --signer 'NAME DIGITS' says whether the release in a folder is whole and signed by one
+of these people, and refuses one that is older than the highest accepted on this machine. What it accepts is the highest from then on."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall release``."""
+    parser = subparsers.add_parser("release", help="check a release before it is installed", description=_DESCRIPTION)
+    deeds = parser.add_subparsers(title="deeds", metavar="DEED", required=True)
+    check = deeds.add_parser("check", help="check a release before it is installed", description=_DESCRIPTION)
+    check.add_argument("folder", type=Path, metavar="FOLDER", help="the release's folder, with release.json and release.json.sig")
+    add_signer_option(check)
+    told = f"the manifest of the highest release accepted on this machine (default: {FLOOR})"
+    check.add_argument("--floor", type=Path, default=FLOOR, metavar="FILE", help=told)
+    check.add_argument("--allow-older", action="store_true", help="accept a release that is older; the highest one stays noted")
+    check.set_defaults(func=_check)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    folder: Path = arguments.folder
+    refuse_no_file(arguments.floor)
+    highest = _highest(arguments.floor)
+    try:
+        files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
+        signer, release = checked_release(files, signers(arguments))
+    except (FormError, HarmedReleaseError, SignatureError) as error:
+        print(f"twinwall: {folder}: {error}", file=sys.stderr)
+        return EXIT_NO
+    try:
+        if highest is not None:
+            refuse_older(release, highest)
+    except OlderReleaseError as error:
+        if not arguments.allow_older:
+            print(f"twinwall: {folder}: {error}; to go back all the same, say --allow-older", file=sys.stderr)
+            return EXIT_NO
+        print(f"twinwall: {folder}: {error}; accepted, because --allow-older was said", file=sys.stderr)
+    else:
+        write_file(arguments.floor, write_release(release), PUBLISHED, force=True)
+    print(f"{folder} is {release}, of commit {release.commit[:12]}, signed by {signer}; its {len(release.files)} files are whole")
+    return EXIT_GOOD
+
+
+def _highest(floor: Path) -> ProgramRelease | None:
+    """The highest release accepted on this machine, None before the first."""
+    try:
+        return read_release(given_bytes(floor))
+    except FileNotFoundError:
+        print(f"twinwall: no release was accepted on this machine before: there is no {floor}", file=sys.stderr)
+        return None
+    except FormError as error:
+        raise UsageError(f"{floor} does not say which release was accepted: {error}; put its copy back, or take it away") from None

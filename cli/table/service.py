@@ -1,0 +1,110 @@
+"""``twinwall service pack``: one file for remote help, without secrets, names of people, or tiles."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import distributions
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, UsageError
+from cli.files import new_file
+from cli.table.joined_table import playing_settings
+from cli.table.table_journal import JOURNAL, reading_cipher
+from config import TableSettings, dumps, load
+from config.table import SeatsSection
+from controller.ledger.journal_lines import readable_contents
+from controller.ledger.service_file import LINK_NOTES, service_lines
+from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.wire.canonical_json import canonical
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall service``."""
+    parser = subparsers.add_parser("service", help="pack what remote help needs")
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    pack = actions.add_parser(
+        "pack",
+        help="write one file for remote help",
+        description="Pack a table's settings, versions, the counts of the line to its feeder and its faults into one file. It holds no "
+        "secret, no player's name and no tile; with [service] switch on in the settings, faults keep their sentences, which may name "
+        "tiles. The table may go on playing meanwhile.",
+    )
+    pack.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    pack.add_argument("--out", type=new_file, required=True, help="the file to write, a zip; an existing one is not overwritten")
+    pack.add_argument(
+        "--attach",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="put this in as well, such as what feeder check --json printed",
+    )
+    pack.add_argument("--json", action="store_true", help="print one JSON document")
+    pack.set_defaults(func=pack_service_file)
+
+
+def pack_service_file(arguments: argparse.Namespace) -> int:
+    """Write the file, and say what is in it."""
+    settings = load(arguments.settings, TableSettings)
+    parts = dict(_parts(settings))
+    for attached in arguments.attach:
+        parts[f"attached/{attached.name}"] = given_bytes(attached, LARGEST_PACKAGE)
+    try:
+        descriptor = os.open(arguments.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"service pack: {arguments.out} exists: name another file, or remove it") from None
+    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in parts.items():
+            packed.writestr(name, content)
+    sizes = {name: len(content) for name, content in parts.items()}
+    if arguments.json:
+        print(json.dumps({"file": str(arguments.out), "parts": sizes}))
+    else:
+        print(f"{arguments.out}: " + ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items()))
+        if settings.service.switch:
+            print("The service switch is on: sentences of faults may name tiles.", file=sys.stderr)
+    return EXIT_GOOD
+
+
+def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
+    """Every part's name and content; a part that is not there yet is left out."""
+    with suppress(UsageError):  # a table without an event has a file to send too
+        settings = playing_settings(settings)
+    yield "about.json", canonical(_about(settings))
+    yield "settings.toml", dumps(replace(settings, seats=SeatsSection())).encode()
+    notes = settings.ledger.folder / LINK_NOTES
+    if notes.exists():
+        yield LINK_NOTES, given_bytes(notes)
+    journal = settings.ledger.folder / JOURNAL
+    if journal.exists():
+        try:
+            cipher = reading_cipher(settings)
+        except UsageError as error:
+            print(f"service pack: the faults are left out: {error}", file=sys.stderr)
+            return
+        contents = readable_contents(given_bytes(journal, LARGEST_PACKAGE), cipher)
+        yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))
+
+
+def _about(settings: TableSettings) -> dict[str, object]:
+    packages = {found.metadata["Name"].lower(): found.version for found in distributions()}
+    return {
+        "format": "twinwall-service-1",
+        "table": settings.table.name,
+        "packed": datetime.now(UTC).isoformat(timespec="seconds"),
+        "service_switch": settings.service.switch,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": os.cpu_count() or 0,
+        "packages": dict(sorted(packages.items())),
+    }

@@ -1,0 +1,100 @@
+"""``twinwall simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, UsageError
+from config import CamerasSettings, PlayersSettings, TableSettings, WorldSettings, load_to_run
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall simulate``."""
+    parser = subparsers.add_parser("simulate", help="be the physical world of a table: its feeder, cameras or players")
+    parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
+    for name, summary, run in (
+        ("world", "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins", _world),
+        ("cameras", "the gate cameras and overhead cameras of some tables, over HTTP", _cameras),
+        ("players", "four players at each of some tables", _players),
+    ):
+        part = parts.add_parser(name, help=summary)
+        part.add_argument("--settings", type=Path, required=True, help="the settings file")
+        part.set_defaults(func=run)
+    tables = parts.add_parser("tables", help="tables without physics that have joined a hall: their ledgers are real, no tile moves")
+    tables.add_argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file")
+    tables.add_argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)")
+    tables.add_argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)")
+    tables.set_defaults(func=_tables)
+
+
+def _until_stopped() -> threading.Event:
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def _world(arguments: argparse.Namespace) -> int:
+    from simulator.mechanics import FaultPlan, MechanicsSettings  # noqa: PLC0415
+    from simulator.world import service  # noqa: PLC0415
+
+    settings = load_to_run(arguments.settings, WorldSettings)
+    world = settings.world
+    service.serve(
+        service.WorldSetup(
+            panel_file=world.panel_file,
+            feeder_link=world.feeder_link,
+            seed=world.seed,
+            port=world.port,
+            rules=world.rules,
+            first_hand=world.hand,
+            firmware=world.firmware,
+            mechanics=MechanicsSettings(**asdict(settings.mechanics)),
+            faults=FaultPlan(**asdict(settings.faults)),
+            staff=world.staff,
+            disturb=world.disturb,
+            disturb_once=world.disturb_once,
+            station=world.station,
+        ),
+        _until_stopped(),
+    )
+    return EXIT_GOOD
+
+
+def _cameras(arguments: argparse.Namespace) -> int:
+    from simulator.cameras import server  # noqa: PLC0415
+
+    cameras = load_to_run(arguments.settings, CamerasSettings).cameras
+    server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed, gates=cameras.gates))
+    return EXIT_GOOD
+
+
+def _players(arguments: argparse.Namespace) -> int:
+    from simulator.players import person, process  # noqa: PLC0415
+
+    players = load_to_run(arguments.settings, PlayersSettings).players
+    process.serve(
+        process.PlayersProcess(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
+    )
+    return EXIT_GOOD
+
+
+def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
+    """Where the worlds answer, by their tables' names."""
+    return dict(line.split(" ", 1) for line in worlds)
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
+    from cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
+
+    if not arguments.speed > 0:
+        raise UsageError(f"--speed {arguments.speed}: a number above 0")
+    settings = [load_to_run(file, TableSettings) for file in arguments.settings]
+    play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], _until_stopped())
+    return EXIT_GOOD

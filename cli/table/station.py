@@ -1,0 +1,122 @@
+"""``twinwall station``: a table without a feeder."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+from cli import Subparsers, event_mode, logs
+from cli.errors import EXIT_GOOD, UsageError
+from cli.table.key_slip import shown_request
+from cli.table.table_seats import LedgerSeats
+from cli.tiles.cameras import camera_lock
+from config import SettingsError, StationSettings, load_to_run
+from config.table import LockSection
+from controller.ledger.assignment_folder import playing_folder
+from controller.ledger.public import OPEN_LEDGER
+from firmware_bridge.board.library import LibraryMissingError
+from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
+from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
+from tableside.station.screen_server import ScreenServer
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.station import Station
+from twinwall.art.wall_mat import WallMat
+from twinwall.game.deals import words_of_code
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.ledger import LineError, UnknownEvent, parse
+from vision.cameras.opening import open_camera
+from vision.cameras.port import Camera, CameraLostError, use_one_thread
+from vision.table.building_mat import BuildingMatCamera
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall station``."""
+    parser = subparsers.add_parser("station", help="be the feeder of a table that has none")
+    parser.add_argument("--settings", type=Path, required=True, help="the station's settings file")
+    event_mode.add_argument(parser)
+    logs.add_argument(parser)
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load_to_run(arguments.settings, StationSettings)
+    event_mode.prepare(settings, arguments)
+    logs.begin(arguments)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        _serve(settings, stop)
+    except ValueError as error:
+        if isinstance(error, PlacesFileDamagedError):
+            raise UsageError(str(error)) from error
+        raise SettingsError(f"{arguments.settings}: {error}") from error
+    except (CameraLostError, LibraryMissingError, OSError) as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+def _serve(settings: StationSettings, stop: threading.Event) -> None:
+    """Be the station until ``stop`` is set; its parts end in the opposite order."""
+    ours, gate_camera, sizes = settings.station, settings.camera, ManualFeederSizes()
+    use_one_thread()
+    with ExitStack() as parts:
+        camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
+        places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s
+        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=ours.builders)
+        shown = str if ours.ledger is None else TableStart(ours.ledger).words
+        asks = partial(shown_request, ours.ledger)
+        seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
+        names = dict(zip(ours.backs, ours.names, strict=True))
+        page = ScreenServer(station, camera, sizes, names, ours.port, start=shown, asks=asks, seats=seats)
+        for part in (page, station, *_watchers(settings, station, camera, parts)):
+            part.start()
+            parts.callback(part.stop)
+        logging.info("the station's screen is %s", page.url)
+        stop.wait()
+
+
+class TableStart:
+    """The start under which the table's controller runs: the first line of its open ledger says it, not the settings."""
+
+    def __init__(self, ledger: Path) -> None:
+        """``ledger`` is the folder of the settings; its files may be there later."""
+        self._folder, self._read_from, self._words = ledger, ledger, ""
+
+    def words(self) -> str:
+        """The code's eight groups; empty before the controller has begun its ledger. In a hall a table's event may change."""
+        folder = playing_folder(self._folder)
+        if not self._words or folder != self._read_from:
+            self._read_from, self._words = folder, self._read(folder / OPEN_LEDGER)
+        return self._words
+
+    def _read(self, ledger: Path) -> str:
+        try:
+            with ledger.open("rb") as file:
+                event = parse(file.readline(), classes=EVERYWHERE)
+        except (OSError, LineError):
+            return ""
+        code = event.fields.get("code")
+        is_start = event.type == "start-fixed" and not isinstance(event, UnknownEvent)
+        return words_of_code(bytes.fromhex(code)) if is_start and isinstance(code, str) else ""
+
+
+def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
+    """Who looks into the frame, and at the walls where a camera hangs above them; walls are built also while that one is not there."""
+    interval_s = settings.camera.look_interval_s
+    yield FrameWatcher(camera, interval_s, station.saw, station.sees, is_read=station.is_read, troubled=station.troubled)
+    walls = settings.walls
+    if walls.source is not None:
+        above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock, at_once=False)))
+        occupancy = BuildingMatCamera(WallMat(), walls.height_mm)
+        yield WallsWatcher(above, occupancy, walls.look_interval_s, station.saw_walls)
+
+
+def _camera(source: str, settings: StationSettings, lock: LockSection, *, at_once: bool = True) -> Camera:
+    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True, at_once=at_once)

@@ -1,0 +1,275 @@
+"""``twinwall table``: one table's controller, put together from its settings."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import Subparsers, event_mode, logs
+from cli.errors import EXIT_GOOD, UsageError
+from cli.feeder import frame_trace
+from cli.table.assembling import AssembledTable, assembled
+from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
+from cli.table.key_slip import forget_shown, slips_are_read
+from cli.table.mqtt_connection import table_link
+from cli.table.table_deals import vault_keys
+from cli.table.table_journal import Waiting
+from cli.table.table_panels import open_panels
+from cli.table.table_parts import feeder_port, gate_workers, note_short_window, tile_sets
+from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
+from cli.tiles.drawn_tiles import DrawnTilesReader
+from cli.tiles.own_mat import own_mat
+from cli.tiles.readers import mat_sweeper, table_reader
+from config import SettingsError, TableSettings, load_to_run
+from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.adapters.cameras.hand_reviews import unprotected
+from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
+from controller.adapters.cameras.table_camera import TableCameraWorker
+from controller.adapters.clock import Clock, RemoteClock, SystemClock
+from controller.adapters.feeder_line import feeder_line
+from controller.adapters.follower import Adapters, Follower, NoDecoding
+from controller.adapters.hall_member import HallMember, Membership
+from controller.adapters.journal_keys import JournalKeyRequest
+from controller.adapters.machine_condition import MachineFacts, MachineMeter
+from controller.adapters.memory_folder import NotInMemoryError
+from controller.ledger.journal import JournalError
+from controller.ledger.public import LedgerDamagedError
+from controller.ledger.service_file import LinkNotes
+from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.state.keys import Lamps, keys_of
+from controller.state.table_state import TableState
+from controller.table_loop import Table
+from firmware_bridge.feeder_connection import FeederConnection
+from firmware_bridge.link.settings import KnownBoot
+from twinwall.event.custody.process_protection import protect
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import RuleSetError, wall_layout
+from twinwall.wire.messages.assignment import AssignmentError
+from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.signing import KeyFileError, read_signer
+from twinwall.wire.messages.table_kind import TableKind
+from vision.cameras.port import CameraLostError, use_one_thread
+from vision.mat import Mat
+from vision.model.classifier import ModelError
+from vision.model.profile import ProfileError
+
+if TYPE_CHECKING:
+    pass
+
+log = logging.getLogger(__name__)
+
+_UNUSABLE = (
+    JournalError,
+    LedgerDamagedError,
+    RuleSetError,
+    DocumentError,
+    ModelError,
+    ProfileError,
+    CameraLostError,
+    KeyFileError,
+    NotInMemoryError,
+    AssignmentError,
+)
+"""Errors that a person at the table can mend: a file, a key, a camera."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall table``."""
+    parser = subparsers.add_parser("table", help="run one table's controller")
+    parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
+    parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
+    frame_trace.add_argument(parser)
+    event_mode.add_argument(parser)
+    logs.add_argument(parser)
+    parser.set_defaults(func=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = load_to_run(arguments.settings, TableSettings)
+    level = logging.DEBUG if arguments.verbose else logging.INFO
+    logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)
+    event_mode.prepare(settings, arguments)
+    frame_trace.begin(arguments)
+    if settings.custody.identity is not None and (warning := protect()) is not None:
+        log.warning("%s", warning)
+    try:
+        if settings.table.is_assigned:
+            serve_assigned(settings)
+        else:
+            serve(settings, lambda table: stop_on_signals(table.stop))
+    except SettingsError as error:
+        raise SettingsError(f"{arguments.settings}: {error}") from error
+    except _UNUSABLE as error:
+        raise UsageError(str(error)) from error
+    return EXIT_GOOD
+
+
+@contextmanager
+def _stopped_by_signals(request: JournalKeyRequest) -> Iterator[None]:
+    """The table waits for its journal's key until it is told to stop."""
+    stop_on_signals(request.stop)
+    yield
+
+
+def serve(
+    settings: TableSettings,
+    begun: Callable[[Table], None],
+    waiting: Waiting = _stopped_by_signals,
+    tiles: DrawnTilesReader | None = None,
+) -> None:
+    """Run the controller until SIGTERM or SIGINT, or until the table is told to leave; ``begun`` is given the table when it is made.
+
+    ``waiting`` is entered while the table waits for its journal's key. ``tiles`` is lent the camera above the table.
+    """
+    forget_shown(settings.ledger.folder)
+    clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
+    with assembled(settings, clock, Table, partial(table_link, settings), partial(_calling_staff, settings, waiting)) as whole:
+        if whole is None:
+            return
+        begun(whole.table)
+        _serve(settings, whole, clock, tiles or DrawnTilesReader(settings))
+
+
+def serve_assigned(settings: TableSettings) -> None:
+    """Join the hall and play one assignment after the other, until SIGTERM or SIGINT."""
+    identity, server_key = settings.custody.identity, settings.custody.server_key
+    assert identity is not None and server_key is not None, "settings without an event name both"
+    tiles = DrawnTilesReader(settings)
+    member = HallMember(
+        Membership(
+            read_signer(settings.table.name, identity),
+            bytes.fromhex(server_key),
+            version("twinwall"),
+            partial(lacking_parts, settings),
+            deals_in_clear=settings.deals.folder is not None,
+            vault_keys={holder: key.hex() for holder, key in vault_keys(settings).items()},
+            kind=TableKind(settings.table.kind),
+            read_tiles=tiles.read,
+        ),
+        kept_assignments(settings),
+        partial(datetime.now, UTC),
+    )
+    link = table_link(settings, member)
+    link.start()
+    member.start(link)
+    stop_on_signals(member.stop)
+    with closing(link):
+        while (assignment := member.next()) is not None:
+            log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
+            try:
+                serve(assigned_settings(settings, assignment), partial(_plays, member), partial(_asks_key, member), tiles)
+            except (*_UNUSABLE, SettingsError, UsageError) as error:
+                member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
+            stop_on_signals(member.stop)
+
+
+def _plays(member: HallMember, table: Table) -> None:
+    def stop() -> None:
+        member.stop()
+        table.stop()
+
+    stop_on_signals(stop)
+    member.plays(table)
+
+
+@contextmanager
+def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
+    """The table waits for its journal's key until it is told to stop, or assigned another event."""
+
+    def stop() -> None:
+        member.stop()
+        request.stop()
+
+    stop_on_signals(stop)
+    with member.asking_key(request.stop):
+        yield
+
+
+def stop_on_signals(stop: Callable[[], None]) -> None:
+    """Call ``stop`` at SIGTERM and SIGINT."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop())
+
+
+def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:
+    """Start the adapters, run the table, and stop them again, the last started first."""
+    mat, camera = own_mat(settings), settings.camera
+    table, publisher, questions = whole.table, whole.publisher, whole.questions
+    use_one_thread()
+    with ExitStack() as stack:
+        gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
+        opened = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
+        table_camera = stack.enter_context(tiles.lending(opened))
+        gate = gate_workers(settings, gate_cameras, table.post)
+        kinds = wall_layout(settings.rules.name).kinds
+        reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
+        table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
+        table_worker.keep, table_worker.keep_call = questions.keep, questions.keep_call
+        kept = stack.enter_context(closing(KeptObservations(settings.ledger.folder / KEPT_OBSERVATIONS, whole.cipher)))
+        decoding = _decoding(settings, whole, table_worker, mat, kept)
+        post = table.post if decoding is None else decoding.listening(table.post)
+        feeder = feeder_port(settings, post, whole.setup.capabilities, _known(table.state))
+        publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
+        panels = open_panels(settings, post, keys_of(whole.setup.rules))
+        stack.callback(panels.stop)
+        facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
+        publisher.machine = MachineMeter(facts, (*gate.workers, table_worker), time.monotonic)
+        link = table_link(settings, publisher)
+        for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
+            adapter.start()
+            stack.callback(stop)
+        if decoding is not None:
+            decoding.keep, decoding.keep_record = questions.keep, questions.keep_record
+            decoding.keep_violation, decoding.keep_call = questions.keep_violation, questions.keep_call
+            decoding.start()
+            stack.callback(decoding.stop)
+        publisher.link = questions.link = link
+        adapters = Adapters(feeder, panels, gate, table_worker, clock, questions=questions, decoding=decoding or NoDecoding())
+        table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
+
+
+def _decoding(
+    settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, mat: Mat, kept: KeptObservations
+) -> DecodingThread | None:
+    """What decodes the hands, where the settings want it."""
+    if not whole.setup.decodes:
+        return None
+    note_short_window(whole.setup)
+    kinds = wall_layout(settings.rules.name).kinds
+    sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
+    decoding = TableDecoding(whole.setup.rules, mat, kept, gates=whole.setup.senses_draws)
+    alone = unprotected if settings.custody.identity is None else protect
+    return DecodingThread(decoding, sweeper, camera, whole.table.post, alone)
+
+
+def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:
+    """How good the feeder's line is, kept for the service file on the way."""
+    statistics = feeder.statistics()
+    notes.note(statistics, time.monotonic())
+    return feeder_line(statistics)
+
+
+def _known(state: TableState) -> KnownBoot | None:
+    return None if state.boot is None else KnownBoot(state.boot, state.last_event)
+
+
+@contextmanager
+def _calling_staff(settings: TableSettings, waiting: Waiting, request: JournalKeyRequest) -> Iterator[None]:
+    """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys, and carries its request on a
+    phone where there is no network. No key of the panel counts."""
+    panels = open_panels(settings, lambda _press: None)
+    panels.show(Lamps(fault=True, buzzer=True))
+    try:
+        with slips_are_read(settings, request), waiting(request):
+            yield
+    finally:
+        panels.stop()

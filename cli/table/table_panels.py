@@ -1,0 +1,68 @@
+"""The panels of a table that its settings name: pins of the header, phones, both or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from cli.errors import UsageError
+from config import TableSettings
+from controller.adapters.phone_panel import PhonePanel
+from controller.state.keys import KEYS, Key, Lamps, PanelMessage, PanelPins
+
+
+class OnePanel(Protocol):
+    """Keys and lamps of one kind."""
+
+    def start(self) -> None:
+        """Begin to post presses; raises RuntimeError where there is none."""
+        ...
+
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these."""
+        ...
+
+    def stop(self) -> None:
+        """Post nothing more."""
+        ...
+
+
+class TablePanels:
+    """All panels of a table: each press counts, each lights the same lamps."""
+
+    def __init__(self, panels: Sequence[OnePanel]) -> None:
+        self._panels = tuple(panels)
+
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these lamps everywhere."""
+        for panel in self._panels:
+            panel.show(lamps)
+
+    def stop(self) -> None:
+        """Post nothing more."""
+        for panel in self._panels:
+            panel.stop()
+
+
+def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None], keys: Sequence[Key] = KEYS) -> TablePanels:
+    """The panels, started; phones show ``keys`` alone. Raises UsageError where the pins cannot be used."""
+    panels: list[OnePanel] = []
+    if settings.panel.enabled:
+        panels.append(_pins(settings, post))
+    if settings.panel.phones is not None:
+        panels.append(PhonePanel(settings.panel.phones, post, keys))
+        panels[-1].start()
+    return TablePanels(panels)
+
+
+def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> OnePanel:
+    pins = settings.panel
+    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
+    try:
+        from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
+
+        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
+        panel.start()
+    except Exception as error:  # loading the pins' libraries may fail in their own ways, as by a folder that lgpio cannot write to
+        raise UsageError(f"the panel's pins cannot be used: {error}; set [panel] enabled = false where there is no panel") from error
+    return panel

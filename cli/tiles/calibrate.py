@@ -1,0 +1,222 @@
+"""``twinwall calibrate`` and ``twinwall selftest``: writes the calibration of a camera, and compares camera and tiles with it later."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
+from cli.tiles.check_mat import register_mat_check
+from cli.tiles.own_mat import own_mat
+from config import TableSettings, load
+
+if TYPE_CHECKING:
+    from vision.calibration.calibrate import Scene
+    from vision.calibration.camera_day import CameraDay
+    from vision.calibration.selftest import Finding
+    from vision.cameras.port import Camera
+
+Got = TypeVar("Got")
+
+_LOWEST_MM, _HIGHEST_MM = 300.0, 5000.0
+"""Upper limit of a camera's height over its mat."""
+_HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
+is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
+the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers, of the whole
+mat, or of the mat for walls built by hand."""
+_TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, against the day of its calibration. Exit 1 when something
+wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
+
+_PRINT_HELP = "write a PDF to print: the mat's markers, the whole mat, or the mat on which walls are built by hand"
+_PAPER_HELP = "print a mat on sheets of this format, to be cut and put together; without it on one page of the mat's size"
+_TABLE_HELP = "print the mat or its markers with the name of this table, a number; with --settings the mat has that table's where it is one"
+_TILES_HELP = """Read the journal of a table that is not running, and name the kinds that its gate reads less surely than it did:
+worn, chipped or dirty tiles. Exit 1 when there are any."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall calibrate`` and ``twinwall selftest``."""
+    parser = subparsers.add_parser("calibrate", help="write down how a camera sees today, or print the mat's markers", description=_HELP)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
+    what.add_argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP)
+    parser.add_argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP)
+    parser.add_argument("--table", metavar="NAME", help=_TABLE_HELP)
+    parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
+    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
+    parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
+    parser.add_argument("--cards", action="store_true", help="the table's markers are cards that people have laid: measure how they lie")
+    parser.set_defaults(func=_calibrate)
+    selftest = subparsers.add_parser("selftest", help="test a part of a table", description="Test a part of a table.")
+    parts = selftest.add_subparsers(title="parts", metavar="PART", required=True)
+    camera = parts.add_parser("camera", help="focus, light, noise, dirt and place of a camera", description=_TEST_HELP)
+    camera.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
+    camera.add_argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)")
+    camera.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    camera.set_defaults(func=_selftest)
+    register_mat_check(parts)
+    tiles = parts.add_parser("tiles", help="kinds that are read less surely than they were", description=_TILES_HELP)
+    tiles.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
+    tiles.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    tiles.set_defaults(func=_tiles)
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    """0 when the file was written, 1 when what was shown cannot be calibrated on."""
+    if arguments.print is not None:
+        return _print(arguments)
+    if arguments.paper is not None:
+        raise UsageError("--paper goes with --print mat or walls")
+    if arguments.table is not None:
+        raise UsageError("--table goes with --print mat or markers: a camera's table is that of its settings")
+    if arguments.settings is None:
+        raise UsageError("calibrate --camera needs --settings, the table's settings file")
+    from vision.calibration.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
+
+    if not _LOWEST_MM <= arguments.height_mm <= _HIGHEST_MM:
+        raise UsageError(f"--height-mm {arguments.height_mm:g}: a camera hangs from {_LOWEST_MM:g} to {_HIGHEST_MM:g} mm above its mat")
+    refuse_no_file(arguments.out)
+    try:
+        day = _with_camera(load(arguments.settings, TableSettings), arguments.camera, _calibration(arguments))
+    except CalibrationRefusedError as refused:
+        print(f"not calibrated: {refused}", file=sys.stderr)
+        return EXIT_NO
+    write_file(arguments.out, day.to_json().encode(), PUBLISHED, force=True)
+    print(f"{arguments.out}: the {day.camera} camera as of {day.made}; name it in the settings at [camera.{day.camera}] calibration")
+    return EXIT_GOOD
+
+
+def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
+    from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
+
+    today = datetime.now(UTC).date()
+    if arguments.camera == "gate" and arguments.cards:
+        raise UsageError("--cards goes with --camera table")
+    if arguments.camera == "gate":
+        return lambda _, camera: calibrate_gate(camera, _shown, today)
+    cards, height_mm = arguments.cards, arguments.height_mm
+    return lambda settings, camera: calibrate_table(camera, own_mat(settings), height_mm, _shown, today, cards=cards, note=print)
+
+
+def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
+    """Use one of the table's cameras as it is, without its calibration, and close it."""
+    from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
+    from vision.cameras.port import CameraLostError, use_one_thread  # noqa: PLC0415
+
+    use_one_thread()
+    try:
+        with closing(open_plain_camera(settings.camera, which)) as camera:
+            return use(settings, camera)
+    except CameraLostError as lost:
+        raise UsageError(str(lost)) from None
+
+
+def _shown(scene: Scene) -> bool:
+    """Asks in the terminal; ``s`` and the end of the input skip."""
+    try:
+        return input(f"{scene}, then press Enter (s to skip): ").strip() != "s"
+    except EOFError:
+        return False
+
+
+def _print(arguments: argparse.Namespace) -> int:
+    from twinwall.art.mat import Mat  # noqa: PLC0415
+    from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415
+    from twinwall.art.mat_prints.name_marker import why_unnamed  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
+    from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
+
+    if arguments.print == "markers" and arguments.paper is not None:
+        raise UsageError("--paper is for a mat; the markers are on A4")
+    if arguments.print == "walls" and arguments.table is not None:
+        raise UsageError("--table goes with --print mat or markers: the mat for walls names no table")
+    if arguments.print == "walls":
+        mat: Mat = WallMat()
+    else:
+        mat = Mat() if arguments.settings is None else own_mat(load(arguments.settings, TableSettings))
+    if arguments.table is not None:
+        mat = replace(mat, table=arguments.table)
+        if why := why_unnamed(mat):
+            raise UsageError(f"--table {arguments.table}: {why}")
+    try:
+        if arguments.paper is not None:
+            content = sheets_pdf(mat, Paper[arguments.paper.upper()])
+        else:
+            content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    write_file(arguments.out, content, PUBLISHED, force=True)
+    return EXIT_GOOD
+
+
+def _selftest(arguments: argparse.Namespace) -> int:
+    """0 when nothing wants a hand, 1 when something does."""
+    from cli.tiles.cameras import day_of  # noqa: PLC0415
+    from vision.calibration.calibrate import frames_of  # noqa: PLC0415
+    from vision.calibration.selftest import examine, examine_mat  # noqa: PLC0415
+
+    settings = load(arguments.settings, TableSettings)
+    day = day_of(settings.camera, arguments.camera)
+    if day is None:
+        raise UsageError(
+            f"{arguments.settings} names no calibration of the {arguments.camera} camera: make one with twinwall calibrate "
+            f"--camera {arguments.camera}, and name it at [camera.{arguments.camera}] calibration"
+        )
+    frames = _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera))
+    findings = examine(day, frames)
+    if day.mat is not None and frames[0].shape[:2] == (day.height_px, day.width_px):
+        findings += examine_mat(day.mat, frames, own_mat(settings))
+    if arguments.json:
+        print(json.dumps({"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}))
+    else:
+        print(_table(day, findings))
+    return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
+
+
+def _table(day: CameraDay, findings: list[Finding]) -> str:
+    lines = [f"The {day.camera} camera, against {day.made}"]
+    for finding in findings:
+        verdict = "good" if finding.good else f"BAD: {finding.advice}"
+        lines.append(f"{finding.what:<9} {finding.now:>8.3f}  ({finding.bound})  {verdict}")
+    return "\n".join(lines)
+
+
+def _tiles(arguments: argparse.Namespace) -> int:
+    """0 when no kind wears, 1 when one does."""
+    from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
+    from controller.ledger.journal import Journal, JournalError  # noqa: PLC0415
+    from controller.wall.wear import WALLS, looks_of  # noqa: PLC0415
+
+    settings = load(arguments.settings, TableSettings)
+    path = settings.ledger.folder / JOURNAL
+    if not path.exists():
+        raise UsageError(f"{path} is not there: the table has not been played at yet")
+    try:
+        journal = Journal(path, reading_cipher(settings))
+    except JournalError as error:
+        raise UsageError(str(error)) from None
+    looks = looks_of(entry.event for entry in journal.entries)
+    found = looks.worn()
+    journal.close()
+    names = {each.back: each.name for each in (settings.sets.first, settings.sets.second)}
+    if arguments.json:
+        rows = [{"set": names.get(one.back), "back": one.back, "kind": one.tile.text, "then": one.then, "now": one.now} for one in found]
+        print(json.dumps({"worn": rows}))
+    elif looks.walls < 2 * WALLS:
+        print(f"too little was seen to tell: {looks.walls} walls of a set at the most, and {2 * WALLS} are needed")
+    elif not found:
+        print("no kind is read less surely than it was")
+    for one in [] if arguments.json else found:
+        sure = f"{1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now"
+        print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace them, or enrol them anew")
+    return EXIT_NO if found else EXIT_GOOD

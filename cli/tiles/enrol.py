@@ -1,0 +1,165 @@
+"""``twinwall enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate.
+
+Folders named as kinds label their pictures. Pictures without labels, and those of a gate, are named by the model, by
+likeness and by the count of four; at a gate a person is asked about the doubtful ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import Subparsers
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
+
+if TYPE_CHECKING:
+    from vision.enrol.enrol import Enrolment, SetName
+    from vision.enrol.examples import Doubt
+    from vision.enrol.gather import Gathered
+    from vision.model.classifier import Classifier
+
+_SEED = 1
+"""Seed of the enrolment: the same pictures give the same profile."""
+_MOST_BACK = 255
+
+_HELP = """Make the profile of a tile set from pictures of its tiles: FOLDER/<kind>/*.jpg, crops tight to a tile, one or more of
+each kind; a folder whose name is no kind holds what is no tile of the set (flowers, backs). Pictures in FOLDER itself, crops or
+gate frames, are named by the reader, at most four of a kind. An example that is doubtful is left out and named on standard error.
+Exit 1 when a kind has no example left; no profile is written then."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall enrol``."""
+    parser = subparsers.add_parser("enrol", help="make the profile of a tile set from its own tiles", description=_HELP)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures of the set's tiles")
+    source.add_argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera")
+    parser.add_argument("--set", choices=("first", "second"), help="with --table: which of its two sets (default first)")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
+    parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
+    parser.add_argument("--out", type=new_file, required=True, metavar="PROFILE", help="the profile to write, or to replace")
+    parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
+    parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
+    parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")
+    parser.add_argument("--back", type=_back, metavar="N", help="the number by which the feeder tells the set's backs")
+    parser.add_argument("--model", type=Path, help="another model file than the committed one")
+    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    parser.set_defaults(func=_run)
+
+
+def _kinds(text: str) -> tuple[Tile, ...]:
+    try:
+        tiles = parse_tiles(text)
+    except NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not tiles:
+        raise argparse.ArgumentTypeError('no kinds: write them as in "123456789m EE"')
+    return tuple(sorted(set(tiles)))
+
+
+def _back(text: str) -> int:
+    if not text.isdecimal() or int(text) > _MOST_BACK:
+        raise argparse.ArgumentTypeError(f"backs have numbers from 0 to {_MOST_BACK}, as in the table's settings, not {text!r}")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """0 when a profile was written, 1 when a kind has no example left."""
+    import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
+
+    from vision.enrol.crop_folders import CropsError  # noqa: PLC0415
+    from vision.enrol.enrol import enrol, enrol_again  # noqa: PLC0415
+    from vision.model.classifier import Classifier, ModelError  # noqa: PLC0415
+    from vision.model.profile import ProfileError, load_profile  # noqa: PLC0415
+
+    if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
+        raise UsageError("--set, --keep and --page go with --table: nobody is asked about the pictures of --from")
+    refuse_no_file(arguments.out)
+    rng = np.random.default_rng(_SEED)
+    try:
+        classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        before = None
+        if arguments.only:
+            before = load_profile(arguments.out, classifier.digest, name=arguments.name, back=arguments.back)
+        called, gathered = _gathered(arguments, classifier)
+        if before is not None:
+            enrolment = enrol_again(classifier, before, gathered.samples, arguments.only, rng)
+        else:
+            enrolment = enrol(classifier, gathered.samples, arguments.kinds, called, rng)
+    except (CropsError, ModelError, ProfileError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    return finish(arguments.out, enrolment, (*gathered.left_out, *enrolment.left_out), as_json=arguments.json)
+
+
+def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
+    """What the set is called, and its pictures."""
+    from vision.enrol.crop_folders import remarks  # noqa: PLC0415
+    from vision.enrol.enrol import SetName  # noqa: PLC0415
+    from vision.enrol.gather import gather, has_kinds  # noqa: PLC0415
+
+    kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
+    if arguments.folder is not None:
+        for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():
+            print(f"note: {remark}", file=sys.stderr)
+        return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
+    from cli.tiles.enrol_table import from_table  # noqa: PLC0415
+
+    return from_table(arguments, kinds, classifier, today)
+
+
+def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> int:
+    """Name what was left out, write the profile where there is one, and say what it holds."""
+    for doubt in left_out:
+        print(f"left out: {_in_words(doubt)}", file=sys.stderr)
+    profile = enrolment.profile
+    if profile is not None:
+        write_file(out, profile.to_bytes(), PUBLISHED, force=True)
+    else:
+        missing = " ".join(tile.text for tile in enrolment.missing)
+        print(f"no example is left of {missing}: add pictures, or say with --kinds which kinds the set has", file=sys.stderr)
+    if as_json:
+        print(json.dumps(_as_json(out, enrolment, left_out), ensure_ascii=False))
+    elif profile is not None:
+        examples = sum(len(kind.examples) for kind in profile.kinds.values())
+        print(f"{out}: the set {profile.name!r}, {len(profile.kinds)} kinds, {examples} examples")
+    return EXIT_NO if profile is None else EXIT_GOOD
+
+
+def _in_words(doubt: Doubt) -> str:
+    said = f" (said to be {doubt.tile.text})" if doubt.tile is not None else ""
+    likely = f"; likely {doubt.likely.text}" if doubt.likely is not None else ""
+    return f"{doubt.name}{said}: {doubt.why}{likely}"
+
+
+def _as_json(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt]) -> dict[str, object]:
+    profile = enrolment.profile
+    written: dict[str, object] = {"profile": None}
+    if profile is not None:
+        limits = profile.limits
+        written = {
+            "profile": str(out),
+            "set": profile.name,
+            "back": profile.back,
+            "digest": profile.digest,
+            "model": profile.model,
+            "examples": {tile.text: len(profile.kinds[tile].examples) for tile in sorted(profile.kinds)},
+            "limits": {"likeness": limits.likeness, "margin": limits.margin},
+        }
+    return {
+        **written,
+        "left_out": [
+            {"name": doubt.name, "said": _text(doubt.tile), "likely": _text(doubt.likely), "why": doubt.why} for doubt in left_out
+        ],
+        "missing": [tile.text for tile in enrolment.missing],
+    }
+
+
+def _text(tile: Tile | None) -> str | None:
+    return None if tile is None else tile.text

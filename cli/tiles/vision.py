@@ -1,0 +1,188 @@
+"""``twinwall read`` and ``twinwall evaluate``: the table's reader on pictures from files.
+
+``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops and answers in the fixed form of
+the contracts. Both use the committed model, with an enrolled set's profile where one is named, and the same decision
+as at a gate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.files import PRIVATE, folder_named, write_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vision.enrol.evaluate import EvaluatedView, Evaluation
+    from vision.gate.gate_reader import GateReader
+    from vision.model.classifier import Classifier
+    from vision.model.judge import Judge
+    from vision.reading import Read, ReadRefusal
+
+_READ_HELP = """Read the tile on each picture. A crop tight to one tile (higher than wide, little else on it) is read as it is;
+a picture in landscape form is taken for a gate camera's frame, in which the tile is found first.
+--crop and --frame say which it is."""
+_EVALUATE_HELP = """Measure the reader on FOLDER/<kind>/*.jpg, crops tight to a tile, each as it is and turned by 180°.
+A folder whose name is no kind (flower, back, half, empty…) holds what is not a tile and must be refused."""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``read`` and ``evaluate``."""
+    read = subparsers.add_parser("read", help="read the tile on each picture", description=_READ_HELP)
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP or BMP file; an EXIF orientation is followed")
+    form = read.add_mutually_exclusive_group()
+    form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
+    form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
+    read.add_argument(
+        "--picture", metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"
+    )
+    evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
+    evaluate.add_argument("folder", type=Path, metavar="FOLDER")
+    evaluate.add_argument("--plot", type=Path, metavar="PNG", help="draw what was confused with what into a file")
+    for parser, function in ((read, _read), (evaluate, _evaluate)):
+        parser.add_argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall enrol)")
+        parser.add_argument("--model", type=Path, help="another model file than the committed one")
+        parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
+        parser.set_defaults(func=function)
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
+    from vision.gate.gate_reader import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
+    from vision.reading import Read  # noqa: PLC0415
+
+    reader = GateReader(*_reading_model(arguments))
+    drawn = _targets(arguments.images, arguments.picture)
+    answers: list[tuple[Path, Read | ReadRefusal]] = []
+    for path, target in zip(arguments.images, drawn, strict=True):
+        image = _picture(path)
+        is_crop = arguments.form == "crop" or (arguments.form is None and image.shape[0] >= image.shape[1])
+        answer = reader.read_crop(image) if is_crop else reader.read_picture(image)
+        answers.append((path, answer))
+        if target is not None:
+            _draw(reader, image, answer, is_crop, target)
+    if arguments.json:
+        print(json.dumps([{"image": str(path), **_as_json(answer)} for path, answer in answers], ensure_ascii=False))
+    else:
+        for path, answer in answers:
+            print(f"{path}: {_in_words(answer)}")
+    return EXIT_GOOD if all(isinstance(answer, Read) for _, answer in answers) else EXIT_NO
+
+
+def _picture(path: Path) -> NDArray[np.uint8]:
+    from vision.cameras.file_camera import file_bytes  # noqa: PLC0415
+    from vision.cameras.pictures import decode_picture  # noqa: PLC0415
+    from vision.cameras.port import CameraFault, CameraLostError  # noqa: PLC0415
+
+    try:
+        return decode_picture(file_bytes(path), str(path))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except CameraLostError as lost:
+        if lost.fault is CameraFault.SIZE:
+            raise UsageError(str(lost)) from None
+        forms = "read takes whole JPEG, PNG, WebP and BMP files of at least 2 × 2 px"
+        raise UsageError(f"{path} is no picture, or is cut short: {forms}") from None
+
+
+def _targets(images: Sequence[Path], named: str | None) -> list[Path | None]:
+    """Where each picture's drawing goes: the file that was named, or files of a folder."""
+    if named is None:
+        return [None] * len(images)
+    out = Path(named)
+    if len(images) == 1 and folder_named(named, several=False) is None:
+        return [out]
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: name a folder with --picture when several pictures are read")
+    out.mkdir(parents=True, exist_ok=True)
+    names = [f"{number:03d}-{path.stem}.png" if len(images) > 1 else f"{path.stem}.png" for number, path in enumerate(images, 1)]
+    return [out / name for name in names]
+
+
+def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefusal, is_crop: bool, target: Path) -> None:
+    from vision.gate.drawing import draw_answer, encode_png, whole  # noqa: PLC0415
+    from vision.reading import ReadRefusal  # noqa: PLC0415
+
+    corners = whole(image) if is_crop else reader.find(image)
+    write_file(target, encode_png(draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)), PRIVATE, force=True)
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    """0 when the folder was measured (whatever came out), 2 when it cannot be."""
+    from vision.enrol.crop_folders import CropsError, read_folders, remarks  # noqa: PLC0415
+    from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
+
+    classifier, judge = _reading_model(arguments)
+    try:
+        looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
+    except CropsError as error:
+        raise UsageError(str(error)) from None
+    for remark in remarks(arguments.folder):
+        print(f"note: {remark}", file=sys.stderr)
+    outcome = summarise(looks)
+    if arguments.plot:
+        _write_plot(arguments.plot, looks)
+    print(json.dumps(outcome.to_json()) if arguments.json else _table(outcome))
+    return EXIT_GOOD
+
+
+def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
+    from vision.enrol.plot import confusion_png  # noqa: PLC0415
+
+    write_file(path, confusion_png(looks), PRIVATE, force=True)
+
+
+def _reading_model(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
+    """The model, and the judge of the profile where one was named."""
+    from vision.model.classifier import Classifier, ModelError  # noqa: PLC0415
+    from vision.model.judge import ProfileJudge  # noqa: PLC0415
+    from vision.model.profile import ProfileError, load_profile  # noqa: PLC0415
+
+    try:
+        classifier = Classifier(arguments.model) if arguments.model else Classifier()
+        judge = ProfileJudge(load_profile(arguments.profile, classifier.digest)) if arguments.profile else None
+    except (ModelError, ProfileError) as error:
+        raise UsageError(str(error)) from None
+    return classifier, judge
+
+
+def _as_json(answer: Read | ReadRefusal) -> dict[str, object]:
+    from vision.reading import Read  # noqa: PLC0415
+
+    if isinstance(answer, Read):
+        return {"tile": answer.tile.text, "probability": answer.probability, "turned": answer.turned}
+    candidates = [{"tile": one.tile.text, "probability": one.probability} for one in answer.candidates]
+    return {"tile": None, "reason": str(answer.reason), "detail": answer.detail, "candidates": candidates}
+
+
+def _in_words(answer: Read | ReadRefusal) -> str:
+    from vision.reading import Read  # noqa: PLC0415
+
+    if isinstance(answer, Read):
+        return f"{answer.tile.text} ({answer.probability:.1%}{', upside down' if answer.turned else ''})"
+    return f"not read, {answer.reason}: {answer.detail}"
+
+
+def _table(outcome: Evaluation) -> str:
+    """The figures for people."""
+
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{value:.2%}"
+
+    lines = [
+        f"{outcome.n} crops of tiles, each both ways up",
+        f"right before acceptance  {share(outcome.top1)}  (upright {share(outcome.upright_top1)}, turned {share(outcome.turned_top1)})",
+        f"accepted                 {share(outcome.coverage)}",
+        f"misread of accepted      {share(outcome.misread_of_accepted)}",
+        f"accepted though no tile  {outcome.false_accepts} of {outcome.false_accepts_of}",
+    ]
+    lines += [f"  {true.text} taken for {read.text}: {count}" for true, read, count in outcome.confusions]
+    return "\n".join(lines)

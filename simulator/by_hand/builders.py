@@ -1,0 +1,257 @@
+"""Simulated people at a station: the person who builds the walls, and whoever touches the real screen when players have drawn.
+
+Each looks at the screen, acts, and touches it. The builder confirms a tile by showing the next one, and touches the
+screen only where the heap has no next tile.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import msgspec
+
+from simulator.by_hand.hand_table import Asked, HandTable, ScreenReading
+from simulator.physical_tiles import PhysicalTile
+
+_LOOK_S = 0.25
+"""Wall time after which people look at the screen even if nothing has changed."""
+_UNSEEN_S = 1.5
+"""Wall time after which a tile that the camera has not noticed is shown again."""
+_RETRY_S = 0.2
+_TIMEOUT_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderPace:
+    """How long hands take, in seconds of play time, which passes ``speed`` times as fast as the wall clock."""
+
+    pick_s: float = 0.50
+    """From the heap into the frame."""
+    put_s: float = 0.80
+    """From the frame to a place."""
+    speed: float = 1.0
+
+
+class StationScreen:
+    """The station's page as a browser uses it."""
+
+    def __init__(self, url: str) -> None:
+        self._address = urlsplit(url).netloc
+
+    def now(self, after: int) -> ScreenReading:
+        """The screen when it is newer than version ``after``; raises OSError while nobody answers."""
+        return msgspec.json.decode(self._ask("GET", f"/now?after={after}", None), type=ScreenReading)
+
+    def touch(self, path: str, **fields: int) -> None:
+        """Touch the screen; raises OSError while nobody answers."""
+        self._ask("POST", path, json.dumps(fields))
+
+    def _ask(self, method: str, path: str, body: str | None) -> bytes:
+        connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
+        try:
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            return connection.getresponse().read()
+        except http.client.HTTPException as error:
+            raise OSError(str(error)) from error
+        finally:
+            connection.close()
+
+
+class People:
+    """All simulated people at a station: ``start`` begins, ``stop`` ends."""
+
+    def __init__(self, table: HandTable, screen: StationScreen, pace: BuilderPace) -> None:
+        self._table, self._screen, self._pace = table, screen, pace
+        self._stopping = threading.Event()
+        self._carried: int | None = None
+        """The number of the task that has been carried out and is to be confirmed."""
+        self._shown_s = 0.0
+        names = {"eyes": self._look, "hands": self._build, "players": self._play}
+        self._threads = [threading.Thread(target=self._over_and_over, args=(step,), name=name) for name, step in names.items()]
+        self._version = 0
+
+    def start(self) -> None:
+        """Start the threads."""
+        for thread in self._threads:
+            thread.daemon = True
+            thread.start()
+
+    def stop(self) -> None:
+        """End the threads."""
+        self._stopping.set()
+        self._table.tell()
+
+    def _over_and_over(self, step: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            try:
+                step()
+            except OSError:
+                self._version = 0
+                self._stopping.wait(_RETRY_S)
+
+    def _look(self) -> None:
+        seen = self._screen.now(self._version)
+        if seen.version != self._version:
+            self._version = seen.version
+            self._table.see(seen)
+
+    # Players -----------------------------------------------------------------------------------------
+
+    def _play(self) -> None:
+        table = self._table
+        with table.changed:
+            table.changed.wait(_LOOK_S)
+            seen = table.screen
+        for task in seen.beside:
+            if task.do == "hands" and not any(table.view().waiting):
+                self._screen.touch("/done", number=task.number)
+            elif task.do == "draw" and table.was_drawn(task.seat):
+                self._screen.touch("/done", number=task.number)
+                self._wait_until_gone(task)
+                table.said(task.seat)
+            elif task.do == "gather" and _is_gathered(table):
+                self._screen.touch("/done", number=task.number)
+
+    def _wait_until_gone(self, task: Asked) -> None:
+        with self._table.changed:
+            self._table.changed.wait_for(lambda: self._stopping.is_set() or task not in self._table.screen.beside, _TIMEOUT_S)
+
+    # The person at the frame -------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        table = self._table
+        with table.changed:
+            table.changed.wait(_LOOK_S)
+            task, in_frame, frame = table.screen.task, table.screen.in_frame, table.lying.frame
+        if task.number and task.number == self._carried:
+            self._confirm(task, in_frame, frame)
+        elif task.number:
+            self._carry_out(task)
+        elif task.do == "show" and frame is None and not in_frame:
+            self._show_next()
+        elif task.do == "show" and frame is not None and not in_frame and self._is_unseen():
+            self._show_again()
+
+    def _carry_out(self, task: Asked) -> None:
+        table, lying = self._table, self._table.lying
+        match task.do:
+            case "put" | "aside" | "heap" | "reject":
+                self._move_tile(task, table.take_from_frame())
+            case "from-aside":
+                self._move_tile(task, lying.spots.pop(task.spot, None))
+            case "fetch":
+                self._fetch(task)
+            case "empty-wall":
+                _sweep(table, lying.walls[task.seat])
+            case "empty-played":
+                _sweep(table, lying.played[task.seat])
+            case "raise":
+                table.raise_walls()
+            case "recover":
+                self._put_back(task)
+            case _:
+                return
+        self._carried = task.number
+        table.tell()
+
+    def _move_tile(self, task: Asked, tile: PhysicalTile | None) -> None:
+        self._pause(self._pace.put_s)
+        if tile is None:
+            return
+        with self._table.changed:
+            lying = self._table.lying
+            match task.do:
+                case "put" | "from-aside":
+                    lying.walls[task.seat][task.place] = tile
+                case "aside":
+                    lying.spots[task.spot] = tile
+                case "reject":
+                    lying.rejected.append(tile)
+                case _:
+                    lying.heap.append(tile)
+        self._table.tell()
+
+    def _confirm(self, task: Asked, in_frame: bool, frame: PhysicalTile | None) -> None:
+        """Say that a task is done: by the next tile, or by a touch."""
+        if task.do in ("put", "aside", "heap", "reject"):
+            if frame is None and not in_frame and not self._show_next(ask=False):
+                self._screen.touch("/done", number=task.number)
+            elif frame is not None and not in_frame and self._is_unseen():
+                self._show_again()
+        elif task.do == "fetch":
+            if frame is not None and not in_frame and self._is_unseen():
+                self._show_again()
+        else:
+            self._screen.touch("/done", number=task.number)
+            self._pause(self._pace.pick_s)
+
+    def _fetch(self, task: Asked) -> None:
+        table = self._table
+        if (other := table.take_from_frame()) is not None:
+            with table.changed:
+                table.lying.heap.append(other)
+        with table.changed:
+            table.changed.wait_for(lambda: self._stopping.is_set() or not table.screen.in_frame, _TIMEOUT_S)
+            wall = table.lying.walls[task.seat]
+            tile, wall[task.place] = wall[task.place], None
+        self._pause(self._pace.put_s)
+        if tile is not None:
+            self._lay(tile)
+
+    def _put_back(self, task: Asked) -> None:
+        """The power went while a tile was on its way: what lies by now where the screen says goes back to the heap."""
+        with self._table.changed:
+            lying = self._table.lying
+            if task.place >= 0 and (tile := lying.walls[task.seat][task.place]) is not None:
+                lying.walls[task.seat][task.place] = None
+                lying.heap.append(tile)
+            if (aside := lying.spots.pop(task.spot, None)) is not None:
+                lying.heap.append(aside)
+
+    def _show_next(self, *, ask: bool = True) -> bool:
+        """Lay the next tile into the frame; False when the heap has none."""
+        tile = self._table.take_from_heap()
+        if tile is None:
+            if ask:
+                self._screen.touch("/none-left")
+                self._stopping.wait(_LOOK_S)
+            return False
+        self._pause(self._pace.pick_s)
+        self._lay(tile)
+        return True
+
+    def _show_again(self) -> None:
+        tile = self._table.take_from_frame()
+        if tile is not None:
+            self._pause(self._pace.pick_s)
+            self._lay(tile)
+
+    def _lay(self, tile: PhysicalTile) -> None:
+        self._table.show(tile)
+        self._shown_s = time.monotonic()
+
+    def _is_unseen(self) -> bool:
+        return time.monotonic() - self._shown_s > _UNSEEN_S
+
+    def _pause(self, seconds: float) -> None:
+        self._stopping.wait(seconds / self._pace.speed)
+
+
+def _is_gathered(table: HandTable) -> bool:
+    """Whether the heap holds as many tiles as the walls that stand ready."""
+    with table.changed:
+        return len(table.lying.heap) >= sum(tile is not None for wall in table.lying.walls for tile in wall)
+
+
+def _sweep(table: HandTable, row: list[PhysicalTile | None]) -> None:
+    """Push all tiles of a wall onto the heap."""
+    with table.changed:
+        table.lying.heap.extend(tile for tile in row if tile is not None)
+        row[:] = [None] * len(row)
+    table.tell()

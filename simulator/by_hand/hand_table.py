@@ -1,0 +1,265 @@
+"""Tiles of a table without a feeder: a heap, walls built by hand, spots beside them, and a frame under a camera.
+
+Tiles move only when hands move them. Everybody at the table sees the station's screen; the screen does not know which
+tiles really lie where.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+from firmware_bridge.messages import REAR_GATE, REAR_PLACES
+from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, NotPossibleError, Stuck
+from simulator.physical_tiles import PhysicalTile
+from simulator.scene import WindowTile
+
+PLACES = range(4)
+_NO_MACHINE = "there is no machine at this table"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One task as the screen's page has it (docs/how-to/table/manual-table.md)."""
+
+    do: str
+    number: int = 0
+    seat: int = -1
+    place: int = -1
+    spot: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenReading:
+    """The station's screen as ``/now`` tells it."""
+
+    version: int = 0
+    task: Asked = Asked("rest")
+    beside: tuple[Asked, ...] = ()
+    in_frame: bool = False
+
+    def due(self, do: str) -> tuple[Asked, ...]:
+        """What players are to do of one sort."""
+        return tuple(task for task in self.beside if task.do == do)
+
+
+@dataclass(slots=True)
+class TileOnTable:
+    """Every tile, by where it lies."""
+
+    heap: list[PhysicalTile]
+    walls: list[list[PhysicalTile | None]]
+    played: list[list[PhysicalTile | None]]
+    spots: dict[int, PhysicalTile] = field(default_factory=dict)
+    rejected: list[PhysicalTile] = field(default_factory=list)
+    frame: PhysicalTile | None = None
+
+
+class NoMachine:
+    """What is asked of a feeder's machine where there is none: nothing sticks, and all else raises NotPossibleError."""
+
+    gates = 1
+    """There is one frame under which tiles are shown."""
+
+    def stuck(self) -> tuple[Stuck, ...]:
+        """Nothing sticks in a hand."""
+        return ()
+
+    def put_back(self, place: int, tile: PhysicalTile) -> None:
+        raise NotPossibleError(f"the wall of place {place} cannot sense tile {tile.id}: {_NO_MACHINE}")
+
+    def free(self, stuck: Stuck) -> None:
+        raise NotPossibleError(f"nothing is stuck at {stuck.index}: {_NO_MACHINE}")
+
+    def set_lid(self, opened: bool) -> None:
+        raise NotPossibleError(f"no lid can be {'opened' if opened else 'shut'}: {_NO_MACHINE}")
+
+    def set_estop(self, on: bool) -> None:
+        raise NotPossibleError(f"no motor can be {'stopped' if on else 'started'}: {_NO_MACHINE}")
+
+    def reboot(self) -> None:
+        raise NotPossibleError(_NO_MACHINE)
+
+    def unplug(self) -> None:
+        raise NotPossibleError(_NO_MACHINE)
+
+    def plug(self) -> str:
+        raise NotPossibleError(_NO_MACHINE)
+
+
+class HandTable(NoMachine):
+    """What people see of the walls and do at them; safe to touch from several threads."""
+
+    def __init__(self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int) -> None:
+        self._settings, self._faults = settings, faults
+        self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
+        self.changed = threading.Condition(threading.RLock())
+        """Hold it to touch ``lying`` and ``screen``; told of every change."""
+        self.lying = TileOnTable(list(tiles), _empty(settings.tray_places), _empty(settings.wall_places))
+        self.screen = ScreenReading()
+        self._pose: WindowTile | None = None
+        self._lifted: set[int] = set()
+        """Draws that were taken and not yet said, by gate."""
+        self._raised = 0
+        self._watcher: Callable[[], None] = lambda: None
+
+    def tell(self) -> None:
+        """Something has moved, or the screen says something new."""
+        with self.changed:
+            self.changed.notify_all()
+        self._watcher()
+
+    # What the person at the frame does -------------------------------------------------------------
+
+    def see(self, screen: ScreenReading) -> None:
+        """Everybody sees the screen."""
+        with self.changed:
+            self.screen = screen
+        self.tell()
+
+    def take_from_heap(self) -> PhysicalTile | None:
+        """Any tile of the heap; None when there is none."""
+        with self.changed:
+            heap = self.lying.heap
+            return heap.pop(self._random.randrange(len(heap))) if heap else None
+
+    def show(self, tile: PhysicalTile) -> None:
+        """Lay a tile into the frame, as it happens to lie."""
+        pose, settings = self._random, self._settings
+        limit = settings.offset_limit_mm
+        with self.changed:
+            self.lying.frame = tile
+            self._pose = WindowTile(
+                face=tile.face,
+                turned=pose.random() < settings.turned_share,
+                offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
+                angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
+                obscured=pose.random() < self._faults.unread,
+                light_seed=pose.randrange(2**31),
+            )
+        self.tell()
+
+    def take_from_frame(self) -> PhysicalTile | None:
+        """Take the tile out of the frame."""
+        with self.changed:
+            tile, self.lying.frame, self._pose = self.lying.frame, None, None
+        self.tell()
+        return tile
+
+    def raise_walls(self) -> None:
+        """Set the four walls before the players."""
+        with self.changed:
+            size, lying = self._settings.wall_places, self.lying
+            lying.played = [wall[:size] for wall in lying.walls]
+            lying.walls = [[*_empty(size)[0], *wall[size:]] for wall in lying.walls]
+            self._raised += 1
+        self.tell()
+
+    # What players have done, to be said at the screen -----------------------------------------------
+
+    def was_drawn(self, gate: int) -> bool:
+        """Whether the draw that is due at a gate has been taken."""
+        with self.changed:
+            return gate in self._lifted
+
+    def said(self, gate: int) -> None:
+        """The draw has been said at the screen."""
+        with self.changed:
+            self._lifted.discard(gate)
+
+    # What the world asks of a feeder ----------------------------------------------------------------
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Call ``watcher`` whenever something has moved."""
+        self._watcher = watcher
+
+    def gate_tile(self, gate: int = 0) -> WindowTile | None:
+        """The tile in the frame as the camera sees it; there is no other ``gate``."""
+        assert gate == 0
+        with self.changed:
+            return self._pose
+
+    def view(self) -> FeederView:
+        """What people see of the walls."""
+        settings = self._settings
+        hands, end = settings.hand_places, settings.wall_tiles or settings.wall_places
+        whole = settings.wall_places if settings.rear_tiles else end
+        with self.changed:
+            drawing = {task.seat for task in self.screen.due("draw")} - self._lifted
+            return FeederView(
+                waiting=tuple(_count(row[:hands]) for row in self.lying.played),
+                draws_left=tuple(_count(row[hands:end]) for row in self.lying.played),
+                gates_open=tuple(place in drawing for place in PLACES),
+                rear_gates_open=tuple(place + REAR_GATE in drawing for place in PLACES),
+                well_open=bool(self.screen.due("gather")),
+                walls_ready=all(None not in wall[:whole] for wall in self.lying.walls),
+                walls_raised=self._raised,
+            )
+
+    def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
+        """Every tile that is not in play, by where it is."""
+        with self.changed:
+            lying = self.lying
+            return {
+                "drum": tuple(lying.heap),
+                "gate": () if lying.frame is None else (lying.frame,),
+                "bypass": tuple(lying.spots.values()),
+                "trays": tuple(tile for wall in lying.walls for tile in wall if tile is not None),
+                "magazines": tuple(tile for row in lying.played for tile in row if tile is not None),
+                "rejected": tuple(lying.rejected),
+            }
+
+    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
+        """Take up to ``count`` of the hand's tiles from one's wall."""
+        with self.changed:
+            row = self.lying.played[place]
+            there = [index for index in range(self._settings.hand_places) if row[index] is not None][:count]
+            taken = tuple(tile for index in there if (tile := row[index]) is not None)
+            for index in there:
+                row[index] = None
+        self.tell()
+        return taken
+
+    def lift_draw(self, place: int) -> PhysicalTile | None:
+        """Take the next tile of one's wall when it is one's draw."""
+        return self._lift(place, range(self._settings.hand_places, self._settings.wall_places))
+
+    def lift_at_rear(self, place: int) -> PhysicalTile | None:
+        """Take the shared tile at the end of one's wall when it is due."""
+        return self._lift(REAR_GATE + place, range(self._settings.wall_places - REAR_PLACES, self._settings.wall_places))
+
+    def _lift(self, gate: int, places: range) -> PhysicalTile | None:
+        with self.changed:
+            row = self.lying.played[gate % REAR_GATE]
+            due = gate not in self._lifted and any(task.seat == gate for task in self.screen.due("draw"))
+            index = next((index for index in places if row[index] is not None), None)
+            if not due or index is None:
+                return None
+            tile, row[index] = row[index], None
+            self._lifted.add(gate)
+        self.tell()
+        return tile
+
+    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
+        """Push tiles onto the heap."""
+        with self.changed:
+            self.lying.heap.extend(tiles)
+        self.tell()
+
+    add_to_drum = drop_into_well
+
+    def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
+        """Take what lies in the reject box."""
+        with self.changed:
+            tiles, self.lying.rejected = tuple(self.lying.rejected), []
+        return tiles
+
+
+def _count(places: list[PhysicalTile | None]) -> int:
+    return sum(tile is not None for tile in places)
+
+
+def _empty(places: int) -> list[list[PhysicalTile | None]]:
+    return [[None] * places for _ in PLACES]

@@ -1,0 +1,205 @@
+"""HTTP server of simulated frames on loopback: ``/<table>/gate.jpg``, ``/<table>/table.jpg``, and the same as ``.png``.
+
+Further gates of a table are ``/<table>/gate-1.jpg`` and so on. Every request is an exposure of its own: the scene is
+asked for between the two capture times of the answer (``X-Exposure-Start-Ns`` and ``X-Exposure-End-Ns``,
+CLOCK_MONOTONIC), so a frame never shows anything older than its start. ``?region=left,top,width,height`` reads out
+that part of the table camera's picture, and ``X-Region`` says which pixels came. Without the world the answer is 503.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import TypeVar
+from urllib.parse import quote
+
+import cv2
+from flask import Flask, Response, request
+from werkzeug.exceptions import BadRequest, HTTPException, NotFound, ServiceUnavailable
+
+from simulator.cameras.gate import GateCamera
+from simulator.cameras.layers import WHOLE, Rect
+from simulator.cameras.optics import Picture, jpeg, png
+from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
+from simulator.cameras.table import TableCamera
+from twinwall.art.mat import Mat
+from twinwall.http_server import HttpServer
+
+_SceneT = TypeVar("_SceneT")
+_REGION = "region="
+_OTHER_GATE = 10_000
+"""Distance between the seeds of one table's gate cameras, so that none hangs as another table's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSettings:
+    """The cameras of some tables: each table's name and its world's address, where they serve (port 0 takes a free one), how they hang."""
+
+    worlds: Mapping[str, str]
+    port: int = 0
+    seed: int = 0
+    jpeg_quality: int = 90
+    world_timeout_s: float = 2.0
+    mat: Mat = field(default_factory=Mat)
+    gates: int = 1
+    """Of each table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """A frame, the part of the camera's picture that it is, and the monotonic times between which it shows the world, in nanoseconds."""
+
+    picture: Picture
+    part: Rect | None
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableScenes:
+    """What the cameras of one table see; they are asked from different threads, so give each camera its own."""
+
+    gate: Scenes
+    table: Scenes
+    other_gates: tuple[Scenes, ...] = ()
+    """Those of the gates after the first."""
+
+
+class _ServedCamera:
+    """One camera, which exposes one frame at a time."""
+
+    def __init__(self, expose: Callable[[Rect | None], Exposure]) -> None:
+        self._expose = expose
+        self._lock = threading.Lock()
+
+    def frame(self, part: Rect | None) -> Exposure:
+        """One exposure, of a part where the camera can read out a part."""
+        with self._lock:
+            return self._expose(part)
+
+
+class CameraServer:
+    """The HTTP side of the cameras of all tables, from ``start`` to ``stop``."""
+
+    def __init__(self, settings: CameraSettings, scenes: Mapping[str, TableScenes]) -> None:
+        """``scenes`` by table; the cameras of no two tables hang alike. Raises OSError when the port is taken."""
+        self._quality = settings.jpeg_quality
+        self._cameras: dict[str, _ServedCamera] = {}
+        for number, (table, seen) in enumerate(scenes.items()):
+            self._cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(settings.seed + number), seen.gate)
+            for gate, others in enumerate(seen.other_gates, start=1):
+                camera = GateCamera(settings.seed + number + _OTHER_GATE * gate)
+                self._cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
+            self._cameras[f"/{quote(table)}/table"] = _table_camera(
+                TableCamera(settings.seed + number, replace(settings.mat, table=table)), seen.table
+            )
+        self._server = HttpServer(self._app(), settings.port)
+        self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
+
+    def __enter__(self) -> CameraServer:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The cameras, for example ``/1/gate``."""
+        return tuple(self._cameras)
+
+    def frame(self, name: str, part: Rect | None) -> Exposure:
+        """One exposure of a camera of ``names``; raises KeyError for another name and what the camera raises."""
+        return self._cameras[name].frame(part)
+
+    def _app(self) -> Flask:
+        app = Flask("cameras", static_folder=None)
+
+        @app.errorhandler(HTTPException)
+        def refused(error: HTTPException) -> Response:
+            return Response(f"{error.description}\n", error.code, mimetype="text/plain")
+
+        @app.get("/<path:_name>")
+        def frame(_name: str) -> Response:
+            name, _, suffix = quote(request.path).rpartition(".")
+            if name not in self._cameras or suffix not in {"jpg", "png"}:
+                known = ", ".join(f"{name}.jpg" for name in self._cameras)
+                raise NotFound(f"there is no {request.path} here: ask for {known} or the same as .png")
+            part = _part(request.query_string.decode())
+            try:
+                return self._answer(self.frame(name, part), suffix)
+            except WorldSilentError as error:
+                raise ServiceUnavailable(f"no frame of {name}: {error}") from None
+            except ValueError as error:
+                raise ServiceUnavailable(f"no frame of {name}: the world shows what no camera can: {error}") from None
+
+        return app
+
+    def _answer(self, exposure: Exposure, suffix: str) -> Response:
+        """A frame as a ``jpg`` or ``png`` file, with its times and its part."""
+        picture = exposure.picture
+        body, kind = (jpeg(picture, self._quality), "image/jpeg") if suffix == "jpg" else (png(picture), "image/png")
+        headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
+        if (came := exposure.part) is not None:
+            headers["X-Region"] = f"{came.left},{came.top},{came.right - came.left},{came.bottom - came.top}"
+        return Response(body, mimetype=kind, headers=headers)
+
+
+def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) -> None:
+    """Run the cameras until the process is interrupted; ``ready`` is told the address.
+
+    Raises ValueError for a world that is not on loopback and OSError when the port is taken.
+    """
+    cv2.setNumThreads(1)
+    with ExitStack() as stack:
+
+        def scenes(world_url: str, gate: int = 0) -> Scenes:
+            return stack.enter_context(HttpScenes(world_url, settings.world_timeout_s, gate))
+
+        def of_table(url: str) -> TableScenes:
+            return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, settings.gates)))
+
+        server = stack.enter_context(CameraServer(settings, {table: of_table(url) for table, url in settings.worlds.items()}))
+        if ready is not None:
+            ready(server.url)
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait()
+
+
+def _gate_camera(camera: GateCamera, scenes: Scenes) -> _ServedCamera:
+    """The gate's camera: it has no windows, and sends its whole picture always."""
+    return _ServedCamera(lambda _part: _exposed(scenes.gate, camera.render, None))
+
+
+def _table_camera(camera: TableCamera, scenes: Scenes) -> _ServedCamera:
+    def expose(part: Rect | None) -> Exposure:
+        window = part and part.shared(WHOLE)
+        return _exposed(scenes.table, lambda scene: camera.render(scene, window), window)
+
+    return _ServedCamera(expose)
+
+
+def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], part: Rect | None) -> Exposure:
+    """Ask for the scene between the capture times, then render it."""
+    start_ns = time.monotonic_ns()
+    scene = ask()
+    end_ns = time.monotonic_ns()
+    return Exposure(render(scene), part, start_ns, end_ns)
+
+
+def _part(query: str) -> Rect | None:
+    """The part that a request names, None for the whole; raises BadRequest for anything else."""
+    if not query:
+        return None
+    numbers = query.removeprefix(_REGION).split(",")
+    if not query.startswith(_REGION) or len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+        raise BadRequest(f"{query!r} is not understood: a part is asked for as region=left,top,width,height, in pixels")
+    left, top, width, height = map(int, numbers)
+    if not (width and height):
+        raise BadRequest(f"a part of {width} × {height} pixels shows nothing")
+    return Rect(left, top, left + width, top + height)

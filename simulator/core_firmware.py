@@ -1,0 +1,74 @@
+"""The feeder's firmware in this process: the C core behind a pseudo-terminal of its own."""
+
+from __future__ import annotations
+
+import secrets
+
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.messages import ResetReason
+from firmware_bridge.pty import PtyServer
+from simulator.electrics.core import CoreFirmware
+from simulator.workbench import Workbench
+
+
+class ServedFirmware:
+    """Serves the port from a thread; ``stop`` ends it. Board and machine come as far as the wall clock whenever somebody asks."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._wires = Electrics(bench.mechanics, bench.seed, bench.clock(), in_step=True)
+        self._firmware = self._boot(ResetReason.POWER_ON)
+        self._server = PtyServer(self._exchange, bench.link)
+
+    @property
+    def path(self) -> str:
+        """Where the port is: the link if there is one, else the pty's own path."""
+        return self._server.path
+
+    def now_s(self) -> float:
+        """The machine's present moment: the wall clock's."""
+        return self._bench.clock()
+
+    def start(self) -> None:
+        """Begin to serve the port."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Close the port and end its thread."""
+        self._server.stop()
+
+    def settle(self, now_s: float) -> None:
+        """Take notice of what has happened by now; the lock is held."""
+        self._firmware.handle_timer(now_s)
+
+    def wake(self) -> None:
+        """Take notice soon."""
+        self._server.wake()
+
+    def reboot(self, reason: ResetReason) -> None:
+        """Cut the power and bring it back: a new boot id, and nothing remembered."""
+        with self._bench.lock:
+            self._firmware.handle_timer(self._bench.clock())
+            self._firmware = self._boot(reason)
+        self._server.wake()
+
+    def unplug(self) -> None:
+        """Pull the cable; the machine goes on until it misses the heartbeat."""
+        self._server.unplug()
+
+    def plug(self) -> None:
+        """Put the cable back; the port may have a new path then."""
+        self._server.plug()
+
+    def _boot(self, reason: ResetReason) -> CoreFirmware:
+        boot_id = secrets.randbelow((1 << 32) - 1) + 1
+        return CoreFirmware(self._wires, self._bench.mechanics, boot_id, self._bench.clock(), reason)
+
+    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+        bench = self._bench
+        with bench.lock:
+            self._firmware.receive(received, bench.clock())
+            answer = self._firmware.data_to_send()
+            due_s = self._firmware.next_timer()
+        bench.exchanged()
+        return answer, max(due_s - bench.clock(), 0.0)

@@ -1,0 +1,169 @@
+"""Camera troubles: what comes between camera and tiles for a time (arms, things, light, bumps, silence), and when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+from simulator.covers import Cover, CoverKind
+from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbance
+from simulator.scene import Between
+from simulator.tabletop import PLACES
+from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat_prints.markers import corner_markers
+
+PICTURE_HALF_MM = 369.0
+"""So far from its middle the camera's picture shows the mat, which reaches to 365 mm."""
+_ARM_WITHIN_S = 3.0
+"""An arm reaches in within this time of a turn's beginning."""
+_RAMP_STEP = 0.02
+"""A slow change of light is told in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LightStep:
+    """The light is so many times as bright."""
+
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class LightRamp:
+    """One edge of the picture grows evenly brighter than the opposite one, by a share of the light in the middle, and stays so.
+
+    The middle stays as bright as it was: a change so slow is followed by the camera's exposure. ``towards_deg`` is the direction of the
+    edge, clockwise from the right.
+    """
+
+    by: float
+    towards_deg: float
+    within_ms: int
+
+    def side_light(self, after_ms: int) -> tuple[float, float]:
+        """By what share of the middle's light the right and the lower edge are brighter so long after the beginning, in whole steps."""
+        reached = round(self.by * min(1.0, after_ms / self.within_ms) / _RAMP_STEP) * _RAMP_STEP
+        way = math.radians(self.towards_deg)
+        return reached / 2 * math.cos(way), reached / 2 * math.sin(way)
+
+
+@dataclass(frozen=True, slots=True)
+class Bump:
+    """Everything is seen so far elsewhere in the picture than before, and turned."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The camera sends nothing."""
+
+
+Trouble = Cover | LightStep | LightRamp | Bump | Silence
+
+
+@dataclass(frozen=True, slots=True)
+class TimedTrouble:
+    """A trouble from ``from_ms`` on, until ``until_ms`` or, with None, for good."""
+
+    kind: Disturbance
+    trouble: Trouble
+    from_ms: int
+    until_ms: int | None = None
+
+    def at(self, time_ms: int) -> bool:
+        """Whether it is there at a time."""
+        return self.from_ms <= time_ms and (self.until_ms is None or time_ms < self.until_ms)
+
+
+def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
+    """What is between camera and tiles at a time: the light's factors multiply, bumps and what makes the light one-sided add up."""
+    now = [each for each in troubles if each.at(time_ms)]
+    there = [each.trouble for each in now]
+    bumps = [trouble for trouble in there if isinstance(trouble, Bump)]
+    sides = [ramp.side_light(time_ms - each.from_ms) for each in now if isinstance(ramp := each.trouble, LightRamp)]
+    return Between(
+        covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
+        light=math.prod(trouble.factor for trouble in there if isinstance(trouble, LightStep)),
+        side_light=(sum(right for right, _ in sides), sum(lower for _, lower in sides)),
+        moved_mm=(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps)),
+        turned_deg=sum(each.turn_deg for each in bumps),
+        silent=any(isinstance(trouble, Silence) for trouble in there),
+    )
+
+
+def in_picture(between: Between, x_mm: float, y_mm: float) -> bool:
+    """Whether a camera that may have been bumped still shows a point of the mat.
+
+    ``python -m benchmarks.vision.camera_troubles`` compares that with rendered frames; cameras differ by some millimetres.
+    """
+    cos, sin = math.cos(math.radians(between.turned_deg)), math.sin(math.radians(between.turned_deg))
+    right_mm, down_mm = between.moved_mm
+    return max(abs(x_mm * cos + y_mm * sin + right_mm), abs(y_mm * cos - x_mm * sin + down_mm)) <= PICTURE_HALF_MM
+
+
+def markers_shown(mat: Mat, between: Between) -> bool:
+    """Whether the corner markers are whole in the picture, without which nobody knows where the mat lies."""
+    return all(
+        in_picture(between, *corner)
+        for marker in corner_markers(mat)
+        for corner in product(*((at - marker.side_mm / 2, at + marker.side_mm / 2) for at in (marker.x_mm, marker.y_mm)))
+    )
+
+
+def uncovered_ms(troubles: Iterable[TimedTrouble]) -> int:
+    """When the last arm or thing over the mat is gone, no silence of the camera goes on, and a camera that did not see the mat any more has
+    been put back; 0 without any."""
+    return max((each.until_ms or 0 for each in troubles), default=0)
+
+
+def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slot, now_ms: int) -> tuple[TimedTrouble, ...]:
+    """What comes between camera and tiles in a turn that begins now and awaits a tile at a slot."""
+    found = []
+    for kind, low_s, high_s in ((Disturbance.ARM_OVER_MAT, 0.3, 2.0), (Disturbance.ARM_STAYS, 5.0, 9.0)):
+        for number in range(people.count(kind, occasion)):
+            numbers = people.numbers(kind, f"{occasion} {number}")
+            from_ms = now_ms + numbers.milliseconds(0, _ARM_WITHIN_S)
+            spot, place = mat.spot(awaited), numbers.one_of(PLACES)
+            palm = spot.x_mm + numbers.between(-40, 40), spot.y_mm + numbers.between(-40, 40)
+            arm = Cover(CoverKind.ARM, place, *palm, shoulder_mm=numbers.between(-150, 150))
+            found.append(TimedTrouble(kind, arm, from_ms, from_ms + numbers.milliseconds(low_s, high_s)))
+    return (*found, *_thing(people, occasion, mat, now_ms), *_camera(people, occasion, mat, now_ms))
+
+
+def _thing(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
+    kind = Disturbance.THING_ON_MAT
+    if not people.happens(kind, occasion):
+        return ()
+    numbers = people.numbers(kind, occasion)
+    thing = numbers.one_of((CoverKind.CUP, CoverKind.PHONE, CoverKind.PAPER))
+    reach = mat.half_side_mm - 60
+    cover = Cover(thing, numbers.one_of(PLACES), numbers.between(-reach, reach), numbers.between(-reach, reach), numbers.between(0, 180))
+    return (TimedTrouble(kind, cover, now_ms, now_ms + numbers.milliseconds(10, 60)),)
+
+
+def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
+    found = []
+    kind = Disturbance.LIGHT_STEP
+    if people.happens(kind, occasion):
+        found.append(TimedTrouble(kind, LightStep(people.numbers(kind, occasion).one_of((0.7, 1.3))), now_ms))
+    kind = Disturbance.LIGHT_RAMP
+    if people.happens(kind, occasion):
+        numbers = people.numbers(kind, occasion)
+        ramp = LightRamp(numbers.between(0.1, 0.2), numbers.between(0, 360), numbers.milliseconds(30, 120))
+        found.append(TimedTrouble(kind, ramp, now_ms))
+    kind = Disturbance.CAMERA_BUMPED
+    if people.happens(kind, occasion):
+        numbers = people.numbers(kind, occasion)
+        far, way = numbers.between(5, 15), numbers.between(0, 2 * math.pi)
+        bump = Bump(far * math.cos(way), far * math.sin(way), numbers.between(-1, 1))
+        lost = not markers_shown(mat, between_at((TimedTrouble(kind, bump, now_ms),), now_ms))
+        found.append(TimedTrouble(kind, bump, now_ms, now_ms + numbers.milliseconds(10, 30) if lost else None))
+    kind = Disturbance.CAMERA_SILENT
+    if people.happens(kind, occasion):
+        found.append(TimedTrouble(kind, Silence(), now_ms, now_ms + people.numbers(kind, occasion).milliseconds(5, 20)))
+    return tuple(found)

@@ -1,0 +1,128 @@
+"""A whole hand on a table in memory: what lies where and when, which keys are pressed, which tiles pass the gates.
+
+The hand is one that strategies have played (``players.hand_in_memory``); people do its events in the times that people take, and
+disturb as ``Disturbances`` says. Nothing is rendered and no rule is judged here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from simulator.disturbances.acts import Act, done
+from simulator.disturbances.camera_troubles import TimedTrouble, between_at
+from simulator.disturbances.kinds import Disturbance
+from simulator.panel.panel_file import PanelKey
+from simulator.players.hand_in_memory import HandAsPlayed
+from simulator.scene import Between
+from simulator.tabletop import Tabletop
+from twinwall.art.mat import Mat
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.tiles import Seat, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePace:
+    """How long people take, in seconds, each ± ``spread`` of itself; ``window_s`` is the claim window, which has one length."""
+
+    think_s: float = 1.2
+    reach_s: float = 0.6
+    window_s: float = 3.0
+    spread: float = 0.4
+
+
+USUAL_PACE = PeoplePace()
+
+
+@dataclass(frozen=True, slots=True)
+class HandToPlay:
+    """A hand with its walls: 13 hand tiles and the draws of every seat, and the tiles of none. ``hand`` (1 to 16) says who sits
+    where, ``name`` is what the seed of the disturbances is drawn for."""
+
+    name: str
+    rules: RuleSet
+    walls: Mapping[Seat, Sequence[Tile]]
+    played: HandAsPlayed
+    hand: int = 1
+    rest: Sequence[Tile] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TimedAct:
+    """What people do at a time, in ms since the first draw may begin."""
+
+    at_ms: int
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDown:
+    """A key pressed, and let go soon after."""
+
+    at_ms: int
+    place: int
+    key: PanelKey
+
+
+@dataclass(frozen=True, slots=True)
+class HappenedDisturbance:
+    """A disturbance that really happened, by whom or at whose turn."""
+
+    at_ms: int
+    kind: Disturbance
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandOnTable:
+    """One hand on the table: ``events`` is what truly happened by the rules, each with the time when it could be seen whole.
+
+    ``ends_ms``: all is done, and nothing comes between camera and tiles any more. Before that no table reads the hands that are shown, and
+    without them it closes no hand.
+    """
+
+    beginning: Tabletop
+    events: tuple[tuple[int, PlayEvent], ...]
+    acts: tuple[TimedAct, ...]
+    keys: tuple[KeyDown, ...]
+    troubles: tuple[TimedTrouble, ...]
+    happened: tuple[HappenedDisturbance, ...]
+    ends_ms: int
+
+    def tabletops(self) -> Iterator[tuple[int, Tabletop]]:
+        """The tabletop at 0, and at every time when it has changed."""
+        table, at_ms = self.beginning, 0
+        for timed in self.acts:
+            if timed.at_ms != at_ms:
+                yield at_ms, table
+                at_ms = timed.at_ms
+            table = done(table, timed.act)
+        yield at_ms, table
+
+    def frames(self, period_ms: int, *, after_ms: int = 2000) -> Iterator[tuple[int, Tabletop, Between]]:
+        """What a camera with this period sees, until ``after_ms`` after the end: time, tabletop and what is before it."""
+        changes = list(self.tabletops())
+        current = 0
+        for time_ms in range(0, self.ends_ms + after_ms, period_ms):
+            while current + 1 < len(changes) and changes[current + 1][0] <= time_ms:
+                current += 1
+            yield time_ms, changes[current][1], between_at(self.troubles, time_ms)
+
+    @property
+    def counts(self) -> Counter[Disturbance]:
+        """How often each kind happened."""
+        return Counter(each.kind for each in self.happened)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """The mat that is played on, how fast, and the seed by which tiles lie a little off."""
+
+    mat: Mat = field(default_factory=Mat)
+    pace: PeoplePace = USUAL_PACE
+    seed: int = 1
+
+
+USUAL_SETUP = TableSetup()

@@ -1,0 +1,59 @@
+"""Table in play: the clock, the tabletop, and all that has been done while a hand is played."""
+
+from __future__ import annotations
+
+from simulator.disturbances.acts import Act, done
+from simulator.disturbances.camera_troubles import TimedTrouble
+from simulator.disturbances.draws import Disturbances, Numbers
+from simulator.disturbances.hand_on_table import HappenedDisturbance, KeyDown, TableSetup, TimedAct
+from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.plans import ActPlan
+from simulator.panel.panel_file import PanelKey
+from simulator.tabletop import Tabletop
+
+
+class TableInPlay:
+    """``occasion`` names what is being done now, for the draws of ``people``."""
+
+    def __init__(self, name: str, people: Disturbances, setup: TableSetup) -> None:
+        self.people, self.mat = people, setup.mat
+        self.occasion = name
+        self.now_ms = 0
+        self.table = Tabletop(setup.seed)
+        self.acts: list[TimedAct] = []
+        self.keys: list[KeyDown] = []
+        self.troubles: list[TimedTrouble] = []
+        self.happened: list[HappenedDisturbance] = []
+        self._times, self._spread = Numbers(f"{setup.seed} pace {name}"), setup.pace.spread
+
+    def wait(self, seconds: float) -> None:
+        """Let so much time pass, more or less."""
+        self.now_ms += round(1000 * seconds * self._times.between(1 - self._spread, 1 + self._spread))
+
+    def do(self, act: Act, after_ms: int = 0) -> None:
+        """One act, after a time."""
+        self.now_ms += after_ms
+        self.table = done(self.table, act)
+        self.acts.append(TimedAct(self.now_ms, act))
+
+    def carry_out(self, plan: ActPlan, place: int) -> None:
+        """All steps of a plan of the person at ``place``."""
+        for kind in plan.happened:
+            self.note(kind, place)
+        for step in plan.steps:
+            self.do(step.act, step.after_ms)
+
+    def press(self, place: int, key: PanelKey, at_ms: int | None = None) -> None:
+        """A key goes down, now or at another time."""
+        self.keys.append(KeyDown(self.now_ms if at_ms is None else at_ms, place, key))
+
+    def note(self, kind: Disturbance, place: int) -> None:
+        """A disturbance happens."""
+        self.happened.append(HappenedDisturbance(self.now_ms, kind, place))
+
+    def numbers_if(self, kind: Disturbance, place: int) -> Numbers | None:
+        """Numbers for a disturbance if it happens on this occasion, which is noted then."""
+        if not self.people.happens(kind, self.occasion):
+            return None
+        self.note(kind, place)
+        return self.people.numbers(kind, self.occasion)

@@ -1,0 +1,37 @@
+"""Firmware choices: the kinds of firmware that can drive the simulated machine, by their names in settings and command lines."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from firmware_bridge.board.library import LIBRARY
+from simulator.core_firmware import ServedFirmware
+from simulator.electrics.board import BoardFirmware
+from simulator.electrics.program import Program
+from simulator.workbench import BootFirmware
+
+BUILT = Path(__file__).parents[1] / "firmware" / "build"
+"""Where ``make firmware`` puts the boards' programs."""
+CORE = "core"
+"""The C core as a library, in the simulator's own process."""
+_BOARDS = {
+    "host": Program("the host build", BUILT / "twinwall-feeder-host"),
+    "avr": Program("the emulated board", BUILT / "twinwall-feeder-avr", firmware=BUILT / "twinwall-feeder-avr.elf"),
+}
+FIRMWARE_NAMES = (CORE, *_BOARDS)
+
+
+def firmware_named(name: str) -> BootFirmware:
+    """The firmware of a name of ``FIRMWARE_NAMES``."""
+    return ServedFirmware if name == CORE else partial(BoardFirmware, board_named(name))
+
+
+def board_named(name: str) -> Program:
+    """A board's program, by its name."""
+    return _BOARDS[name]
+
+
+def programs_of(name: str) -> tuple[Path, ...]:
+    """The files that ``make firmware`` must have built for it."""
+    return (LIBRARY,) if name == CORE else board_named(name).files

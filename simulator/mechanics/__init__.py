@@ -1,0 +1,14 @@
+"""Mechanics of the reference table: tiles, motors and sensors, in simulated time.
+
+``Mechanics`` is the whole machine: a ``WiredMachine`` of ``firmware_bridge.electrics``, with people's actions as its ``hands``.
+"""
+
+from __future__ import annotations
+
+from simulator.mechanics.feeder_view import FeederView
+from simulator.mechanics.hands import NotPossibleError
+from simulator.mechanics.machine import Mechanics
+from simulator.mechanics.parts import Stuck
+from simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
+
+__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederView", "Mechanics", "MechanicsSettings", "NotPossibleError", "Stuck"]

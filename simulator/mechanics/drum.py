@@ -1,0 +1,49 @@
+"""Drum: one for all gates. Falling tiles are poured into it, and every gate catches from it at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+from typing import Protocol
+
+from simulator.physical_tiles import PhysicalTile
+
+
+class Catcher(Protocol):
+    """What hangs on the drum."""
+
+    def stir(self) -> None:
+        """Begin whatever can begin."""
+
+
+class Drum:
+    """Tiles, and whether it turns; ``catchers`` are told of every change. A ``blocked`` one gives none."""
+
+    def __init__(self) -> None:
+        self.blocked = False
+        self.tiles: list[PhysicalTile] = []
+        self.turning = False
+        self.catchers: list[Catcher] = []
+
+    def turn(self, on: bool) -> None:
+        """Turn or rest; tiles already caught stay in their rows."""
+        self.turning = on
+        self._stir()
+
+    def block(self, blocked: bool) -> None:
+        """Something gets between drum and gates, or is taken out."""
+        self.blocked = blocked
+        self._stir()
+
+    def pour(self, tiles: Iterable[PhysicalTile]) -> None:
+        """Tiles fall in."""
+        self.tiles.extend(tiles)
+        self._stir()
+
+    def caught(self, chance: Random) -> PhysicalTile:
+        """One of the tiles, which leaves the drum."""
+        return self.tiles.pop(chance.randrange(len(self.tiles)))
+
+    def _stir(self) -> None:
+        for catcher in self.catchers:
+            catcher.stir()

@@ -1,0 +1,83 @@
+"""Interlocks: power of the motors, lid, emergency stop, the well's door, and the locks of draw gates and rear gates."""
+
+from __future__ import annotations
+
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.messages import REAR_GATE
+from simulator.mechanics.edge_log import EdgeLog
+from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.side import DrawGate, Side
+
+GATES = range(2 * REAR_GATE)
+"""Draw gates, then rear gates."""
+
+
+class Interlocks:
+    """Lid and emergency stop cut the motors' power; the emergency stop also lets every lock spring shut."""
+
+    def __init__(self, sides: tuple[Side, ...], schedule: Schedule, log: EdgeLog, door_s: float) -> None:
+        """The well's door takes ``door_s`` of machine time."""
+        self._sides = sides
+        self._schedule = schedule
+        self._log = log
+        self._door_s = door_s
+        self._motors_on = True
+        self.door_open = self.lid_open = self.estop = False
+
+    @property
+    def held(self) -> bool:
+        """Whether lid or emergency stop keep the motors without power."""
+        return self.lid_open or self.estop
+
+    def switch_motors(self, on: bool) -> None:
+        """The board gives the motors power or takes it away."""
+        self._motors_on = on
+        self._power()
+
+    def move_door(self, opened: bool) -> None:
+        """The well's door sets out."""
+
+        def arrive() -> None:
+            self.door_open = opened
+            self._log.tell(Sensor.DOOR, level=opened)
+
+        self._schedule.after(self._door_s, arrive)
+
+    def gate(self, number: int) -> DrawGate:
+        """A draw gate, or a rear gate by its number from ``REAR_GATE``."""
+        return self._sides[number % REAR_GATE].gates[number // REAR_GATE]
+
+    def open_lock(self, number: int) -> None:
+        """A gate's lock is held open, unless the emergency stop is pressed."""
+        self._move_lock(number, not self.estop)
+
+    def shut_lock(self, number: int) -> None:
+        """A gate's lock springs shut."""
+        self._move_lock(number, False)
+
+    def set_lid(self, opened: bool) -> None:
+        """Open or close the drum's lid."""
+        if opened is not self.lid_open:
+            self.lid_open = opened
+            self._log.tell(Sensor.LID, level=opened)
+            self._power()
+
+    def set_estop(self, on: bool) -> None:
+        """Press or release the emergency stop."""
+        if on is self.estop:
+            return
+        self.estop = on
+        self._log.tell(Sensor.ESTOP, level=on)
+        self._power()
+        if on:
+            for number in GATES:
+                self.shut_lock(number)
+
+    def _move_lock(self, number: int, opened: bool) -> None:
+        gate = self.gate(number)
+        if gate.open is not opened:
+            gate.open = opened
+            self._log.tell(Sensor.LOCK, number, level=opened)
+
+    def _power(self) -> None:
+        self._schedule.power(self._motors_on and not self.held)

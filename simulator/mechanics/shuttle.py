@@ -1,0 +1,119 @@
+"""Shuttle with its chute: takes tiles from the chute or from its seat's tray, and sets them down there or at the gate.
+
+The board moves the carriage itself, so that only the gripper's work takes time here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wired_machine import CollisionError
+from simulator.mechanics.edge_log import EdgeLog
+from simulator.mechanics.mishaps import Mishaps
+from simulator.mechanics.schedule import Schedule
+from simulator.mechanics.settings import MechanicsSettings
+from simulator.physical_tiles import PhysicalTile
+
+_SEATS = 4
+
+
+class Shuttle:
+    """``rank`` 0 is a seat's first shuttle; it works on the seat's ``tray``, which it changes."""
+
+    def __init__(
+        self,
+        seat: int,
+        rank: int,
+        settings: MechanicsSettings,
+        mishaps: Mishaps,
+        schedule: Schedule,
+        *,
+        tray: list[PhysicalTile | None],
+        log: EdgeLog,
+        give_back: Callable[[PhysicalTile], None],
+    ) -> None:
+        """``give_back`` takes what is set down at the mouth, from where it slides to the gate."""
+        self._seat = seat
+        self.number = seat + _SEATS * rank
+        self._tray = tray
+        self._settings = settings
+        self._mishaps = mishaps
+        self._schedule = schedule
+        self._log = log
+        self._give_back = give_back
+        self.chute: deque[PhysicalTile] = deque()
+        self.carried: PhysicalTile | None = None
+        self._gripper_works = 0
+        self.gripping = False
+        """The gripper opens or closes, and the carriage must stand still."""
+        self._misses: int | None = None
+        """How often the gripper will still miss the chute's first tile, once it has tried."""
+
+    def receive(self, tile: PhysicalTile) -> None:
+        """A tile slides down the chute; raises CollisionError when it is full."""
+        if len(self.chute) >= self._settings.shuttle_queue:
+            raise CollisionError(f"a tile more than {self._settings.shuttle_queue} was led into the chute of shuttle {self.number}")
+        self.chute.append(tile)
+
+    def grip(self, position: int | None) -> None:
+        """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.
+
+        A stall is a gripper that misses the chute's tile so many times.
+        """
+        if position is None and self.chute and self._misses is None:
+            self._misses = self._mishaps.stall()
+        self._work_gripper(self._settings.pick_s, lambda: self._close_gripper(position))
+
+    def let_go(self, position: int | None) -> None:
+        """Set the tile in the gripper down, if there is one."""
+        self._work_gripper(self._settings.drop_s, lambda: self._open_gripper(position))
+
+    def home(self) -> list[PhysicalTile]:
+        """Stop; what was in the chute or carried falls and is returned."""
+        spilled = [*self.chute, *([self.carried] if self.carried else [])]
+        self.chute.clear()
+        self.carried = None
+        self.gripping = False
+        self._misses = None
+        return spilled
+
+    def _work_gripper(self, seconds: float, done: Callable[[], None]) -> None:
+        """Let the gripper do one thing; what it was about to do before is given up."""
+        self._gripper_works += 1
+        work = self._gripper_works
+        self.gripping = True
+
+        def finish() -> None:
+            if work == self._gripper_works:
+                self.gripping = False
+                done()
+
+        self._schedule.after(seconds, finish)
+
+    def _close_gripper(self, position: int | None) -> None:
+        if self.carried is not None:
+            return
+        if position is None and self._misses:
+            self._misses -= 1
+        elif position is None and self.chute:
+            self._misses = None
+            self.carried = self.chute.popleft()
+            self._log.tell(Sensor.PICK, self.number)
+        elif position is not None and self._tray[position] is not None:
+            self.carried, self._tray[position] = self._tray[position], None
+            self._log.tell(Sensor.TRAY, self._seat, position, level=False)
+
+    def _open_gripper(self, position: int | None) -> None:
+        tile = self.carried
+        if tile is None:
+            return
+        if position is not None and self._tray[position] is not None:
+            raise CollisionError(f"a tile was dropped on the one at position {position} of seat {self._seat}")
+        self.carried = None
+        if position is None:
+            self._give_back(tile)
+        else:
+            self._tray[position] = tile
+            self._log.tell(Sensor.TRAY, self._seat, position)

@@ -1,0 +1,263 @@
+"""One simulated person at a table: a loop that looks, does one step, and looks again.
+
+Every step follows from what the person sees, so another one can replace it at any moment. The seed varies its pauses
+and the speed divides them; no decision depends on a pause.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from dataclasses import dataclass, replace
+
+from simulator.panel.panel_file import PanelKey
+from simulator.players.client import RefusedError, StoppedError, WorldClient
+from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
+from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
+from simulator.players.strategies import Player, RiichiPlayer, player_of
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, taste_of
+from simulator.players.view_reading import east_place, seat_at, view_from
+from simulator.world.visible_table import VisibleTable
+from twinwall.game.play_events import Claim, TileDrawn
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.tiles import Seat, Tile, parse_tile
+
+_LOOK_S = 5.0
+"""Wall time after which a person looks up even if nothing was seen to change."""
+_RETRY_S = 0.1
+"""Wall time after which a step that the world refused is tried again even if nothing was seen to change."""
+_HANDFUL = 4
+_SEARCHES = 10
+"""Length of a search under the table, as a multiple of reaching out."""
+_KEYS = {Claim.CHOW: PanelKey.CHOW, Claim.PUNG: PanelKey.PUNG, Claim.KONG: PanelKey.KONG, Claim.WIN: PanelKey.WIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How people are: ``seed`` says how they play and how long they pause; pauses are seconds at speed 1, each ± ``spread`` of itself."""
+
+    seed: int = 1
+    speed: float = 1.0
+    think_s: float = 1.2
+    reach_s: float = 0.6
+    spread: float = 0.4
+
+
+def _manners_by(rules: RuleSet, player: Player) -> Manners:
+    """How people behave by these rules."""
+    if isinstance(player, RiichiPlayer):
+        return Manners.EVEN_TURNS
+    face_up = rules.permissions(rules.apply(rules.start(), TileDrawn(Seat.EAST))).face_up
+    return Manners.FACE_UP if face_up else Manners.PLAIN
+
+
+class Person:
+    """Whoever sits at one place of a table."""
+
+    def __init__(self, table: str, place: int, habits: Habits, rules: RuleSet, *, client: WorldClient, stop: threading.Event) -> None:
+        """``client`` belongs to the person from now on; ``stop`` ends the evening."""
+        self._table = table
+        self._place = place
+        self._habits = habits
+        self._client = client
+        self._stop = stop
+        self._strategy = player_of(rules, taste_of(habits.seed, table, place))
+        self._manners = _manners_by(rules, self._strategy)
+        self._draws = rules.start().seat(Seat.EAST).draws_left
+        self._rows = rules.shared_rows
+        self._searched = self._began_well = False
+        self._pauses = 0
+
+    def play(self) -> None:
+        """Play until told to stop."""
+        try:
+            visible = self._client.look()
+            while not self._stop.is_set():
+                self._searched &= visible.clearing
+                self._began_well = visible.clearing and (self._began_well or not visible.lamps.fault)
+                patience_s = _LOOK_S
+                try:
+                    self._do(self._next_step(visible), visible)
+                except RefusedError:
+                    patience_s = _RETRY_S
+                visible = self._client.look_up(visible.version, patience_s)
+        except StoppedError:
+            pass
+        finally:
+            self._client.close()
+
+    def _next_step(self, visible: VisibleTable) -> PlayerStep:
+        return next_step(visible, east_place(visible.hand), searched=self._searched, manners=self._manners)
+
+    def _do(self, step: PlayerStep, visible: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
+        match step:
+            case PlayerStep.TAKE_HAND:
+                for _ in range(0, visible.hand_waiting, _HANDFUL):
+                    self._reach().take_hand(_HANDFUL)
+            case PlayerStep.DRAW:
+                self._draw(visible)
+            case PlayerStep.CLAIM_WAITING:
+                self._claim_waiting(visible)
+            case PlayerStep.TURN_UP:
+                self._reach().turn_up(next_shared(visible, self._rows))
+            case PlayerStep.PLAY:
+                self._play(visible)
+            case PlayerStep.DISCARD:
+                self._discard(visible)
+            case PlayerStep.DISCARD_IN_RIICHI:
+                self._lay(self._strategy.choose_discard(view_from(visible)), visible, riichi=True)
+            case PlayerStep.ANSWER:
+                self._answer(visible)
+            case PlayerStep.SAY_ANSWERED:
+                self._client.answer(visible.discards)
+            case PlayerStep.EXPOSE:
+                self._expose(visible)
+            case PlayerStep.SHOW:
+                self._reach().show_hand(visible.drawn)
+            case PlayerStep.LAY_APART:
+                assert visible.drawn is not None
+                self._reach().lay_apart(visible.drawn)
+            case PlayerStep.LAY_KONG:
+                self._lay_kong(visible)
+            case PlayerStep.CONFIRM_KONG:
+                self._press(PanelKey.CONFIRM, visible)
+            case PlayerStep.CONFIRM | PlayerStep.PUSH_IN | PlayerStep.POUR_BOX | PlayerStep.SEARCH:
+                self._clear_table(step, visible)
+
+    def _clear_table(self, step: PlayerStep, visible: VisibleTable) -> None:
+        match step:
+            case PlayerStep.CONFIRM:
+                self._confirm()
+            case PlayerStep.PUSH_IN:
+                self._reach().push_in()
+            case PlayerStep.POUR_BOX:
+                self._reach().pour_box()
+            case _:
+                self._search(visible)
+
+    def _play(self, visible: VisibleTable) -> None:
+        assert visible.drawn is not None
+        self._pause(self._habits.think_s)
+        view = view_from(visible)
+        wins = not declared_on_draw(visible) and self._strategy.wants_win(view, parse_tile(visible.drawn), replacement=visible.after_kong)
+        if wins and self._press(PanelKey.WIN, visible):
+            return
+        if self._strategy.choose_kong(view) is not None and self._press(PanelKey.KONG, visible):
+            return
+        self._discard(visible)
+
+    def _lay_kong(self, visible: VisibleTable) -> None:
+        kong = self._strategy.choose_kong(view_from(visible))
+        self._pause(self._habits.reach_s)
+        if kong is None:  # called by somebody else in this chair, with another seed: a discard takes it back
+            self._discard(visible)
+        elif kong.added:
+            self._client.add_to_pung(kong.tile.text)
+        else:
+            self._client.lay_face_down(kong.tile.text, last_face_up=self._manners is not Manners.PLAIN)
+
+    def _draw(self, visible: VisibleTable) -> None:
+        """Draw, or claim a discard that waits."""
+        waits = self._wanted_of_waiting(visible) if self._manners is Manners.EVEN_TURNS else None
+        if waits is not None:
+            self._pause(self._habits.think_s)
+            if self._press(_KEYS[waits[0].claim], visible):
+                return
+        self._reach().draw()
+
+    def _wanted_of_waiting(self, visible: VisibleTable) -> tuple[ClaimAnswer, tuple[int, int]] | None:
+        """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
+        view = view_from(visible)
+        for giver, tile, lies in waiting(visible, self._draws):
+            answer = self._strategy.answer_discard(view, tile, giver)
+            if answer is not None and answer.claim is not Claim.WIN:
+                return answer, lies
+        return None
+
+    def _claim_waiting(self, visible: VisibleTable) -> None:
+        """Make the meld that was called, unless it lies there."""
+        wanted = self._wanted_of_waiting(visible)
+        if wanted is None or visible.pressed is None or _KEYS[wanted[0].claim] is not visible.pressed.key:
+            return
+        self._reach().expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
+
+    def _discard(self, visible: VisibleTable) -> None:
+        view = view_from(visible)
+        if not isinstance(self._strategy, RiichiPlayer):
+            self._lay(self._strategy.choose_discard(view), visible)
+            return
+        claim = just_claimed(visible)
+        view = replace(view, barred=frozenset() if claim is None else self._strategy.barred_after(*claim))
+        in_riichi = view.seats[view.seat.index].riichi
+        tile = parse_tile(visible.drawn) if in_riichi and visible.drawn is not None else self._strategy.choose_discard(view)
+        once = visible.drawn is not None and visible.sticks[self._place] is None
+        may_declare = once and turns_had(visible, self._place, self._draws) < self._draws  # not at the last turn
+        declares = may_declare and self._strategy.declares_riichi(view, tile)
+        self._lay(tile, visible, riichi=declares and self._press(PanelKey.RIICHI, visible))
+
+    def _lay(self, tile: Tile, visible: VisibleTable, *, riichi: bool = False) -> None:
+        """Lay a discard: where turns go round evenly, into the place of this turn."""
+        slot = turns_had(visible, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
+        self._reach().discard(tile.text, slot, stick=riichi)
+
+    def _answer(self, visible: VisibleTable) -> None:
+        """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
+        place, _ = visible.latest
+        if place != self._place:
+            answer = self._wanted(visible)
+            self._pause(self._habits.think_s)
+            if answer is not None:
+                self._press(_KEYS[answer.claim], visible)
+        self._client.answer(visible.discards)
+
+    def _wanted(self, visible: VisibleTable) -> ClaimAnswer | None:
+        """What the person wants of the latest tile to claim; the same at every look until something is claimed."""
+        place, face = visible.latest
+        if face is None:
+            return None
+        view, giver = view_from(visible), seat_at(place, visible.hand)
+        ask = self._strategy.answer_discard if visible.added is None else self._strategy.answer_added
+        answer = ask(view, parse_tile(face), giver)
+        waits = self._manners is Manners.EVEN_TURNS and answer is not None and answer.claim is not Claim.WIN
+        return None if waits else answer
+
+    def _expose(self, visible: VisibleTable) -> None:
+        answer = self._wanted(visible)
+        if answer is None or visible.last_discard is None:
+            return
+        self._reach().expose(tuple(tile.text for tile in answer.tiles), visible.last_discard)
+
+    def _search(self, visible: VisibleTable) -> None:
+        """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.
+
+        A fault lamp that was lit before is about something else, which is not for players to confirm.
+        """
+        self._pause(_SEARCHES * self._habits.reach_s)
+        if not self._client.search() and self._began_well:
+            self._press(PanelKey.CONFIRM, visible)
+        self._searched = True
+
+    def _confirm(self) -> None:
+        """Think, look again, and press CONFIRM if that is still what is wanted."""
+        self._pause(self._habits.think_s)
+        visible = self._client.look()
+        if self._next_step(visible) is PlayerStep.CONFIRM:
+            self._press(PanelKey.CONFIRM, visible)
+
+    def _press(self, key: PanelKey, visible: VisibleTable) -> bool:
+        """Press a key for what the visible table asks; whether one's call lamp is lit afterwards."""
+        return self._client.press(key, visible.hand, visible.discards)
+
+    def _reach(self) -> WorldClient:
+        """The person's hands, after the time that reaching out takes."""
+        self._pause(self._habits.reach_s)
+        return self._client
+
+    def _pause(self, seconds: float) -> None:
+        """Wait ``seconds`` ± spread, divided by the speed."""
+        habits = self._habits
+        drawn = hashlib.blake2b(f"{habits.seed} {self._table} {self._place} {self._pauses}".encode(), digest_size=4).digest()
+        self._pauses += 1
+        varied = 1 + habits.spread * (int.from_bytes(drawn, "big") / 2**31 - 1)
+        if self._stop.wait(seconds * varied / habits.speed):
+            raise StoppedError

@@ -1,0 +1,153 @@
+"""How a simulated player plays Sichuan: it gives up a suit, then comes nearer to a complete hand, and takes every win.
+
+Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. There is no chow, and a kong
+is paid at once, so pungs are claimed when they bring the hand nearer and kongs when they do not set it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from simulator.players.player_view import PlayerView, count_kinds
+from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
+from simulator.players.strategies.shanten import RANKS, SUITS, distance
+from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
+from twinwall.game.play_events import Claim, MeldType
+from twinwall.game.rule_set import Win, WinningHand
+from twinwall.game.tiles import COPIES, Seat, Tile
+
+KINDS = RANKS * SUITS
+_KEPT_PAIRS = ((0, 1), (0, 2), (1, 2))
+_STEP = 200
+"""What one tile nearer to a complete hand is worth, in tiles that may yet bring it nearer: more than there can be."""
+_HOPELESS = 14
+"""How far away a hand is whose melds are of all suits: it cannot win."""
+_EAGER_CLAIM = 92
+"""The ``claim_gain`` (percent) up to which a player also claims a pung that only leaves it as near, if more tiles help then."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SichuanHolding:
+    """Own tiles by kind, how many sets lie open, the suits they are of, and the copies of each kind that are not seen."""
+
+    counts: tuple[int, ...]
+    melds: int
+    open_suits: frozenset[int]
+    unseen: tuple[int, ...]
+
+    def away(self) -> int:
+        """How far from complete the hand is in the two suits that suit it best."""
+        return min((distance(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS)
+
+    def value(self) -> int:
+        """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
+        away = self.away()
+        near = (suits for suits in self._kept() if distance(self.counts, self.melds, suits) == away)
+        return max((self._nearer(suits, away) for suits in near), default=0) - _STEP * away
+
+    def _kept(self) -> Iterator[tuple[int, int]]:
+        return (suits for suits in _KEPT_PAIRS if self.open_suits <= set(suits))
+
+    def _nearer(self, suits: tuple[int, int], away: int) -> int:
+        """How many unseen tiles bring the hand nearer in these suits."""
+        counts, found = list(self.counts), 0
+        for suit in suits:
+            for kind in range(RANKS * suit, RANKS * suit + RANKS):
+                if self.unseen[kind]:
+                    counts[kind] += 1
+                    if distance(counts, self.melds, suits) < away:
+                        found += self.unseen[kind]
+                    counts[kind] -= 1
+        return found
+
+    def without(self, tile: Tile, count: int = 1) -> _SichuanHolding:
+        """The hand when so many copies of a kind have left it."""
+        return replace(self, counts=_with(self.counts, tile, -count))
+
+    def with_meld(self, tile: Tile, from_hand: int) -> _SichuanHolding:
+        """The hand when a set of this kind lies open, made with so many of its own tiles."""
+        fewer = self.without(tile, from_hand)
+        return replace(fewer, melds=self.melds + 1, open_suits=self.open_suits | {tile // RANKS})
+
+
+class SichuanStrategy:
+    """One player's way to play."""
+
+    def __init__(self, scorer: Scorer, taste: Taste) -> None:
+        self._scorer = scorer
+        self._taste = taste
+
+    def choose_discard(self, view: PlayerView) -> Tile:
+        """The tile to throw: the one that leaves the best hand; of equal ones what lies open most."""
+        hand, visible = _hand_of(view), view.visible()
+        return max(sorted(set(view.concealed)), key=lambda tile: (hand.without(tile).value(), visible[tile], mixed(self._taste.salt, tile)))
+
+    def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
+        """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
+        if self._wins(view, tile, source):
+            return ClaimAnswer(Claim.WIN)
+        held = view.concealed.count(tile)
+        if held < 2:
+            return None
+        hand = _hand_of(view)
+        if held == COPIES - 1 and view.draws_left and hand.with_meld(tile, held).away() <= hand.away():
+            return ClaimAnswer(Claim.KONG, (tile,) * held)
+        laid, now = hand.with_meld(tile, 2), hand.value()
+        after = max(left.value() for left in _discards(laid).values())
+        gain = after - now if self._taste.claim_gain <= _EAGER_CLAIM else after // _STEP - now // _STEP
+        return ClaimAnswer(Claim.PUNG, (tile,) * 2) if gain > 0 else None
+
+    def answer_added(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
+        """What to call on the tile that ``source`` has added to a kong: a win, or None."""
+        return ClaimAnswer(Claim.WIN) if self._wins(view, tile, source, ROBBING_KONG) else None
+
+    def choose_kong(self, view: PlayerView) -> Kong | None:
+        """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, if it sets nothing back."""
+        if not view.draws_left:
+            return None
+        hand = _hand_of(view)
+        now = min(hand.without(tile).away() for tile in _kinds(hand))
+        pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
+        for tile in _kinds(hand):
+            if tile in pungs and hand.without(tile).away() <= now:
+                return Kong(tile, added=True)
+            if hand.counts[tile] == COPIES and hand.with_meld(tile, COPIES).away() <= now:
+                return Kong(tile, added=False)
+        return None
+
+    def wants_win(self, view: PlayerView, drawn: Tile, *, replacement: bool = False) -> bool:
+        """Whether to declare the hand with the tile just drawn (``view.concealed`` holds it), a kong's ``replacement`` or not."""
+        concealed = list(view.concealed)
+        concealed.remove(drawn)
+        flags = (KONG_REPLACEMENT,) if replacement else ()
+        return self._wins(replace(view, concealed=tuple(concealed)), drawn, None, *flags)
+
+    def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
+        hand = WinningHand(view.seat, view.round, view.concealed, view.melds, winning, source, frozenset(flags))
+        return isinstance(self._scorer.score(hand), Win)
+
+
+def _hand_of(view: PlayerView) -> _SichuanHolding:
+    suits = frozenset(meld.tiles[0] // RANKS for meld in view.melds)
+    return _SichuanHolding(tuple(count_kinds(view.concealed)[:KINDS]), len(view.melds), suits, tuple(view.unseen()[:KINDS]))
+
+
+def _discards(hand: _SichuanHolding) -> dict[Tile, _SichuanHolding]:
+    """The hands that the discards which keep nearest to complete leave, by the tile thrown."""
+    left = {tile: hand.without(tile) for tile in _kinds(hand)}
+    away = {tile: after.away() for tile, after in left.items()}
+    nearest = min(away.values())
+    return {tile: after for tile, after in left.items() if away[tile] == nearest}
+
+
+def _kinds(hand: _SichuanHolding) -> Iterator[Tile]:
+    return (Tile(kind) for kind, count in enumerate(hand.counts) if count)
+
+
+def _with(counts: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
+    return (*counts[:kind], counts[kind] + change, *counts[kind + 1 :])
+
+
+strategy = SichuanStrategy
+"""How ``strategies`` finds it."""

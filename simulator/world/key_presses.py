@@ -1,0 +1,76 @@
+"""Key presses: a key is held until the controller has read it, and released until the controller has read that too.
+
+The controller decides what a press means; the lamps show the result.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.panel.panel_file import PanelFile, PanelKey
+from simulator.tabletop import PLACES
+
+
+@dataclass(frozen=True, slots=True)
+class HoldTimes:
+    """How long a key is held: for so many looks of the controller at least, and at most so long (wall time)."""
+
+    scans: int = 8
+    limit_s: float = 3.0
+
+
+DEFAULT_HOLD_TIMES = HoldTimes()
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What came of a press: whether the key was looked at, whether the call lamp was lit when it was let go, and
+    whether the claim window in which it began (``in_window``) had gone dark by then."""
+
+    seen: bool
+    call: bool
+    in_window: bool
+    window_went_out: bool
+
+
+class KeyPresses:
+    """One hand a place: presses of a place come one after the other."""
+
+    def __init__(self, panel: PanelFile, hold_times: HoldTimes) -> None:
+        self._panel = panel
+        self._hold_times = hold_times
+        self._hands = [threading.Lock() for _ in PLACES]
+
+    def press(self, place: int, key: PanelKey, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
+        """Hold a key: CHOW, PUNG, KONG and WIN until the call lamp of the place is lit (or an open claim window goes dark),
+        CONFIRM and REFEREE for ``HoldTimes.scans`` looks.
+
+        ``meant`` is called once the hand is free, and raises when the press has lost its sense by then; nothing is
+        held any longer once ``stopped`` holds.
+        """
+        panel = self._panel
+        with self._hands[place]:
+            meant()
+            in_window = panel.lamps().window
+            before = panel.scans(place, key)
+
+            def scanned() -> bool:
+                return panel.scans(place, key)[1] - before[1] >= self._hold_times.scans
+
+            def answered() -> bool:
+                lamps = panel.lamps()
+                return scanned() and (lamps.call[place] or (in_window and not lamps.window))
+
+            def held_long_enough() -> bool:
+                return stopped() or (scanned() if key in (PanelKey.CONFIRM, PanelKey.REFEREE) else answered())
+
+            panel.press(place, key)
+            panel.wait(held_long_enough, self._hold_times.limit_s)
+            lamps, seen = panel.lamps(), scanned()
+            panel.release(place, key)
+            if seen:
+                opened = panel.scans(place, key)[0]
+                panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= self._hold_times.scans, self._hold_times.limit_s)
+        return Press(seen, lamps.call[place], in_window, in_window and not lamps.window)

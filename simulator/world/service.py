@@ -1,0 +1,235 @@
+"""The world as a process: the feeder behind its pty, the panel's file, the table, and their HTTP interface."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Literal, Protocol
+
+from msgspec import Meta
+from werkzeug.exceptions import BadRequest
+
+from simulator.by_hand.builders import BuilderPace, People, StationScreen
+from simulator.by_hand.hand_table import HandTable
+from simulator.disturbances.draws import Disturbances
+from simulator.feeder_simulator import FeederSimulator
+from simulator.firmware_choice import firmware_named
+from simulator.mechanics import FaultPlan, MechanicsSettings
+from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
+from simulator.tabletop import PLACES
+from simulator.world.attendant import Attendant, Attended, Round
+from simulator.world.disturber import Disturber
+from simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
+from simulator.world.lost_tile import LostTile
+from simulator.world.requests import world_app
+from simulator.world.world import PlayedFeeder, World, WorldStoppedError
+from twinwall.art.mat import Mat
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.rules import DEFAULT_RULES, rule_set
+from twinwall.game.tiles import WHOLE_SET, Tile
+from twinwall.http_server import HttpServer
+
+DRUM_BACK, BOX_BACK = 1, 2
+"""Backs of the set that is in the drum to begin with, and of the one in the box."""
+COMES_AFTER_S = 5.0
+"""How long after the fault lamp was lit staff stand at the table, in seconds of play time."""
+_ENDING_LIMIT_S = 5.0
+_STRAY_TILES_FROM = 100_000
+"""Ids of tiles that come from outside the table."""
+
+FaultName = Literal["add", "open_lid", "close_lid", "press_estop", "release_estop", "reboot", "unplug", "plug"]
+BackNumber = Annotated[int, Meta(ge=0, le=255)]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSetup:
+    """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
+
+    ``rules`` is the rule set that is played, which says of which tiles a set is and how long the walls are.
+    ``firmware`` is what drives the feeder, a name of ``simulator.firmware``.
+    ``first_hand`` is the number of the session's first hand. Set 1 is in the drum to begin with, set 2 in the box.
+    Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
+    """
+
+    panel_file: Path
+    feeder_link: Path
+    seed: int = 1
+    port: int = 0
+    rules: str = DEFAULT_RULES
+    first_hand: int = 1
+    firmware: str = "core"
+    mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
+    faults: FaultPlan = field(default_factory=FaultPlan)
+    pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)
+    hold_times: HoldTimes = DEFAULT_HOLD_TIMES
+    disturb: float = 0.0
+    """How much people disturb: what multiplies the rates of ``simulator.disturbances.kinds``."""
+    disturb_once: bool = False
+    """Whether they disturb in each way once instead."""
+    staff: bool = False
+    """Whether somebody looks after the table (``attendant``)."""
+    station: str = ""
+    """Where the station's screen is, when walls are built by hand: ``feeder_link`` is the station's then."""
+
+
+class FaultyFeeder(PlayedFeeder, Protocol):
+    """A feeder to which accidents can happen, for tests."""
+
+    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None: ...
+    def set_lid(self, opened: bool) -> None: ...
+    def set_estop(self, on: bool) -> None: ...
+    def reboot(self) -> None: ...
+    def unplug(self) -> None: ...
+    def plug(self) -> str: ...
+
+
+class AttendedFeeder(FaultyFeeder, Attended, Protocol):
+    """One that can be looked after as well."""
+
+
+class Moving(Protocol):
+    """What moves tiles from ``start`` to ``stop``."""
+
+    def start(self) -> object: ...
+    def stop(self) -> None: ...
+
+
+class FaultRequests:
+    """What can go wrong at a table while it plays."""
+
+    def __init__(self, feeder: FaultyFeeder) -> None:
+        self._feeder = feeder
+        self._strays = 0
+        self._lock = threading.Lock()
+        self._plain: dict[str, Callable[[], object]] = {
+            "open_lid": lambda: feeder.set_lid(True),
+            "close_lid": lambda: feeder.set_lid(False),
+            "press_estop": lambda: feeder.set_estop(True),
+            "release_estop": lambda: feeder.set_estop(False),
+            "reboot": feeder.reboot,
+            "unplug": feeder.unplug,
+            "plug": feeder.plug,
+        }
+
+    def faults(self, _world: World, do: FaultName, tiles: tuple[str, ...] = (), back: BackNumber = DRUM_BACK) -> None:
+        """``POST /faults``: ``do`` names what happens; ``add`` drops ``tiles`` (faces, of back ``back``) through the open lid."""
+        if (do == "add") != bool(tiles):
+            raise BadRequest("tiles belong to add, which names at least one face")
+        if do == "add":
+            self._add(tiles, back)
+        else:
+            self._plain[do]()
+
+    def _add(self, faces: tuple[str, ...], back: int) -> None:
+        with self._lock:
+            tiles = [PhysicalTile(_STRAY_TILES_FROM + self._strays + number, face, back) for number, face in enumerate(faces)]
+            self._strays += len(tiles)
+        self._feeder.set_lid(True)
+        self._feeder.add_to_drum(tiles)
+        self._feeder.set_lid(False)
+
+
+class WorldService:
+    """A world with its door open between ``start`` and ``stop``."""
+
+    def __init__(self, settings: WorldSetup, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
+        """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
+        faults = settings.faults
+        self.world = World(
+            feeder,
+            panel,
+            seed=settings.seed,
+            speed=settings.mechanics.speed,
+            hold_times=settings.hold_times,
+            first_hand=settings.first_hand,
+            box=box,
+            lost_tile=LostTile(faults.lost_in_hand, settings.seed % len(PLACES), finds=faults.lost_is_found),
+            disturber=_disturber(settings),
+        )
+        self.app = world_app(self.world, FaultRequests(feeder).faults)
+        self._server = HttpServer(self.app, settings.port)
+
+    @property
+    def url(self) -> str:
+        """Where the world answers."""
+        return self._server.url
+
+    def start(self) -> None:
+        """Open the door."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Let everybody who waits go, and close the door."""
+        self.world.stop()
+        self._server.stop(_ENDING_LIMIT_S)
+
+
+def _disturber(settings: WorldSetup) -> Disturber:
+    people = Disturbances(settings.seed, 1.0 if settings.disturb_once else settings.disturb)
+    return Disturber(people, Mat(), once=settings.disturb_once)
+
+
+def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:
+    """Two sets of ``tiles``, the one in the drum and the one in the box, as the fault plan wants them; raises ValueError for
+    what no sets can be."""
+    whole = tuple(tiles)
+    drum = tile_set(DRUM_BACK, tiles=whole, missing=faults.missing, extra=faults.extra, foreign=faults.foreign)
+    return swap_tiles(drum, tile_set(BOX_BACK, tiles=whole, missing=faults.box_missing), faults.swapped)
+
+
+def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSettings:
+    """The machine as it is filled by these rules: the hands, the draws, and shared tiles behind the rear gates."""
+    return replace(mechanics, wall_tiles=rules.walls.wall_size, rear_tiles=any(rules.shared_rows))
+
+
+def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
+    """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
+
+    Raises OSError when the port or one of the files cannot be had.
+    """
+    rules = rule_set(settings.rules)
+    drum, box = both_sets(settings.faults, rules.tiles)
+    panel = PanelFile(settings.panel_file, settings.pins)
+    mechanics = with_walls_of(rules, settings.mechanics)
+    feeder, moved_by = _walls(settings, mechanics, drum)
+    try:
+        service = WorldService(settings, feeder, panel, box)
+        moved_by.start()
+        service.start()
+        staff = _staff(settings, rules, feeder, panel, service.world)
+        threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.staff else []
+        for thread in threads:
+            thread.start()
+        ready(service.url)
+        stop.wait()
+        service.stop()
+        for thread in threads:
+            thread.join()
+    finally:
+        moved_by.stop()
+        panel.close()
+
+
+def _walls(settings: WorldSetup, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
+    """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
+    if settings.station:
+        table = HandTable(mechanics, settings.faults, drum, settings.seed)
+        return table, People(table, StationScreen(settings.station), BuilderPace(speed=mechanics.speed))
+    firmware = firmware_named(settings.firmware)
+    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
+    return feeder, feeder
+
+
+def _staff(settings: WorldSetup, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
+    """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
+
+    def confirm() -> None:
+        with contextlib.suppress(WorldStoppedError):
+            world.press(0, PanelKey.CONFIRM)
+
+    return Attendant(feeder, lambda: panel.lamps().fault, confirm, Round(tuple(rules.tiles), COMES_AFTER_S / settings.mechanics.speed))

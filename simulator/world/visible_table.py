@@ -1,0 +1,83 @@
+"""Visible table: what one person sees, as it travels from the world to that person.
+
+It is all that a simulated player gets: own tiles, rivers, melds, shown hands, shared tiles, how full the walls are,
+the lamps. It holds nothing concealed of anybody else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.panel.panel_file import LitLamps, PanelKey
+from simulator.seen_tiles import MeldSeen
+
+Faces = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press after which the person's call lamp was lit: which key, whether the window lamp was lit, and after how many discards."""
+
+    key: PanelKey
+    in_window: bool
+    discards: int
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleTable:
+    """The table from ``place``; sequences over places have four entries, faces are notation.
+
+    ``discards`` numbers the claim windows: the k-th tile laid into a river, or on a pung, opens
+    window k. ``answered`` tells whether this person has answered the latest; ``last_discard`` is the
+    place and river slot of that tile, which may have been claimed since, or ``added`` the place and
+    the face when it was laid on a pung. Windows are numbered through all hands of the session.
+    ``pressed`` is what the person pressed last with success, as far as one remembers one's own hand.
+    """
+
+    version: int
+    place: int
+    hand: int
+    """The hand of the session in play, or played last; one less than the first before any tile was taken."""
+    rack: Faces
+    drawn: str | None
+    after_kong: bool
+    """Whether the person has laid a kong since its last discard."""
+    hand_waiting: int
+    """Tiles that stand in the person's own hand places of the magazine."""
+    gate_open: bool
+    """Whether the person's own draw gate lets a tile be lifted."""
+    draws_left: tuple[int, ...]
+    clearing: bool
+    """The table is cleared between two hands: the well is open for everything that lies on it (``FeederSight``)."""
+    box: bool
+    """Whether the box beside the table is full."""
+    rivers: tuple[tuple[str | None, ...], ...]
+    melds: tuple[tuple[MeldSeen, ...], ...]
+    shown: tuple[Faces, ...]
+    lamps: LitLamps
+    discards: int
+    last_discard: tuple[int, int] | None
+    answered: bool
+    added: tuple[int, str | None] | None = None
+    pressed: Pressed | None = None
+    rear_gate_open: bool = False
+    """Whether the rear gate before the person lets a shared tile be lifted."""
+    sticks: tuple[int | None, ...] = (None,) * 4
+    """The slot of each river by whose tile a riichi stick lies."""
+    shared: tuple[str | None, ...] = ()
+    """The shared tiles that lie open in the middle, by their numbers."""
+
+    @property
+    def own_window_open(self) -> bool:
+        """Whether the latest tile to claim is one's own, and its window has not been answered yet."""
+        giver = self.added or self.last_discard
+        return giver is not None and giver[0] == self.place and not self.answered
+
+    @property
+    def latest(self) -> tuple[int, str | None]:
+        """Place and face of the tile that the latest claim window is about; no face once it has been claimed."""
+        if self.added is not None:
+            return self.added
+        assert self.last_discard is not None
+        place, slot = self.last_discard
+        return place, self.rivers[place][slot]

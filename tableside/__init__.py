@@ -1,0 +1,1 @@
+"""A table without a feeder: station, phones, readiness, and their screens."""

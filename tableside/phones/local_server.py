@@ -1,0 +1,141 @@
+"""The phones as the table's own programs reach them, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
+
+``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame
+and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` ·
+``GET /phones`` · ``GET /server`` says that this is the server of phones.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from flask import Flask, Response, request
+from msgspec import Meta, Struct
+from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
+
+from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_keys import KeyLamps, TableKeys
+from tableside.phones.phone_server import PhoneParts
+from tableside.phones.wanted_frames import NoFrameError, PixelPart
+from twinwall.http_server import host_of_request, json_answer, json_app, json_body, query
+
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+_MOST_BYTES = 4096
+_WAIT_S = 10.0
+FRAME_WAIT_S = 1.8
+"""Less than the HTTP camera's own patience, so that its error says what is the matter with the phone."""
+
+
+class KnownPresses(Struct, frozen=True, forbid_unknown_fields=True):
+    """``?run=…&after=…``: the number of the last press that is known, and the server's run that counted it."""
+
+    run: str = ""
+    after: Annotated[int, Meta(ge=0)] = 0
+
+
+class WantedCode(Struct, frozen=True, forbid_unknown_fields=True):
+    """For which role a code is wanted."""
+
+    table: str
+    name: str
+
+
+class GivenCode(Struct, frozen=True):
+    """A code as the address that lets a phone in; it stands behind the ``#``, so that no server's log has it."""
+
+    link: str
+
+
+class ServedPhones(Struct, frozen=True):
+    """What the server says of itself: the tables whose phones it lets in, and the mode of its settings."""
+
+    phones_of: tuple[str, ...]
+    mode: str
+
+
+def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
+    """The application; ``address`` is where phones come, ``mode`` that of the server's settings.
+
+    It refuses requests that a foreign page made through DNS.
+    """
+    app = json_app("phones", _MOST_BYTES)
+
+    @app.before_request
+    def is_ours() -> None:
+        if host_of_request() not in _OWN_NAMES:
+            raise Forbidden("the cameras see concealed tiles: this address is for programs of this machine alone")
+
+    _add_cameras_and_keys(app, parts)
+
+    @app.post("/codes")
+    def code() -> Response:
+        wanted = json_body(WantedCode)
+        return json_answer(GivenCode(f"{address}/#{parts.book.offer(_role(parts, wanted))}"))
+
+    @app.post("/dismissed")
+    def dismissed() -> Response:
+        parts.dismiss(_role(parts, json_body(WantedCode)))
+        return json_answer({})
+
+    @app.get("/phones")
+    def phones() -> Response:
+        return json_answer(parts.book.now())
+
+    @app.get("/server")
+    def server() -> Response:
+        return json_answer(ServedPhones(tuple(parts.keys), mode))
+
+    return app
+
+
+def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
+    """What the table's controller and station ask for: frames, presses and lamps."""
+
+    @app.get("/<table>/<name>.jpg")
+    def frame(table: str, name: str) -> Response:
+        camera = parts.cameras.get(PhoneRole(table, name))
+        if camera is None:
+            raise BadRequest(f"there is no camera {name!r} of table {table!r} here")
+        if request.method == "HEAD" and camera.is_joined:
+            return Response(mimetype="image/jpeg")
+        try:
+            taken = camera.frame(_part(request.args.get("region")), FRAME_WAIT_S)
+        except NoFrameError as error:
+            raise ServiceUnavailable(str(error)) from None
+        headers = {"X-Exposure-Start-Ns": str(taken.told_ns), "X-Exposure-End-Ns": str(taken.came_ns)}
+        if taken.part is not None:
+            headers["X-Region"] = f"{taken.part.left},{taken.part.top},{taken.part.width},{taken.part.height}"
+        return Response(taken.picture, mimetype="image/jpeg", headers=headers)
+
+    @app.get("/<table>/keys")
+    def presses(table: str) -> Response:
+        known = query(KnownPresses)
+        return json_answer(_keys(parts, table).presses(known.run, known.after, _WAIT_S))
+
+    @app.post("/<table>/lamps")
+    def lamps(table: str) -> Response:
+        _keys(parts, table).show(json_body(KeyLamps))
+        return json_answer({})
+
+
+def _role(parts: PhoneParts, wanted: WantedCode) -> PhoneRole:
+    role = PhoneRole(wanted.table, wanted.name)
+    if role not in parts.book.roles:
+        roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)
+        raise BadRequest(f"there is no {wanted.table}/{wanted.name} here; there are {roles}")
+    return role
+
+
+def _keys(parts: PhoneParts, table: str) -> TableKeys:
+    if table not in parts.keys:
+        raise BadRequest(f"there is no table {table!r} here; there are {', '.join(parts.keys)}")
+    return parts.keys[table]
+
+
+def _part(text: str | None) -> PixelPart | None:
+    if text is None:
+        return None
+    numbers = text.split(",")
+    if len(numbers) != 4 or not all(number.isdecimal() for number in numbers) or "0" in numbers[2:]:
+        raise BadRequest("write the region as left,top,width,height in pixels")
+    return PixelPart(*map(int, numbers))

@@ -1,0 +1,160 @@
+"""The phones that are in, kept in a file so that they come again after a restart, and what each says of itself.
+
+Several threads use it. The file holds digests of tokens only; a code is kept in memory and ends with the program. So does the phone of a
+builder's screen, which tells where tiles go; it is out as well when it was away for ``BUILDER_AWAY_S``.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from tableside.phones.joining import JoinedPhones, PhoneRole, RoleKind, new_secret
+from tableside.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
+from twinwall.wire.durable_file import write_durably
+
+BUILDER_AWAY_S = 900.0
+
+
+class PhoneBookError(ValueError):
+    """The file of the phones cannot be used; the message names it and says what to do."""
+
+
+class KnownPhone(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of the file."""
+
+    table: str
+    name: str
+    digest: str
+
+
+class PhoneNow(Struct, frozen=True):
+    """What staff see of a role: whether a phone has it and is connected, and what the phone said last."""
+
+    table: str
+    name: str
+    given: bool
+    connected: bool
+    words: str | None = None
+    """What the phone shows too."""
+    state: PhoneState | None = None
+    said_s: float | None = None
+    """How long ago."""
+
+
+class PhoneBook:
+    """Codes, tokens and states of the phones of some tables."""
+
+    def __init__(self, path: Path, roles: Iterable[PhoneRole], clock_s: Callable[[], float] = time.monotonic) -> None:
+        """``path`` is the file, which may not be there yet. Raises PhoneBookError for a file that is none."""
+        self._path, self._clock_s, self.roles = path, clock_s, tuple(roles)
+        self._lock = threading.Lock()
+        self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
+        self._connections = dict.fromkeys(self.roles, 0)
+        self._went_s: dict[PhoneRole, float] = {}
+        self._states: dict[PhoneRole, tuple[float, PhoneState]] = {}
+
+    def offer(self, role: PhoneRole) -> str:
+        """A code for a role."""
+        with self._lock:
+            code = new_secret()
+            self._joined = self._joined.offered(role, code, self._clock_s())
+            return code
+
+    def enter(self, code: str, token: str) -> PhoneJoined | PhoneRefused:
+        """Let a phone in by its token or else by a code."""
+        with self._lock:
+            role = self._joined.role_of(token) if token else None
+            if role is not None and self._was_away_too_long(role):
+                self._joined, role = self._joined.without(role), None
+            if role is None and not code:
+                return PhoneRefused("out")
+            if role is None:
+                token = new_secret()
+                after, verdict = self._joined.tried(code, self._clock_s(), token)
+                if not isinstance(verdict, PhoneRole):
+                    return PhoneRefused(verdict.value)
+                _write(self._path, after)
+                self._joined, role = after, verdict
+                self._states.pop(role, None)
+                self._went_s.pop(role, None)
+            return PhoneJoined(role.table, role.name, token, self._joined.words(role) or "")
+
+    def holds(self, joined: PhoneJoined) -> bool:
+        """Whether this phone still has its role."""
+        with self._lock:
+            return self._joined.role_of(joined.token) == PhoneRole(joined.table, joined.name)
+
+    def ended(self, role: PhoneRole) -> PhoneRefused:
+        """Why a phone that had this role has it no more: another phone was let in, or the role was taken away."""
+        with self._lock:
+            return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
+
+    def dismiss(self, role: PhoneRole) -> None:
+        """Whoever has the role has it no more."""
+        with self._lock:
+            after = self._joined.without(role)
+            _write(self._path, after)
+            self._joined = after
+
+    def came(self, role: PhoneRole) -> None:
+        """A phone with this role is connected."""
+        with self._lock:
+            self._connections[role] += 1
+
+    def went(self, role: PhoneRole) -> None:
+        """Its connection has ended."""
+        with self._lock:
+            self._connections[role] -= 1
+            self._went_s[role] = self._clock_s()
+
+    def says(self, role: PhoneRole, state: PhoneState) -> None:
+        """What the phone of a role says of itself."""
+        with self._lock:
+            self._states[role] = self._clock_s(), state
+
+    def now(self) -> list[PhoneNow]:
+        """Every role as it stands."""
+        with self._lock:
+            return [self._now(role) for role in self.roles]
+
+    def words(self, role: PhoneRole) -> str | None:
+        """As ``JoinedPhones.words``."""
+        with self._lock:
+            return self._joined.words(role)
+
+    def _was_away_too_long(self, role: PhoneRole) -> bool:
+        is_away = role.kind is RoleKind.BUILDER and self._connections[role] == 0 and role in self._went_s
+        return is_away and self._clock_s() - self._went_s[role] > BUILDER_AWAY_S
+
+    def _now(self, role: PhoneRole) -> PhoneNow:
+        said = self._states.get(role)
+        given, connected = role in self._joined.phones, self._connections[role] > 0
+        if said is None:
+            return PhoneNow(role.table, role.name, given, connected, self._joined.words(role))
+        return PhoneNow(role.table, role.name, given, connected, self._joined.words(role), said[1], round(self._clock_s() - said[0], 1))
+
+
+def _read(path: Path) -> dict[PhoneRole, str]:
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=list[KnownPhone])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError) as problem:
+        raise PhoneBookError(
+            f"{path} is no list of phones ({problem}): put it aside, and let the phones in again by new codes"
+        ) from problem
+    return {PhoneRole(phone.table, phone.name): phone.digest for phone in known}
+
+
+def _write(path: Path, joined: JoinedPhones) -> None:
+    """Replace the file as a whole."""
+    kept = sorted((role, digest) for role, digest in joined.phones.items() if role.kind is not RoleKind.BUILDER)
+    known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_durably(path, msgspec.json.encode(known), 0o600)

@@ -1,0 +1,153 @@
+"""What a phone and its table's server send each other over the WebSocket: JSON texts, and one kind of bytes for frames.
+
+The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
+texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
+``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends
+``ScreenTouched`` and gets ``ScreenShown`` when the screen changes. Spaces follow a text and zeros a picture, so that its length tells
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tableside.phones.phone_keys import KeyLamps, KeyName, Place
+from tableside.phones.table_stations import Deed
+from twinwall.wire.padding import padded_length
+
+Secret = Annotated[str, Meta(max_length=64)]
+PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
+_LENGTH = 4
+_LEAST = 4096
+"""Bytes; what a builder's screen shows is among the messages."""
+
+
+class PhoneHello(Struct, frozen=True, tag="hello"):
+    """A phone comes with a code, or with the token that it got for one."""
+
+    code: Secret = ""
+    token: Secret = ""
+
+
+class PhoneState(Struct, frozen=True, tag="state"):
+    """What a phone says of itself now and then; None where its browser does not tell."""
+
+    battery: Annotated[float, Meta(ge=0, le=1)] | None = None
+    charging: bool | None = None
+    width: int | None = None
+    height: int | None = None
+    facing: Annotated[str, Meta(max_length=20)] | None = None
+    in_front: bool = True
+
+
+class KeyTouched(Struct, frozen=True, tag="pressed"):
+    """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it was told last."""
+
+    name: Annotated[str, Meta(min_length=8, max_length=64)]
+    key: KeyName
+    place: Place | None = None
+    told: Annotated[int, Meta(ge=0)] = 0
+
+
+class ScreenTouched(Struct, frozen=True, tag="touched"):
+    """The builder's screen was touched: as the station's page sends it."""
+
+    deed: Deed
+    number: Annotated[int, Meta(ge=0)] = 0
+    missing: Annotated[int, Meta(ge=0, le=136)] = 0
+
+
+class FrameTaken(Struct, frozen=True):
+    """What a frame is: for which number, and which part of the camera's picture."""
+
+    number: int
+    part: PartNumbers | None = None
+
+
+class PhoneJoined(Struct, frozen=True, tag="joined"):
+    """The phone is in: its role, the token by which it comes again, the words that both ends show."""
+
+    table: str
+    name: str
+    token: str
+    words: str
+
+
+class PhoneRefused(Struct, frozen=True, tag="refused"):
+    """The phone is not in for its code (``unknown``, ``used``, ``late``), or no longer: ``replaced`` by the next phone, ``dismissed``, or
+    ``out`` when it came again."""
+
+    why: str
+
+
+class FrameWanted(Struct, frozen=True, tag="wanted"):
+    """Take a frame that is exposed from now on."""
+
+    number: int
+    part: PartNumbers | None = None
+
+
+class TouchHeard(Struct, frozen=True, tag="heard"):
+    """A press was taken, or nobody at the table takes presses now."""
+
+    name: str
+    good: bool
+
+
+class LampsShown(Struct, frozen=True, tag="shown"):
+    """The table's lamps, and whether the table takes presses; sent at least twice a second, with a number that counts up."""
+
+    lamps: KeyLamps
+    heard: bool
+    number: int
+
+
+class ScreenShown(Struct, frozen=True, tag="screen"):
+    """What the station's screen shows, as the station gives it; None while it does not answer."""
+
+    screen: msgspec.Raw | None
+
+
+FromPhone: TypeAlias = PhoneState | KeyTouched | ScreenTouched
+ToPhone: TypeAlias = PhoneJoined | PhoneRefused | FrameWanted | TouchHeard | LampsShown | ScreenShown
+Document = TypeVar("Document")
+_HELLO, _TAKEN = msgspec.json.Decoder(PhoneHello), msgspec.json.Decoder(FrameTaken)
+_FROM_PHONE: msgspec.json.Decoder[FromPhone] = msgspec.json.Decoder(FromPhone)
+
+
+class PhoneMessageError(ValueError):
+    """What a phone sent is none of these messages."""
+
+
+def hello(text: str | bytes) -> PhoneHello:
+    """Raises PhoneMessageError."""
+    return _decoded(text, _HELLO)
+
+
+def from_phone(text: str) -> FromPhone:
+    """Raises PhoneMessageError."""
+    return _decoded(text, _FROM_PHONE)
+
+
+def taken_frame(message: bytes) -> tuple[FrameTaken, bytes]:
+    """A frame's head and its picture, without the zeros behind it; raises PhoneMessageError."""
+    size = int.from_bytes(message[:_LENGTH], "big")
+    if not 0 < size <= len(message) - _LENGTH:
+        raise PhoneMessageError(f"a frame of {len(message)} bytes has no head of {size}")
+    return _decoded(message[_LENGTH : _LENGTH + size], _TAKEN), message[_LENGTH + size :].rstrip(b"\0")
+
+
+def to_phone(message: ToPhone) -> str:
+    """As it is sent, in one of few lengths."""
+    content = msgspec.json.encode(message)
+    return content.ljust(padded_length(len(content), _LEAST)).decode()
+
+
+def _decoded(text: str | bytes, decoder: msgspec.json.Decoder[Document]) -> Document:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise PhoneMessageError(str(error)) from None

@@ -1,0 +1,258 @@
+"""One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment, trial or recording under way.
+
+Each of these holds the feeder's port, which only one program can have: none runs while the controller plays, and no play begins
+meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a hand in play.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tableside.readiness.camera_checks import CameraCheck, CheckOutcome, check_gate_camera, check_mat_camera
+from tableside.readiness.given_answers import GivenAnswers, WantedAnswer
+from tableside.readiness.hand_recording import HandEnd, HandRecording, RecordingNow
+from tableside.readiness.mat_look import CheckMat, MatLook, mat_look
+from tableside.readiness.recorded_hands import KeptHand, RecordedHands
+from tableside.readiness.river_tiles import RiverTiles, read_rivers
+from tableside.readiness.set_enrolment import EnrolmentNow, SetEnrolment
+from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialNow, TrialRun
+from twinwall.game.session import HANDS
+from vision.cameras.port import Camera
+
+
+class TableBusyError(Exception):
+    """What was asked cannot be begun now; the message says why, and what to do."""
+
+
+class EnrolledSet(Struct, frozen=True):
+    """A tile set of the table: its name, the day of its enrolment, or why its profile cannot be used."""
+
+    name: str
+    enrolled: str = ""
+    trouble: str = ""
+
+
+class Readiness(Struct, frozen=True):
+    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
+    is known yet has no check."""
+
+    gate: CameraCheck | None
+    mat: CameraCheck | None
+    gate_reads: bool
+    sets: dict[str, EnrolledSet]
+    enrolment: EnrolmentNow | None = None
+    trial: TrialNow | None = None
+    recording: RecordingNow | None = None
+    recorded: tuple[KeptHand, ...] = ()
+
+
+class WantedRecording(Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand to be recorded: its rule set, its number in a session (which says who is East, and the round), and the set in play."""
+
+    rules: str
+    hand: Annotated[int, Meta(ge=1, le=HANDS)] = 1
+    set: str = "first"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedParts:
+    """What a table's readiness is found out with.
+
+    Attributes:
+        gate, table: the cameras; several threads ask them.
+        cameras: the readers as the sets are enrolled now.
+        check_mat: the check of the mat by a picture of the camera above it.
+        sets: what is known of each set, by ``first`` and ``second``.
+        enrolment: a new enrolment of a set; raises KeyError for another name.
+        recording: a new recording of a hand; raises KeyError for another set, RuleSetError for rules that do not exist,
+            ProfileError for a set that lacks tiles of them, and OSError.
+        recorded: the hands that were recorded.
+        reserve: holds the feeder's port while it is entered; raises OSError where another program has it.
+        keys: the table's keys; None where it has none.
+    """
+
+    gate: Camera
+    table: Camera
+    cameras: Callable[[], TrialCameras]
+    check_mat: CheckMat
+    sets: Callable[[], Mapping[str, EnrolledSet]]
+    enrolment: Callable[[str], SetEnrolment]
+    recording: Callable[[WantedRecording], HandRecording]
+    recorded: RecordedHands
+    reserve: Callable[[], AbstractContextManager[object]]
+    keys: OpenKeys | None
+
+
+class CheckedTable:
+    """One table; may be asked from any thread."""
+
+    def __init__(self, parts: CheckedParts) -> None:
+        self._parts = parts
+        self._lock = threading.Lock()
+        self._looking = threading.Lock()
+        self._cameras: TrialCameras | None = None
+        self._gate_reads = False
+        self._seen: tuple[CameraCheck | None, CameraCheck | None] = (None, None)
+        self._enrolment: SetEnrolment | None = None
+        self._trial: TrialRun | None = None
+        self._recording: HandRecording | None = None
+        self._thread: threading.Thread | None = None
+        self._mat_pictures: tuple[int, bytes] = (0, b"")
+        self._answers = GivenAnswers(parts.recorded, partial(datetime.now, UTC))
+
+    def now(self) -> Readiness:
+        """What there is; while an enrolment or a trial asks the cameras, what they showed before."""
+        if not self._is_busy:
+            self._seen = self._looked()
+        gate, mat = self._seen
+        with self._lock:
+            enrolment, trial, recording = self._enrolment, self._trial, self._recording
+            return Readiness(
+                gate,
+                mat,
+                self._gate_reads,
+                dict(self._parts.sets()),
+                None if enrolment is None else enrolment.now(),
+                None if trial is None else trial.now(),
+                None if recording is None else recording.now(),
+                self._parts.recorded.listed(),
+            )
+
+    def enrol(self, which: str) -> None:
+        """Begin the enrolment of a set; raises TableBusyError, and KeyError for a set that there is not."""
+        wanted = self._parts.enrolment(which)
+        with self._lock:
+            held = self._held()
+            self._enrolment, self._cameras = wanted, None
+            self._start("enrolment", wanted.run, held)
+
+    def try_draws(self) -> None:
+        """Begin a trial of four draws; raises TableBusyError."""
+        wanted = TrialRun(self._parts.cameras(), self._parts.keys)
+        with self._lock:
+            held = self._held()
+            self._trial = wanted
+            self._start("trial", wanted.run, held)
+
+    def record(self, wanted: WantedRecording) -> None:
+        """Begin to record a hand. Raises TableBusyError, also where the mat is not seen; KeyError for a set that there is not,
+        RuleSetError for rules that do not exist, ProfileError for a set that lacks tiles of them, and OSError."""
+        if not self._is_busy and (check := self._looked_at_mat()).outcome is not CheckOutcome.MAT:
+            raise TableBusyError(f"the camera above the table does not see the mat ({check.detail}): no hand can be recorded")
+        with self._lock, ExitStack() as unless_begun:
+            held = unless_begun.enter_context(self._held())
+            self._recording = self._parts.recording(wanted)
+            self._start("recording", self._recording.run, held)
+            unless_begun.pop_all()
+
+    def recording(self) -> RecordingNow | None:
+        """The last recording since the start; no camera is asked."""
+        with self._lock:
+            return None if self._recording is None else self._recording.now()
+
+    def end_hand(self, name: str, end: HandEnd) -> None:
+        """End the recording of the hand ``name``; raises TableBusyError where that hand is not being recorded."""
+        with self._lock:
+            if self._recording is None or not self._recording.is_running:
+                raise TableBusyError("no hand is being recorded at this table")
+            if name != (under_way := self._recording.now().name):
+                raise TableBusyError(
+                    f"the hand {name} is not recorded any more, and {under_way} has begun since: end that one if it is over"
+                )
+            self._recording.end(end)
+
+    def recorded(self, name: str, suffix: str) -> bytes | None:
+        """A file of a recorded hand; None where there is none of that name."""
+        return self._parts.recorded.content(name, suffix)
+
+    def answer(self, name: str, wanted: WantedAnswer) -> None:
+        """Answer a question of a recorded hand, at any time; raises AnswerRefusedError and OSError."""
+        self._answers.answer(name, wanted)
+
+    def look_at_mat(self) -> MatLook:
+        """Check the mat by a new picture; raises TableBusyError while a hand may lie there, and CameraLostError."""
+        with self._lock, self._held():
+            frame = self._parts.table.frame_after(time.monotonic_ns())
+        check, picture = self._parts.check_mat(frame.image)
+        with self._lock:
+            number = self._mat_pictures[0] + 1
+            self._mat_pictures = number, picture
+        return mat_look(number, check)
+
+    def read_rivers(self) -> RiverTiles:
+        """Read the tiles that lie in the rivers; raises TableBusyError while a hand may lie there, CameraLostError and MatUnseenError."""
+        with self._lock, self._held(), self._looking:
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            return read_rivers(self._parts.table, cameras.table_reader, cameras.back)
+
+    def mat_picture(self, number: int) -> bytes | None:
+        """The picture of the last look at the mat, a JPEG file's bytes; None where ``number`` is that of another one."""
+        last, picture = self._mat_pictures
+        return picture if number == last and picture else None
+
+    @property
+    def enrolment(self) -> SetEnrolment | None:
+        """The last enrolment since the start."""
+        return self._enrolment
+
+    def stop(self) -> None:
+        """End the enrolment or the trial under way."""
+        with self._lock:
+            for each in (self._enrolment, self._trial):
+                if each is not None:
+                    each.stop()
+
+    def close(self) -> None:
+        """End what is under way, wait for its end, and close the cameras. A hand that is being recorded is cut off, and kept."""
+        with self._lock:
+            if self._recording is not None:
+                self._recording.cut_off()
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()
+        self._parts.gate.close()
+        self._parts.table.close()
+
+    @property
+    def _is_busy(self) -> bool:
+        return any(each is not None and each.is_running for each in (self._enrolment, self._trial, self._recording))
+
+    def _held(self) -> ExitStack:
+        """The feeder's port, held until it is closed."""
+        if self._is_busy:
+            raise TableBusyError("an enrolment, a trial or a recording is under way at this table: end it first")
+        held = ExitStack()
+        try:
+            held.enter_context(self._parts.reserve())
+        except OSError as taken:
+            raise TableBusyError(f"this table plays, or its station is not there ({taken}): wait until its hands are over") from None
+        return held
+
+    def _start(self, name: str, run: Callable[[], None], held: ExitStack) -> None:
+        def whole() -> None:
+            with held:
+                run()
+
+        self._thread = threading.Thread(target=whole, name=name, daemon=True)
+        self._thread.start()
+
+    def _looked(self) -> tuple[CameraCheck, CameraCheck]:
+        with self._looking:
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            gate, mat = check_gate_camera(self._parts.gate, cameras.gate_reader), check_mat_camera(self._parts.table, cameras.table_reader)
+            self._gate_reads = self._gate_reads or gate.outcome is CheckOutcome.READ
+            return gate, mat
+
+    def _looked_at_mat(self) -> CameraCheck:
+        with self._looking:
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            return check_mat_camera(self._parts.table, cameras.table_reader)

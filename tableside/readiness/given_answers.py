@@ -1,0 +1,139 @@
+"""Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made anew.
+
+One answer is taken after the other. A person's page says how many answers to the question it knew of, so nobody overwrites what another
+one has said meanwhile without having read it. An earlier version may have made a hand's document, with other questions: an answer to what
+is not asked makes it anew. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
+whole file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
+from controller.recorder.observation_file import ObservedHand, decode_signals
+from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+from twinwall.game.documents import DocumentError
+from twinwall.game.rules import RuleSetError
+
+log = logging.getLogger(__name__)
+
+
+class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """What ``by`` says of the event ``number``; ``seen``: so many answers to this question the page showed. Place and time are those of the
+    question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
+
+    number: Annotated[int, Meta(ge=0)]
+    about: Annotated[str, Meta(max_length=40)]
+    said: Annotated[str, Meta(min_length=1, max_length=10)]
+    by: Annotated[str, Meta(min_length=1, max_length=200)]
+    seen: Annotated[int, Meta(ge=0)] = 0
+    x_mm: float | None = None
+    y_mm: float | None = None
+    before_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _DecodedFile:
+    """A file as it was decoded: of so many bytes, without its answers."""
+
+    name: str
+    size: int
+    hand: ObservedHand
+    alone: DecodedHand
+    given: tuple[GivenAnswer, ...]
+
+
+class _KeptTime(Struct):
+    unseen_s: float
+
+
+class GivenAnswers:
+    """Takes answers from any thread."""
+
+    def __init__(self, hands: RecordedHands, now: Callable[[], datetime]) -> None:
+        self._hands, self._now = hands, now
+        self._lock = threading.Lock()
+        self._last: _DecodedFile | None = None
+
+    def answer(self, name: str, wanted: WantedAnswer) -> None:
+        """Keep an answer, and make the hand's record anew.
+
+        Raises:
+            AnswerRefusedError: where there is no such record or question, the answer cannot be, or somebody has answered meanwhile.
+            OSError: where its line cannot be kept, which changes nothing, or the document, which the next answer makes anew.
+        """
+        with self._lock:
+            unseen_s = self._unseen_s(name)
+            file = self._hands.folder / f"{name}{OBSERVATIONS}"
+            last = self._decoded(file)
+            at, place = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", (wanted.x_mm, wanted.y_mm, wanted.before_ms)
+            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *place)
+            now = last.alone.with_answers(last.given)
+            try:
+                question = now.question_of(answer)
+            except NotAskedError as not_asked:
+                _keep(file, last.hand, now, unseen_s)
+                raise AnswerRefusedError(f"{not_asked}. The page shows what is asked now: look again. Nothing was changed") from None
+            before = next((each for each in now.settled if each.question is question), None)
+            if before is not None and wanted.seen != before.given:
+                _keep(file, last.hand, now, unseen_s)
+                said = f"{before.answer.said}, by {before.answer.by}"
+                raise AnswerRefusedError(f"event {answer.number} has been answered meanwhile ({said}): look again. Nothing was changed")
+            answer = answer.placed(question)
+            decoded = last.alone.answered(last.given, answer)
+            size = _append(file, last.size, msgspec.json.encode(answer) + b"\n")
+            self._last = last = _DecodedFile(name, size, last.hand, last.alone, (*last.given, answer))
+            _keep(file, last.hand, decoded, unseen_s)
+
+    def _decoded(self, file: Path) -> _DecodedFile:
+        """A hand's file as it is; one whose last line was torn by a power cut counts up to there."""
+        content = file.read_bytes()
+        size = content.rfind(b"\n") + 1
+        if self._last is None or (self._last.name, self._last.size) != (file.stem, size):
+            try:
+                hand, alone, given = decode_signals(content[:size].splitlines(keepends=True), partial(log.warning, "%s: %s", file))
+            except (DocumentError, RuleSetError) as problem:
+                raise AnswerRefusedError(f"{file} cannot be decoded: {problem}") from None
+            self._last = _DecodedFile(file.stem, size, hand, alone, given)
+        return self._last
+
+    def _unseen_s(self, name: str) -> float:
+        """What the hand's document alone knows: for how long the mat was not seen."""
+        document = self._hands.content(name, DOCUMENT)
+        try:
+            return msgspec.json.decode(document or b"", type=_KeptTime).unseen_s
+        except (msgspec.DecodeError, ValueError):
+            raise AnswerRefusedError(f"there is no recorded hand {name} with a record") from None
+
+
+def _keep(file: Path, hand: ObservedHand, decoded: DecodedHand, unseen_s: float) -> None:
+    keep_document(file, decoded_document(hand, decoded) | {"unseen_s": unseen_s})
+
+
+def _append(file: Path, size: int, line: bytes) -> int:
+    """Write a line behind the first so many bytes, or nothing; how many there are then."""
+    with file.open("r+b", buffering=0) as kept:  # a buffer would write what a full disk has left in it before it cuts the file off
+        kept.truncate(size)
+        try:
+            kept.seek(size)
+            left = line
+            while left:
+                left = left[kept.write(left) :]
+            os.fsync(kept.fileno())
+        except OSError:
+            kept.truncate(size)
+            raise
+    return size + len(line)

@@ -1,0 +1,279 @@
+"""Record only: follows an ordinary hand, whose deal nobody knows, by the camera above the mat from its start to its end.
+
+Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file
+keeps; frames are kept nowhere. What
+the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen the end, the person is told
+so first, and may go on or keep the hand as far as it was seen. A recording that nobody ends is cut off: it holds the feeder's port.
+Of one that ended before a frame was looked at nothing is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.observation_file import ObservedHand, decode_lines, line_of, rounded
+from controller.recorder.signals import KeyEdge
+from controller.state.keys import KeyPressed, Lamps
+from tableside.readiness.camera_checks import CheckOutcome, unplaced
+from tableside.readiness.recorded_hands import keep_document
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.typed_json import plain
+from vision.cameras.port import Camera, CameraFrame, CameraLostError
+from vision.mat_observation import MatObservation
+from vision.reading import ReadRefusal
+
+FRAME_S = 0.3
+"""So often a frame is asked for, at most."""
+LONGEST_S = 2 * 3600.0
+"""So long a recording goes on at most."""
+MOST_BYTES = 64 * 2**20
+"""So large its observations become at most: those of 40 minutes at the fastest pace with 80 tiles face up all the time (8 KB each)."""
+_MS_NS = 1_000_000
+log = logging.getLogger(__name__)
+
+
+class FrameObserver(Protocol):
+    """Reads whole frames (``vision.sweep``)."""
+
+    @property
+    def trouble(self) -> ReadRefusal | None:
+        """Why the last frame said nothing; None when it did."""
+        ...
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        ...
+
+
+class RecordingStage(StrEnum):
+    """How far a recording is."""
+
+    RECORDING = "recording"
+    ENDING = "ending"
+    """A person said that the hand is over, and what was seen is decoded as a whole."""
+    RECORDED = "recorded"
+    STOPPED = "stopped"
+    """It was thrown away."""
+    CUT_OFF = "cut-off"
+    """It reached the longest time, or the program ended: what was observed is kept, without a record."""
+    FULL = "full"
+    """The same, since the observations take as much room as they may."""
+    FAILED = "failed"
+
+
+class HandEnd(StrEnum):
+    """How a person ends a recording."""
+
+    END = "end"
+    """The hand is over, and goes on where its end was not seen."""
+    KEEP = "keep"
+    """The hand is over, also where its end was not seen."""
+    STOP = "stop"
+    """It is thrown away."""
+
+
+class RecordingNow(Struct, frozen=True):
+    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where
+    it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
+    seen."""
+
+    name: str
+    stage: RecordingStage = RecordingStage.RECORDING
+    frames: int = 0
+    discards: int = 0
+    last_frame: CheckOutcome = CheckOutcome.MAT
+    detail: str = ""
+    unseen_s: float = 0.0
+    early: bool = False
+
+
+class HeardKeys(Protocol):
+    """The table's keys, on phones or pins."""
+
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these lamps."""
+        ...
+
+    def stop(self) -> None:
+        """Hear no key any more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingParts:
+    """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
+    it gives each press to what it is called with. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may
+    become."""
+
+    camera: Camera
+    observer: FrameObserver
+    back: int
+    open_keys: Callable[[Callable[[KeyPressed], None]], HeardKeys] | None = None
+    clock_ns: Callable[[], int] = time.monotonic_ns
+    most_bytes: int = MOST_BYTES
+
+
+class HandRecording:
+    """One hand; ``run`` is called in a thread of its own, the others from any."""
+
+    def __init__(self, hand: ObservedHand, parts: RecordingParts, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
+        """``new_file`` makes the file of the observations. Raises RuleSetError for rules that do not exist, and OSError."""
+        self._hand, self._parts, self._frame_s = hand, parts, frame_s
+        self._decoder: HandDecoder = hand.decoder()
+        self._file = new_file()
+        self._changed = threading.Condition()
+        self._now = RecordingNow(self._file.stem)
+        self._asked: RecordingStage | None = None
+        self._keeps = False
+        self._first_ns: int | None = None
+        self._last_ms = 0
+        self._pressed: list[tuple[int, KeyPressed]] = []
+        """What was pressed and is not joined yet, with its time (ns)."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self.now().stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
+
+    def now(self) -> RecordingNow:
+        """How far it is."""
+        with self._changed:
+            return self._now
+
+    def end(self, end: HandEnd) -> None:
+        """A person ends it."""
+        self._ask(RecordingStage.STOPPED if end is HandEnd.STOP else RecordingStage.ENDING, keep=end is HandEnd.KEEP)
+
+    def cut_off(self) -> None:
+        """The program ends: what was observed so far stays, without a record."""
+        self._ask(RecordingStage.CUT_OFF)
+
+    def run(self) -> None:
+        """The whole recording, in the caller's thread."""
+        keys: HeardKeys | None = None
+        try:
+            if self._parts.open_keys is not None:
+                keys = self._parts.open_keys(self._press)
+                keys.show(Lamps())
+            self._follow()
+        except Exception as problem:
+            log.exception("the hand %s is not recorded any more", self._file.stem)
+            self._ended(RecordingStage.FAILED, str(problem) or type(problem).__name__)
+        finally:
+            if keys is not None:
+                keys.stop()
+
+    def _follow(self) -> None:
+        """Look at frames until the recording has ended."""
+        until_ns = self._parts.clock_ns() + round(LONGEST_S * 1e9)
+        try:
+            with self._file.open("wb") as lines:
+                lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
+                lines.flush()  # also a hand of which nothing was seen is decoded from its file
+                while self.is_running:
+                    self._look(lines)
+                    self._wait()
+                    if self.is_running and self._parts.clock_ns() >= until_ns:
+                        self._ended(RecordingStage.CUT_OFF)
+                    elif self.is_running and lines.tell() >= self._parts.most_bytes:
+                        self._ended(RecordingStage.FULL)
+        except OSError as problem:
+            self._ended(RecordingStage.FAILED, f"{self._file} cannot be written: {problem.strerror}")
+
+    def _look(self, lines: BinaryIO) -> None:
+        """One frame."""
+        began_ns = self._parts.clock_ns()
+        try:
+            frame = self._parts.camera.frame_after(began_ns)
+        except CameraLostError as lost:
+            self._unseen(CheckOutcome.AWAY, str(lost), began_ns)
+            return
+        if self._first_ns is None:
+            self._first_ns = frame.exposure_end_ns
+        at_ms = (frame.exposure_end_ns - self._first_ns) // _MS_NS
+        observation = self._parts.observer.observe(frame, at_ms, self._parts.back)
+        if observation is None:
+            check = unplaced(self._parts.observer.trouble)
+            self._unseen(check.outcome, check.detail, began_ns)
+            return
+        observation = rounded(observation)
+        for key in self._keys_until(at_ms):
+            lines.write(line_of(key) + b"\n")
+            self._decoder.key_pressed(key)
+        lines.write(line_of(observation) + b"\n")
+        lines.flush()
+        self._decoder.see(observation)
+        self._last_ms = at_ms
+        discards = sum(isinstance(event.event, TileDiscarded) for event in self._decoder.published.values())
+        self._change(frames=self._now.frames + 1, discards=discards, last_frame=CheckOutcome.MAT, detail="")
+
+    def _press(self, press: KeyPressed) -> None:
+        with self._changed:
+            self._pressed.append((self._parts.clock_ns(), press))
+
+    def _keys_until(self, at_ms: int) -> list[KeyEdge]:
+        """The keys pressed up to a frame, in their order; one that is heard late counts from the frame before."""
+        with self._changed:
+            first_ns, pressed = self._first_ns or 0, self._pressed
+            edges = [KeyEdge(max((at_ns - first_ns) // _MS_NS, self._last_ms), press.place, press.key) for at_ns, press in pressed]
+            joined = [edge for edge in edges if edge.at_ms <= at_ms]
+            self._pressed = [one for one, edge in zip(pressed, edges, strict=True) if edge.at_ms > at_ms]
+            return sorted(joined, key=lambda edge: edge.at_ms)
+
+    def _unseen(self, outcome: CheckOutcome, detail: str, began_ns: int) -> None:
+        missed_s = max((self._parts.clock_ns() - began_ns) / 1e9, self._frame_s)
+        self._change(last_frame=outcome, detail=detail, unseen_s=self._now.unseen_s + missed_s)
+
+    def _wait(self) -> None:
+        """Until the next frame is due, or a person asks for something."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._asked is not None, self._frame_s)
+            asked, self._asked = self._asked, None
+        if asked is RecordingStage.ENDING:
+            self._change(stage=asked)
+            self._end()
+        elif asked is not None:
+            self._ended(asked)
+
+    def _end(self) -> None:
+        """Decode the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
+        began_ns = self._parts.clock_ns()
+        with self._file.open("rb") as lines:
+            _, decoded = decode_lines(lines)
+        if not decoded.decoder.complete and not self._keeps:
+            unseen_s = self._now.unseen_s + (self._parts.clock_ns() - began_ns) / 1e9
+            self._change(stage=RecordingStage.RECORDING, early=True, unseen_s=unseen_s)
+            return
+        document = decoded_document(self._hand, decoded)
+        keep_document(self._file, document | {"unseen_s": round(self._now.unseen_s, 1)})
+        self._change(stage=RecordingStage.RECORDED)
+
+    def _ended(self, stage: RecordingStage, detail: str = "") -> None:
+        """It ended without a record. A hand that was thrown away, or of which no frame was looked at, leaves no file once this is said."""
+        if stage is RecordingStage.STOPPED or not self._now.frames:
+            with suppress(OSError):  # a disk that is full or away has ended it, with the reason
+                self._file.unlink(missing_ok=True)
+        self._change(stage=stage, detail=detail)
+
+    def _ask(self, stage: RecordingStage, *, keep: bool = False) -> None:
+        with self._changed:
+            self._asked, self._keeps = stage, keep
+            self._changed.notify_all()
+
+    def _change(self, **changes: object) -> None:
+        with self._changed:
+            self._now = replace(self._now, **changes)

@@ -1,0 +1,211 @@
+"""The readiness of some tables over HTTP, for programs of this machine alone.
+
+``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
+``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
+``POST /TABLE/tiles`` · ``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` ·
+``GET /TABLE/recorded/NAME.json`` and ``.jsonl`` · ``POST /TABLE/recorded/NAME/answer``.
+A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no picture of the mat is
+taken, no tile on it read and no hand recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+from flask import Flask, Response
+from msgspec import Meta, Struct
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden
+
+from controller.recorder.hand_answers import AnswerRefusedError
+from tableside.readiness.checked_table import CheckedTable, TableBusyError, WantedRecording
+from tableside.readiness.given_answers import WantedAnswer
+from tableside.readiness.hand_recording import HandEnd
+from tableside.readiness.river_tiles import MatUnseenError
+from tableside.readiness.set_enrolment import SetEnrolment
+from twinwall.game.rules import RuleSetError
+from twinwall.game.tiles import NotationError, parse_tile
+from twinwall.http_server import host_of_request, json_answer, json_app, json_body
+from vision.cameras.port import CameraLostError
+from vision.model.profile import ProfileError
+
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+_MOST_BYTES = 4096
+
+
+class WantedEnrolment(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which set is enrolled: ``first`` or ``second``."""
+
+    set: str
+
+
+class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a doubtful picture shows; an empty ``tile`` leaves it out."""
+
+    number: Annotated[int, Meta(ge=0)]
+    tile: str = ""
+
+
+class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
+    """The recording of the hand ``name`` is ended."""
+
+    name: str
+    end: HandEnd = HandEnd.END
+
+
+def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
+    """The application. It refuses requests that a foreign page made through DNS."""
+    app = json_app("readiness", _MOST_BYTES)
+
+    @app.before_request
+    def is_ours() -> None:
+        if host_of_request() not in _OWN_NAMES:
+            raise Forbidden("this address is for programs of this machine alone")
+
+    def found(table: str) -> CheckedTable:
+        if table not in tables:
+            raise BadRequest(f"there is no table {table!r} here; there are {', '.join(tables)}")
+        return tables[table]
+
+    @app.get("/")
+    def names() -> Response:
+        return json_answer(list(tables))
+
+    @app.get("/<table>")
+    def now(table: str) -> Response:
+        return json_answer(found(table).now())
+
+    _add_enrolment(app, found)
+    _add_trial_and_mat(app, found)
+    _add_recording(app, found)
+    return app
+
+
+def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Enrol a tile set: begin, say that all tiles were shown, and name the kinds of doubtful pictures."""
+
+    @app.post("/<table>/enrolment")
+    def enrol(table: str) -> Response:
+        which = json_body(WantedEnrolment).set
+        try:
+            found(table).enrol(which)
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        except KeyError:
+            raise BadRequest(f"there is no set {which!r}: it is first or second") from None
+        return json_answer({})
+
+    @app.post("/<table>/all-shown")
+    def all_shown(table: str) -> Response:
+        _enrolment(found(table)).all_shown()
+        return json_answer({})
+
+    @app.get("/<table>/question/<int:number>.png")
+    def question(table: str, number: int) -> Response:
+        picture = _enrolment(found(table)).picture(number)
+        if picture is None:
+            raise BadRequest(f"there is no question {number}")
+        return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+    @app.post("/<table>/answer")
+    def answer(table: str) -> Response:
+        said = json_body(NamedPicture)
+        try:
+            tile = parse_tile(said.tile) if said.tile else None
+        except NotationError as error:
+            raise BadRequest(str(error)) from None
+        _enrolment(found(table)).answer(said.number, tile)  # one that came twice changes nothing
+        return json_answer({})
+
+
+def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Try four draws, look at the mat, read the tiles on it, and stop an enrolment or a trial."""
+
+    @app.post("/<table>/trial")
+    def try_draws(table: str) -> Response:
+        try:
+            found(table).try_draws()
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        return json_answer({})
+
+    @app.post("/<table>/mat")
+    def look_at_mat(table: str) -> Response:
+        try:
+            return json_answer(found(table).look_at_mat())
+        except (TableBusyError, CameraLostError) as refused:
+            raise Conflict(str(refused)) from None
+
+    @app.post("/<table>/tiles")
+    def read_rivers(table: str) -> Response:
+        try:
+            return json_answer(found(table).read_rivers())
+        except (TableBusyError, CameraLostError, MatUnseenError) as refused:
+            raise Conflict(str(refused)) from None
+
+    @app.get("/<table>/mat/<int:number>.jpg")
+    def mat_picture(table: str, number: int) -> Response:
+        picture = found(table).mat_picture(number)
+        if picture is None:
+            raise BadRequest(f"the last picture of the mat does not have the number {number}")
+        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @app.post("/<table>/stop")
+    def stop(table: str) -> Response:
+        found(table).stop()
+        return json_answer({})
+
+
+def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Record a hand without a deal: begin, end, and give out what was recorded."""
+
+    @app.post("/<table>/recording")
+    def record(table: str) -> Response:
+        wanted = json_body(WantedRecording)
+        try:
+            found(table).record(wanted)
+        except (TableBusyError, ProfileError) as refused:
+            raise Conflict(str(refused)) from None
+        except RuleSetError as unknown:
+            raise BadRequest(str(unknown)) from None
+        except KeyError:
+            raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
+        except OSError as problem:
+            raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
+        return json_answer({})
+
+    @app.get("/<table>/recording")
+    def recording(table: str) -> Response:
+        return json_answer(found(table).recording())
+
+    @app.post("/<table>/recording/end")
+    def end_hand(table: str) -> Response:
+        try:
+            ended = json_body(EndedHand)
+            found(table).end_hand(ended.name, ended.end)
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        return json_answer({})
+
+    @app.get("/<table>/recorded/<name>.<suffix>")
+    def recorded(table: str, name: str, suffix: str) -> Response:
+        content = found(table).recorded(name, f".{suffix}")
+        if content is None:
+            raise BadRequest(f"there is no recorded hand {name}.{suffix}")
+        return Response(content, mimetype="application/json", headers={"Cache-Control": "no-store"})
+
+    @app.post("/<table>/recorded/<name>/answer")
+    def answer_recorded(table: str, name: str) -> Response:
+        try:
+            found(table).answer(name, json_body(WantedAnswer))
+        except AnswerRefusedError as refused:
+            raise Conflict(str(refused)) from None
+        except OSError as problem:
+            raise Conflict(f"the answer cannot be kept: {problem.strerror}") from None
+        return json_answer({})
+
+
+def _enrolment(table: CheckedTable) -> SetEnrolment:
+    if table.enrolment is None:
+        raise Conflict("no enrolment is under way at this table")
+    return table.enrolment

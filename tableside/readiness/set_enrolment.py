@@ -1,0 +1,223 @@
+"""Enrolment of one tile set at a gate without a feeder: a person shows tile after tile, and names those that the reader doubts.
+
+It runs in a thread of its own and can be asked from others how far it is. Pictures stay in memory and end with it; what is written is
+the profile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from msgspec import Struct
+
+from tableside.readiness.shown_tiles import ShownTiles
+from twinwall.game.tiles import COPIES, Tile
+from vision.cameras.port import Camera, CameraLostError
+from vision.enrol.crop_folders import CropsError
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol, varied_views
+from vision.enrol.fit import Views
+from vision.enrol.gather import Unnamed, name_them
+from vision.enrol.propose import Proposal
+from vision.gate.drawing import encode_png
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+
+_SEED = 1
+"""The same pictures give the same profile."""
+_RETRY_S = 0.5
+
+
+class EnrolmentStage(StrEnum):
+    """How far an enrolment is."""
+
+    SHOWING = "showing"
+    """The tiles are shown."""
+    NAMING = "naming"
+    """The reader names them."""
+    ASKING = "asking"
+    """A person names those that it doubts."""
+    MAKING = "making"
+    """The profile is made."""
+    ENROLLED = "enrolled"
+    LACKING = "lacking"
+    """Kinds are left without an example: nothing was written."""
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+RUNNING = frozenset({EnrolmentStage.SHOWING, EnrolmentStage.NAMING, EnrolmentStage.ASKING, EnrolmentStage.MAKING})
+
+
+class EnrolmentQuestion(Struct, frozen=True):
+    """A picture whose kind the reader doubts: its number, and the likeliest kinds, best first."""
+
+    number: int
+    count: int
+    candidates: list[str]
+
+
+class EnrolmentNow(Struct, frozen=True):
+    """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example, ``left_out`` those of which
+    an example was doubtful and is not in the profile."""
+
+    set: str
+    stage: EnrolmentStage
+    taken: int
+    wanted: int
+    running_s: float
+    trouble: str = ""
+    question: EnrolmentQuestion | None = None
+    missing: list[str] = []
+    left_out: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class WantedSet:
+    """The set that is enrolled: ``key`` is ``first`` or ``second``, ``kinds`` those that it has."""
+
+    key: str
+    called: SetName
+    kinds: tuple[Tile, ...]
+
+
+class SetEnrolment:
+    """One set's enrolment."""
+
+    def __init__(self, wanted: WantedSet, camera: Camera, classifier: Classifier, keep: Callable[[bytes], None]) -> None:
+        """``keep`` writes the profile and raises OSError."""
+        self._set, self._camera, self._classifier, self._keep = wanted, camera, classifier, keep
+        self._changed = threading.Condition()
+        self._stage, self._trouble = EnrolmentStage.SHOWING, ""
+        self._missing: tuple[Tile, ...] = ()
+        self._left_out: tuple[Tile, ...] = ()
+        self._taken = 0
+        self._pictures: list[Unnamed] = []
+        self._rng = np.random.default_rng(_SEED)
+        self._seen: dict[str, Views] = {}
+        self._samples: list[EnrolmentPicture] = []
+        self._open: list[tuple[Unnamed, Proposal]] = []
+        self._answers: list[Tile | None] = []
+        self._all_shown = False
+        self._began_s = time.monotonic()
+        self._ended_s: float | None = None
+
+    @property
+    def wanted(self) -> int:
+        """How many tiles the set has."""
+        return COPIES * len(self._set.kinds)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        with self._changed:
+            return self._stage in RUNNING
+
+    def now(self) -> EnrolmentNow:
+        """How far it is."""
+        with self._changed:
+            question = None
+            if self._stage is EnrolmentStage.ASKING:
+                number = len(self._answers)
+                candidates = [candidate.tile.text for candidate in self._open[number][1].candidates]
+                question = EnrolmentQuestion(number, len(self._open), candidates)
+            seconds = (self._ended_s or time.monotonic()) - self._began_s
+            missing, left_out = ([tile.text for tile in tiles] for tiles in (self._missing, self._left_out))
+            told = self._set.key, self._stage, self._taken, self.wanted
+            return EnrolmentNow(*told, round(seconds, 1), self._trouble, question, missing, left_out)
+
+    def picture(self, number: int) -> bytes | None:
+        """The picture of a question as PNG; None where there is no such question."""
+        with self._changed:
+            found = self._open[number][0].image if 0 <= number < len(self._open) else None
+        return None if found is None else encode_png(found)
+
+    def all_shown(self) -> None:
+        """The person says that no tile is left."""
+        with self._changed:
+            self._all_shown = True
+
+    def answer(self, number: int, tile: Tile | None) -> bool:
+        """What a doubtful picture shows, None to leave it out; False when that question is not the open one."""
+        with self._changed:
+            if self._stage is not EnrolmentStage.ASKING or number != len(self._answers):
+                return False
+            self._answers.append(tile)
+            if len(self._answers) == len(self._open):
+                self._stage = EnrolmentStage.MAKING
+            self._changed.notify_all()
+            return True
+
+    def stop(self) -> None:
+        """End without a profile."""
+        self._end(EnrolmentStage.STOPPED)
+
+    def run(self) -> None:
+        """Everything, in the caller's thread."""
+        try:
+            if self._collected() and self._named():
+                self._made()
+        except (CropsError, ValueError, OSError) as problem:
+            self._end(EnrolmentStage.FAILED, str(problem))
+
+    def _collected(self) -> bool:
+        """Whether all tiles were shown; False where it was stopped."""
+        shown = ShownTiles.by(GateReader(self._classifier))
+        while self.is_running:
+            with self._changed:
+                if self._all_shown or self._taken == self.wanted:
+                    self._go_on(EnrolmentStage.NAMING)
+                    return self.is_running
+            try:
+                image, trouble = shown.take(self._camera.frame_after(time.monotonic_ns())), shown.trouble
+            except CameraLostError as lost:
+                image, trouble = None, str(lost)
+                time.sleep(_RETRY_S)
+            with self._changed:
+                self._trouble = trouble
+                if image is not None:
+                    self._taken += 1
+                    self._pictures.append(Unnamed(f"tile {self._taken}", image))
+            if image is not None:  # while the person takes the tile away; at the end it would be waited for
+                self._seen[f"tile {self._taken}"] = varied_views(self._classifier, image, self._rng)
+        return False
+
+    def _named(self) -> bool:
+        """Whether every picture has its kind or is left out; False where it was stopped."""
+        proposals = name_them(self._pictures, self._set.kinds, self._classifier)
+        pairs = list(zip(self._pictures, proposals, strict=True))
+        with self._changed:
+            self._samples = [EnrolmentPicture(picture.name, each.tile, picture.image) for picture, each in pairs if each.sure]
+            self._open = [pair for pair in pairs if not pair[1].sure]
+            self._go_on(EnrolmentStage.ASKING if self._open else EnrolmentStage.MAKING)
+            self._changed.wait_for(lambda: self._stage is not EnrolmentStage.ASKING)
+            if self._stage is not EnrolmentStage.MAKING:
+                return False
+            answered = zip(self._open, self._answers, strict=True)
+            self._samples += [EnrolmentPicture(picture.name, tile, picture.image) for (picture, _), tile in answered if tile is not None]
+            return True
+
+    def _made(self) -> None:
+        made = enrol(self._classifier, self._samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)
+        if made.profile is None:
+            self._missing = made.missing
+            self._end(EnrolmentStage.LACKING)
+            return
+        self._left_out = tuple(sorted({doubt.tile for doubt in made.left_out if doubt.tile is not None}))
+        self._keep(made.profile.to_bytes())
+        self._end(EnrolmentStage.ENROLLED)
+
+    def _go_on(self, stage: EnrolmentStage) -> None:
+        if self._stage in RUNNING:
+            self._stage = stage
+
+    def _end(self, stage: EnrolmentStage, trouble: str = "") -> None:
+        with self._changed:
+            if self._stage in RUNNING:
+                self._stage, self._trouble, self._ended_s = stage, trouble, time.monotonic()
+                self._pictures, self._samples, self._open, self._seen = [], [], [], {}
+            self._changed.notify_all()

@@ -1,0 +1,207 @@
+"""What a station's cameras see: whether a tile lies in the frame, and which places of the walls are taken.
+
+The camera over the frame is also what a foot switch would be. It can be opened once, so the station has it and gives the controller
+its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept. Whether anything could be
+read, by light, focus and outline alone, is said to whoever builds.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tableside.station.tasks import Unread
+from tableside.station.wall_watch import SeenPositions
+from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
+from vision.gate.presence import GateView, Outline, find_thing
+from vision.gate.rectify import TileShape, find_tile
+from vision.reading import ReadRefusal, Reason
+from vision.table.building_mat import BuildingMatCamera, Occupied
+
+log = logging.getLogger(__name__)
+_STILL_SHARE = 0.02
+"""A tile lies still when its middle has moved by less than this share of the picture's width."""
+_LASTING_LOOKS = 10
+"""Looks in a row, a second or two, after which what keeps a tile from being seen is told."""
+_RETRY_S = 0.5
+_TURN_S = 1.5
+"""How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
+
+
+class SharedCamera:
+    """A camera for several threads, one exposure after the other."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera
+        self._lock = threading.Lock()
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        """As ``Camera.frame_after``."""
+        with self._lock:
+            return self._camera.frame_after(moment_ns, region)
+
+    def frame_in_turn(self, moment_ns: int) -> CameraFrame:
+        """As ``frame_after``, for somebody who goes away when it takes long: a slow camera takes no frame for who has gone."""
+        if not self._lock.acquire(timeout=_TURN_S):
+            raise CameraLostError("the camera is slow, and others wait for its frames", CameraFault.SILENT)
+        try:
+            return self._camera.frame_after(moment_ns)
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """Give the device back."""
+        with self._lock:
+            self._camera.close()
+
+
+@dataclass(slots=True)
+class Stillness:
+    """Two frames after each other decide; ``take`` answers True for a tile that has come to rest, False for an empty frame."""
+
+    view: GateView
+    trouble: Unread | None = None
+    """What in the last frame keeps a tile from being seen; None where one is seen, or none lies there."""
+    _last: Outline | None = None
+
+    def take(self, frame: CameraFrame) -> bool | None:
+        """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
+        found = find_thing(frame.image, self.view)
+        before, self._last = self._last, found if isinstance(found, Outline) else None
+        self.trouble = fault_of(found) if isinstance(found, ReadRefusal) else None
+        if isinstance(found, ReadRefusal):
+            return False if found.reason is Reason.EMPTY else None
+        if before is None:
+            return None
+        moved = max(abs(now - then) for now, then in zip(found.centre, before.centre, strict=True))
+        return True if moved < _STILL_SHARE * frame.image.shape[1] else None
+
+
+class CameraWorker:
+    """A thread that looks again and again, with a pause before each look, until it is stopped."""
+
+    def __init__(self, name: str, interval_s: float, look: Callable[[], bool]) -> None:
+        """``look`` answers whether the camera gave what can be looked at; a longer pause follows where it did not."""
+        self._interval_s, self._look = interval_s, look
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._interval_s):
+            if not self._look():
+                self._stopping.wait(_RETRY_S)
+
+
+class FrameWatcher(CameraWorker):
+    """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty.
+
+    While the tile is read it leaves the camera to the reader: each frame that it took then would be one for which a reading waits.
+    """
+
+    def __init__(
+        self,
+        camera: SharedCamera,
+        interval_s: float,
+        tell: Callable[[bool, Unread | None], None],
+        sees: Callable[[bool], None],
+        *,
+        is_read: Callable[[], bool] = lambda: False,
+        troubled: Callable[[Unread | None], None] = lambda _why: None,
+    ) -> None:
+        """``tell`` is called from the watcher's thread whenever the answer has changed, with what keeps the tile from being read
+        (``unreadable``); ``sees`` when the camera is lost or found; ``troubled`` what has kept it from seeing any tile for some
+        looks, and that nothing does any more. ``is_read`` answers whether the tile in the frame is being read."""
+        super().__init__("frame watcher", interval_s, self._look_once)
+        self._camera, self._tell, self._sees, self._is_read = camera, tell, sees, is_read
+        self._stillness = Stillness(GateView())
+        self._occupied = self._lost = False
+        self._troubled = troubled
+        self._told: Unread | None = None
+        self._trouble: Unread | None = None
+        self._looks = 0
+        """What the last looks in a row showed in place of a frame in which a tile would be seen, and how many they were."""
+
+    def _look_once(self) -> bool:
+        if self._is_read():
+            return True
+        try:
+            frame = self._camera.frame_after(time.monotonic_ns())
+            seen = self._stillness.take(frame)
+        except CameraLostError as error:
+            if not self._lost:
+                log.warning("%s", error)
+                self._sees(False)
+            self._lost = True
+            return False
+        if self._lost:
+            self._lost = False
+            self._sees(True)
+        self._judge(self._stillness.trouble)
+        if seen is not None and seen is not self._occupied:
+            self._occupied = seen
+            self._tell(seen, unreadable(frame) if seen else None)
+        return True
+
+    def _judge(self, trouble: Unread | None) -> None:
+        """A hand that passes is no trouble; what lasts is told, and once more when it is over."""
+        self._trouble, self._looks = trouble, self._looks + 1 if trouble == self._trouble else 1
+        told = trouble if self._looks >= _LASTING_LOOKS or trouble is None else self._told
+        if told != self._told:
+            self._told = told
+            self._troubled(told)
+
+
+def unreadable(frame: CameraFrame) -> Unread | None:
+    """What in the picture of a tile at rest keeps any tile from being read. No kind is looked at, so none follows from the answer: that a
+    kind was in doubt is not told."""
+    found = find_tile(frame.image, GateView(), TileShape())
+    return fault_of(found) if isinstance(found, ReadRefusal) else None
+
+
+def fault_of(refusal: ReadRefusal) -> Unread | None:
+    """A refusal as the screen knows it; None where it is none of light, focus or outline."""
+    if refusal.reason in (Reason.DARK, Reason.GLARE):
+        return Unread(refusal.reason.value)
+    return None if refusal.fault is None else Unread(refusal.fault.value)
+
+
+class WallsWatcher(CameraWorker):
+    """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
+
+    def __init__(
+        self, camera: Camera, occupancy: BuildingMatCamera, interval_s: float, tell: Callable[[SeenPositions | None], None]
+    ) -> None:
+        """``tell`` is called from the watcher's thread after each look."""
+        super().__init__("walls watcher", interval_s, self._look_once)
+        self._camera, self._occupancy, self._tell = camera, occupancy, tell
+        self._said = ""
+
+    def _look_once(self) -> bool:
+        try:
+            looked = self._occupancy.look(self._camera.frame_after(time.monotonic_ns()))
+            trouble = looked.detail if isinstance(looked, ReadRefusal) else ""
+        except CameraLostError as error:
+            looked, trouble = None, str(error)
+        if trouble and trouble != self._said:
+            log.warning("the walls are not watched: %s", trouble)
+        self._said = trouble
+        self._tell(positions_of(looked) if isinstance(looked, Occupied) else None)
+        return not trouble
+
+
+def positions_of(occupied: Occupied) -> SeenPositions:
+    """Slots of the building mat as positions of the walls."""
+    taken, free = (frozenset((slot.place, slot.index) for slot in slots) for slots in (occupied.taken, occupied.free))
+    return SeenPositions(taken, free)

@@ -1,0 +1,243 @@
+"""The station as a whole: the firmware behind a pseudo-terminal, the manual feeder at its wires, and what the screen shows.
+
+Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.record import record_of
+from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.pty import PtyServer
+from tableside.station.confirmed_places import ConfirmedPlacesFile
+from tableside.station.manual_feeder import ManualFeeder
+from tableside.station.sizes import ManualFeederSizes
+from tableside.station.tasks import Do, Task, Unread, said
+from tableside.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
+
+UID = b"TWHAND01"
+_TASKS = 1 << 50
+"""Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
+
+
+class Walls(Enum):
+    """Whether a camera sees the walls that are built. The values are the names that the screen knows."""
+
+    UNWATCHED = "unwatched"
+    WATCHED = "watched"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the screen shows; equal screens look alike. ``building`` is the back of the set that is built."""
+
+    task: Task
+    beside: tuple[Task, ...]
+    placed: int
+    building: int
+    in_frame: bool
+    may_undo: bool
+    blind: bool = False
+    """The camera gives no picture."""
+    misplaced: Misplaced | None = None
+    """A tile that lies where it does not belong."""
+    walls: Walls = Walls.UNWATCHED
+    why: Unread | None = None
+    """What kept the tile in hand from being read, or keeps any tile from being seen, where the picture alone says so."""
+
+    def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
+        """For the page: places as people call them."""
+        return {
+            "task": _task_json(self.task, sizes),
+            "beside": [_task_json(task, sizes) for task in self.beside],
+            "placed": self.placed,
+            "building": self.building,
+            "in_frame": self.in_frame,
+            "may_undo": self.may_undo,
+            "blind": self.blind,
+            "misplaced": None if self.misplaced is None else _misplaced_json(self.misplaced, sizes),
+            "walls": self.walls.value,
+            "why": "" if self.why is None else self.why.value,
+        }
+
+
+def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
+    """The feeder's firmware with a person at its wires; ``boot_id`` is drawn anew at each start and not 0."""
+    record = record_of(person.machine.settings, UID, manual=True)
+    return firmware(Electrics(person.machine, boot_id, now_s, in_step=True), record, boot_id, now_s)
+
+
+class Station:
+    """A manual feeder behind a port that a controller opens."""
+
+    def __init__(
+        self,
+        link: Path,
+        memory: ConfirmedPlacesFile,
+        backs: tuple[int, int],
+        sizes: ManualFeederSizes,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        settle_s: float = 0.5,
+        builders: int = 1,
+    ) -> None:
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns;
+        raises PlacesFileDamagedError."""
+        self._clock = clock
+        self._sizes = sizes
+        self._changed = threading.Condition()
+        first_task = secrets.randbelow(_TASKS) + 1
+        self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=first_task, builders=builders)
+        self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, clock())
+        self._blind = False
+        self._trouble: Unread | None = None
+        self._watch = WallWatch(settle_s)
+        self._walls = Walls.UNWATCHED
+        self._screen = self._look()
+        self._version = 1
+        self._stopped = False
+        self._server = PtyServer(self._exchange, link)
+
+    def start(self) -> None:
+        """Answer at the port."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Close the port, and let every page that waits go."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        self._server.stop()
+
+    def screen(self, after: int, timeout_s: float) -> tuple[int, Screen]:
+        """The screen and its version as soon as it is newer than ``after``, or after the timeout."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._version > after, timeout_s)
+            return self._version, self._screen
+
+    def is_read(self) -> bool:
+        """Whether the controller has been told of the tile in the frame and has not said yet where it goes."""
+        with self._changed:
+            return self._screen.task.do is Do.READING
+
+    def look_again(self) -> None:
+        """Let every page that waits ask anew, though the screen is the same."""
+        with self._changed:
+            self._version += 1
+            self._changed.notify_all()
+
+    def saw(self, occupied: bool, why: Unread | None = None) -> None:
+        """A tile has come to rest in the frame, ``why`` it cannot be read where its picture alone says so; or the frame is empty."""
+        self._act(lambda person, now_s: person.shown(now_s, why) if occupied else person.cleared(now_s))
+
+    def troubled(self, why: Unread | None) -> None:
+        """What keeps the camera from seeing any tile; None: nothing."""
+        with self._changed:
+            self._trouble = why
+            self._refresh()
+
+    def sees(self, good: bool) -> None:
+        """Whether the camera gives pictures."""
+        with self._changed:
+            self._blind = not good
+            self._refresh()
+
+    def saw_walls(self, seen: SeenPositions | None) -> None:
+        """What a camera above the walls shows; None when it gives no picture of them."""
+
+        def take(person: ManualFeeder, now_s: float) -> None:
+            self._walls = Walls.LOST if seen is None else Walls.WATCHED
+            if seen is None:
+                self._watch.blind()
+            else:
+                self._watch.look(seen, person.memory.trays, person.due, now_s, told=not person.moves_walls)
+            if person.misplaced != self._watch.misplaced:
+                person.watched(self._watch.misplaced, now_s)
+
+        self._act(take)
+
+    def lies_right(self) -> bool:
+        """The tile that is said to lie wrongly does not: False when none is."""
+
+        def leave(person: ManualFeeder, now_s: float) -> bool:
+            said = self._watch.misplaced is not None
+            self._watch.leave_alone()
+            person.watched(None, now_s)
+            return said
+
+        return self._act(leave)
+
+    def confirm(self, number: int, missing: int) -> bool:
+        """As ``ManualFeeder.confirm``."""
+        return self._act(lambda person, now_s: person.confirm(number, now_s, missing))
+
+    def none_left(self) -> bool:
+        """As ``ManualFeeder.none_left``."""
+        return self._act(lambda person, now_s: person.none_left(now_s))
+
+    def undo(self) -> bool:
+        """As ``ManualFeeder.undo``."""
+        return self._act(lambda person, now_s: person.undo(now_s))
+
+    def _act(self, deed: Callable[[ManualFeeder, float], bool | None]) -> bool:
+        with self._changed:
+            self._firmware.handle_timer(self._clock())
+            good = deed(self._person, self._clock()) is not False
+            self._firmware.handle_timer(self._clock())
+            self._refresh()
+        self._server.wake()
+        return good
+
+    def _exchange(self, received: bytes) -> tuple[bytes, float | None]:
+        with self._changed:
+            self._firmware.receive(received, self._clock())
+            answer, due_s = self._firmware.data_to_send(), self._firmware.next_timer()
+            self._refresh()
+            return answer, max(due_s - self._clock(), 0.0)
+
+    def _look(self) -> Screen:
+        person = self._person
+        own = (person.task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
+        why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
+        return Screen(*own, self._blind, person.misplaced, self._walls, why)
+
+    def _refresh(self) -> None:
+        screen = self._look()
+        if screen != self._screen:
+            self._screen = screen
+            self._version += 1
+            self._changed.notify_all()
+
+
+def _misplaced_json(misplaced: Misplaced, sizes: ManualFeederSizes) -> dict[str, object]:
+    belongs = misplaced.belongs
+    return {"lies": _place_json(misplaced.lies, sizes), "belongs": None if belongs is None else _place_json(belongs, sizes)}
+
+
+def _place_json(position: Position, sizes: ManualFeederSizes) -> dict[str, object]:
+    seat, place = position
+    spot = said(place, capabilities_of(sizes))
+    return {"seat": seat, "row": spot.row, "count": spot.count}
+
+
+def _task_json(task: Task, sizes: ManualFeederSizes) -> dict[str, object]:
+    spot = said(task.place, capabilities_of(sizes)) if task.place >= 0 else None
+    return {
+        "do": task.do.value,
+        "number": task.number,
+        "seat": task.seat,
+        "place": task.place,
+        "spot": task.spot,
+        "row": spot.row if spot else "",
+        "count": spot.count if spot else 0,
+    }

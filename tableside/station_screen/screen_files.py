@@ -1,0 +1,29 @@
+"""The files of which a browser makes the station's screen. No text can name a kind: nothing here knows one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from twinwall.catalogues import page_texts
+
+SCRIPT, STYLE = "text/javascript", "text/css"
+_SCRIPTS = ("screen", "sentences", "wall", "voice")
+
+
+def screen_texts() -> dict[str, dict[str, str]]:
+    """Every text of the screen by language and key; raises OSError where a catalogue is not there."""
+    return page_texts(Path(__file__).parent / "translations")
+
+
+def screen_files() -> Mapping[str, tuple[str, str]]:
+    """Each file by its path in an address: its text and its media type. ``/screen-texts.js`` is a script that holds the texts."""
+    texts = f"export const texts = {json.dumps(screen_texts(), ensure_ascii=False)};\n"
+    scripts = {f"/{name}.js": (_page(f"{name}.js"), SCRIPT) for name in _SCRIPTS}
+    return {**scripts, "/screen-texts.js": (texts, SCRIPT), "/screen.css": (_page("screen.css"), STYLE)}
+
+
+def _page(name: str) -> str:
+    return files("tableside.station_screen").joinpath("pages", name).read_text(encoding="utf-8")

@@ -1,0 +1,86 @@
+"""Runs one attack of docs/explanation/threats.md without its defence and with it: ``python -m tools.attack [N]``.
+
+Without a number it lists the attacks. The page's table is the only list: each row has the attacker's means, his deed, what he gets
+either way, and the tests that carry it out. Exit 0 when the tests agree with the row, 1 when one does not, 2 for a number that is
+not there.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+TOP = Path(__file__).parents[1]
+PAGE = TOP / "docs" / "explanation" / "threats.md"
+ROW = re.compile(r"^\| (\d+) \| (.+) \|$", re.MULTILINE)
+TEST = re.compile(r"`((?:centre/)?tests/[\w/]+\.py::test_\w+)`")
+NOTHING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A row of the page: pytest names the tests as ``file::function``; ``controls`` carry the attack out without its defence."""
+
+    number: int
+    has: str
+    does: str
+    gets_without: str
+    gets_with: str
+    tests: tuple[str, ...]
+    controls: tuple[str, ...]
+
+
+def attacks(page: str) -> tuple[Attack, ...]:
+    """The attacks of the page's text, in its order. Raises ValueError for a row with another number of columns."""
+    found = []
+    for number, cells in ROW.findall(page):
+        has, does, gets_without, gets_with, tests, controls = cells.split(" | ")
+        found.append(Attack(int(number), has, does, gets_without, gets_with, tuple(TEST.findall(tests)), tuple(TEST.findall(controls))))
+    return tuple(found)
+
+
+def run_tests(tests: tuple[str, ...]) -> bool:
+    """Whether the tests pass; their output is shown when they do not."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--color=no", *tests]
+    done = subprocess.run(command, cwd=TOP, check=False, capture_output=True, text=True)  # names from our own page
+    if done.returncode != 0:
+        print(done.stdout, done.stderr, sep="\n", file=sys.stderr)
+    else:
+        print(f"    {done.stdout.strip().splitlines()[-1]}", flush=True)
+    return done.returncode == 0
+
+
+def carry_out(attack: Attack) -> bool:
+    """Run control and attack, and say what the attacker gets in each; whether both went as the page says."""
+    print(f"Attack {attack.number}\n  The attacker has: {attack.has}.\n  He does this: he {attack.does}.", flush=True)
+    went = True
+    for defence, tests, gets in (("without", attack.controls, attack.gets_without), ("with", attack.tests, attack.gets_with)):
+        if not tests:
+            print("  Without the defence: this attack has no control; its tests show the refusal alone.", flush=True)
+            continue
+        print(f"  {defence.capitalize()} the defence:", *tests, sep="\n    ", flush=True)
+        as_said = run_tests(tests)
+        print(f"    He gets: {gets}." if as_said else "    The tests do not agree with the page; their output is above.", flush=True)
+        went &= as_said
+    return went
+
+
+def main(arguments: list[str]) -> int:
+    """List the attacks, or carry the numbered one out."""
+    known = {attack.number: attack for attack in attacks(PAGE.read_text(encoding="utf-8"))}
+    if not arguments:
+        for attack in known.values():
+            print(f"{attack.number:3}  Somebody who has {attack.has} {attack.does}.")
+        print("\nmake attack N=3 carries number 3 out, without its defence and with it.")
+        return 0
+    if not arguments[0].isdecimal() or int(arguments[0]) not in known:
+        print(f"There is no attack {arguments[0]}: N is a number from 1 to {max(known)}. make attack lists them.", file=sys.stderr)
+        return 2
+    return 0 if carry_out(known[int(arguments[0])]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

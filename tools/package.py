@@ -1,0 +1,184 @@
+"""Makes the Debian package of HEAD for this computer's kind: ``python -m tools.package --out FOLDER``.
+
+The package holds the program with all its Python packages, compiled, so that installing it needs neither network nor compiler; the
+systemd units, their users, and the command ``twinwall``. It is for the Debian release on which it is made, because the Python packages
+are compiled for that release's Python. The folder gets the wheel as well, for other ways to install it, and a wheel of each package
+that comes as source, so that those ways need no compiler either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+TOP = Path(__file__).parents[1]
+UV = TOP / ".build" / "uv" / "bin" / "uv"
+PROGRAM = Path("opt/twinwall/.venv")
+FILES = TOP / "scripts" / "debian"
+SHARED = ("sysusers.conf", "tmpfiles.conf")
+"""What of config/systemd is for systemd's other programs."""
+NEEDED = "libpangoft2-1.0-0, fonts-noto-cjk, ca-certificates, systemd | systemd-standalone-sysusers"
+
+EXTRAS = ("schedule", "postgresql", "tracing")
+"""Extras of the program that the package holds: all but the one for data sets."""
+BUILT = ("pymahjonggb", "lgpio")
+"""Packages that come as source: the first always, the second for Python 3.13 and newer, and else as a wheel, which is taken as it is."""
+
+
+class PackageError(Exception):
+    """No package can be made; the message says why, and what to do."""
+
+
+def run(words: Sequence[str | Path], **environment: str) -> str:
+    """What a program prints; raises PackageError with its last words."""
+    try:
+        everything = {**os.environ, **environment}
+        done = subprocess.run([*map(str, words)], cwd=TOP, env=everything, check=False, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise PackageError(f"{words[0]} is not here: run make setup, and apt-get install dpkg") from None
+    if done.returncode != 0:
+        raise PackageError(f"{Path(str(words[0])).name} failed: {(done.stderr or done.stdout).strip()[-500:]}")
+    return done.stdout
+
+
+class LockedFile(Struct):
+    """A file of a package, with its hash ``sha256:…``."""
+
+    hash: str
+
+
+class LockedPackage(Struct):
+    """A package of uv.lock."""
+
+    name: str
+    version: str
+    sdist: LockedFile | None = None
+    wheels: list[LockedFile] = []
+
+
+class UvLock(Struct):
+    """uv.lock, as far as it is read here."""
+
+    package: list[LockedPackage]
+
+
+def requirement(lock: UvLock, name: str) -> str:
+    """A package of the lock with the hashes of its files, as pip takes it."""
+    package = next(package for package in lock.package if package.name == name)
+    files = [*([] if package.sdist is None else [package.sdist]), *package.wheels]
+    return " ".join([f"{name}=={package.version}", *(f"--hash={file.hash}" for file in files)])
+
+
+def add_built_wheels(out: Path) -> None:
+    """Put a wheel of each package that comes as source into a folder, compiled from the sources that the lock names by their hashes."""
+    lock = msgspec.toml.decode((TOP / "uv.lock").read_bytes(), type=UvLock)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
+        wanted.write("".join(f"{requirement(lock, name)}\n" for name in BUILT))
+        wanted.flush()
+        pip = (TOP / ".build" / "uv" / "bin" / "pip", "--python", TOP / ".venv" / "bin" / "python", "--disable-pip-version-check")
+        build = ("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--require-hashes", "--wheel-dir", out, "-r", wanted.name)
+        run([*pip, *build], PYPI="1")
+
+
+def install_program(root: Path, wheel: Path) -> None:
+    """Put the wheel and the packages of the lock into ``root`` as an environment that works wherever it is moved to."""
+    environment = root / PROGRAM
+    run([UV, "venv", "--quiet", "--relocatable", "--python", "/usr/bin/python3", environment], UV_PYTHON_DOWNLOADS="never")
+    settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never", "PYPI": "1"}
+    sync = (UV, "sync", "--quiet", "--frozen", "--no-install-project", "--no-default-groups")
+    # What comes as source is built with the build group, without which the environment is then left.
+    run([*sync, "--group", "build"], **settings)
+    run([*sync, *(f"--extra={extra}" for extra in EXTRAS)], **settings)
+    run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
+    for cache in environment.rglob("__pycache__"):
+        shutil.rmtree(cache)
+
+
+def compile_program(root: Path) -> None:
+    """Compile the installed program for where it will lie: no service may write into its folder, so each start would compile it. A
+    package's file for another Python is passed over."""
+    compileall.compile_dir(root / PROGRAM / "lib", quiet=2, workers=0, stripdir=str(root), prependdir="/")
+
+
+def add_system_files(root: Path) -> None:
+    """The command, units, users, folders, rules of devices and licence."""
+    command = root / "usr/bin/twinwall"
+    command.parent.mkdir(parents=True)
+    command.symlink_to(f"/{PROGRAM}/bin/twinwall")
+    systemd = TOP / "config" / "systemd"
+    units = root / "usr/lib/systemd/system"
+    shutil.copytree(systemd, units, ignore=shutil.ignore_patterns(*SHARED))
+    for name in SHARED:
+        installed = root / "usr/lib" / f"{name.removesuffix('.conf')}.d" / "twinwall.conf"
+        installed.parent.mkdir(parents=True)
+        shutil.copy(systemd / name, installed)
+    shutil.copytree(TOP / "config" / "udev", root / "usr/lib/udev/rules.d")
+    documents = root / "usr/share/doc/twinwall"
+    documents.mkdir(parents=True)
+    shutil.copy(TOP / "LICENSE", documents / "copyright")
+    shutil.copy(TOP / "CHANGELOG.md", documents)
+    shutil.copytree(TOP / "config" / "default", documents / "examples")
+
+
+def control(version: str, architecture: str, installed_kib: int) -> str:
+    """The package's description."""
+    minor = sys.version_info.minor
+    return (
+        f"Package: twinwall\nVersion: {version}\nArchitecture: {architecture}\nSection: games\nPriority: optional\n"
+        "Maintainer: Twinwall maintainers <maintainers@twinwall.invalid>\n"
+        f"Installed-Size: {installed_kib}\nDepends: python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~), {NEEDED}\n"
+        "Description: duplicate mahjong with ordinary tiles\n"
+        " Table controller, manual station, phones as cameras and keys, broker, vault\n and the dashboard on which an event is run.\n"
+    )
+
+
+def make_package(out: Path) -> Path:
+    """Write wheels and package of the working tree into a folder; raises PackageError."""
+    version = str(tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+    number = run(["git", "rev-list", "--count", "HEAD"]).strip()
+    architecture = run(["dpkg", "--print-architecture"]).strip()
+    run([UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--python", TOP / ".venv" / "bin" / "python", "--out-dir", out])
+    wheel = max(out.glob(f"twinwall-{version}-*.whl"), key=lambda file: file.stat().st_mtime)
+    add_built_wheels(out)
+    with tempfile.TemporaryDirectory(prefix="twinwall-package-") as folder:
+        root = Path(folder) / "root"
+        root.mkdir(mode=0o755)
+        install_program(root, wheel)
+        compile_program(root)
+        add_system_files(root)
+        size = int(run(["du", "--summarize", "--block-size=1024", root]).split()[0])
+        shutil.copytree(FILES, root / "DEBIAN")
+        (root / "DEBIAN" / "control").write_text(control(f"{version}-{number}", architecture, size), encoding="utf-8")
+        made = out / f"twinwall_{version}-{number}_{architecture}.deb"
+        run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z6", "--build", root, made])
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Make it, and print where it is."""
+    parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder for the package and the wheel")
+    asked = parser.parse_args(arguments)
+    try:
+        asked.out.mkdir(parents=True, exist_ok=True)
+        made = make_package(asked.out.resolve())
+    except (PackageError, OSError) as error:
+        print(f"package: {error}", file=sys.stderr)
+        return 2
+    print(made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
