@@ -13,21 +13,20 @@ _INTRODUCTION = """# What `twinwall feeder check` tries
 
 *Written by `python -m firmware_bridge.conformance.reference` from `firmware_bridge/conformance/rules`; change it there.*
 
-`twinwall feeder check PORT` holds any machine that speaks [TWF/1](../../firmware_bridge/PROTOCOL.md) to its rules, one by one, each from a
-machine at rest. It knows nothing of what is at the other end: a board, an emulator, or `twinwall feeder check simulator`. It moves
-tiles and empties trays and magazines, so no hand may be played meanwhile; one tile ends in the reject cell. A set of tiles must lie in
-the drum; which tiles they are does not matter.
+`twinwall feeder check PORT` tries every rule of [TWF/1](../../firmware_bridge/PROTOCOL.md) at a board, an emulator or a simulated
+machine, each rule from a machine at rest. A set of tiles must be in the drum. It moves tiles and empties trays and magazines, so no hand
+may be played meanwhile; one tile ends in the reject cell.
 
 | option | |
 |---|---|
 | `--only NAME` | this rule alone; may be given several times |
-| `--assisted` | also what needs hands: each deed is asked for in a sentence |
+| `--assisted` | also what needs hands: a sentence asks for each action |
 | `--slow` | also what takes more than an hour |
 | `--json` | one JSON document: counts, and for each rule its outcome, reason and time |
 | `--list` | the rules, without trying them |
 
-Exit 0 when no rule was broken, 1 when one was, 2 when the port cannot be opened. A rule that was left out says why in the table; it has
-not been kept, only not been tried.
+Exit 0 when no rule was broken, 1 when one was, 2 when the port cannot be opened. The result says why a rule
+was left out.
 """
 
 
@@ -35,14 +34,14 @@ def page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION, f"\n{len(RULES)} rules; *hands* and *slow* mark those that need `--assisted` and `--slow`.\n"]
     for heading, rules in GROUPS.items():
-        parts.append(f"\n## {heading}\n\n| name | rule | tried | in PROTOCOL.md |\n|---|---|---|---|\n")
+        parts.append(f"\n## {heading}\n\n")
         parts += [_row(rule) for rule in rules]
     return "".join(parts)
 
 
 def _row(rule: Rule) -> str:
     marks = "".join(f" *{mark}*" for mark, is_so in (("hands", rule.hands), ("slow", rule.slow)) if is_so)
-    return f"| `{rule.name}`{marks} | {rule.says} | {rule.tried} | {rule.section} |\n"
+    return f"- `{rule.name}`{marks}: {rule.says} *Tried:* {rule.tried}\n"
 
 
 def main() -> None:

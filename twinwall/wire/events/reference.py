@@ -7,6 +7,7 @@ concealed fields; both schemas leave them out.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
@@ -67,7 +68,11 @@ Every event and every field has a class:
 | **T** | that table and its referee; everybody else once all tables have finished the deal |
 | **C** | nobody before release: it never leaves the table |
 
-The class of an event is that of its happening at all: an event of class T is not told elsewhere even without its fields.
+The class in an event's heading is that of its happening at all: an event of class T is published nowhere else, even without its
+fields. A field has the class of its event unless another one stands beside it.
+
+## Common fields
+
 """
 
 _ENVELOPE_SCHEMA: Mapping[str, Mapping[str, object]] = {
@@ -93,12 +98,18 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
 }
 
 
+_COMMON_FROM = 3
+"""From this number of events on, a field that they define alike is described once."""
+
+
 def page() -> str:
     """The page for people, as Markdown."""
-    parts = [_INTRODUCTION]
+    uses = Counter(_written(field) for event in EVENT_TYPES.values() for field in event.fields)
+    common = {line: line.split("`")[1] for line, count in uses.items() if count >= _COMMON_FROM}
+    parts = [_INTRODUCTION, *sorted(common)]
     for group, types in GROUPS.items():
         parts.append(f"\n## {group}\n")
-        parts += [_section(event) for event in types]
+        parts += [_section(event, common) for event in types]
     return "".join(parts)
 
 
@@ -262,16 +273,20 @@ def write(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _section(event: EventType) -> str:
+def _section(event: EventType, common: Mapping[str, str]) -> str:
     heading = f"\n### `{event.name}` · {event.secrecy.value}\n\n{event.meaning[0].upper()}{event.meaning[1:]}.\n"
-    if not event.fields:
-        return heading
-    rows = "".join(f"| `{field.name}` | {field.secrecy.value} | {_holds(field)} | {field.meaning} |\n" for field in event.fields)
-    return f"{heading}\n| field | class | holds | meaning |\n|---|---|---|---|\n{rows}"
+    named, own = [], []
+    for field in event.fields:
+        other = "" if field.secrecy is event.secrecy else f" {field.secrecy.value}"
+        if (line := _written(field)) in common:
+            named.append(f"`{field.name}`{other}")
+        else:
+            own.append(line.replace("`,", f"`{other},", 1))
+    return heading + (f"\nCommon: {', '.join(named)}\n" if named else "") + ("\n" + "".join(own) if own else "")
 
 
-def _holds(field: FieldDefinition) -> str:
-    return field.kind.written + (" or `null`" if field.nullable else "")
+def _written(field: FieldDefinition) -> str:
+    return f"- `{field.name}`, {field.kind.written}{' or `null`' if field.nullable else ''}: {field.meaning}\n"
 
 
 def _schema(event: EventType) -> dict[str, object]:
