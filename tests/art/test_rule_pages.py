@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from twinwall.art.rule_pages import FOLDER, files
+from twinwall.art.rule_pages import FOLDER, examples, files
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import pages, rule_set
 from twinwall.game.rules.option_form import options_of
@@ -50,7 +50,7 @@ def test_a_page_names_every_option(name: str, made: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_picture_shows_all_tiles_of_its_hand(name: str, made: dict[str, str]) -> None:
-    for fan in PAGES[name].fans:
+    for fan, *_ in examples(PAGES[name]):
         hand = fan.example.hand
         picture = ElementTree.fromstring(made[f"pictures/{name}-{fan.id}.svg"])
         shown = [use.get("href") for use in picture.iter("{http://www.w3.org/2000/svg}use")]

@@ -16,7 +16,7 @@ from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
 from twinwall.game.rules import pages, rule_set
 from twinwall.game.rules.option_form import options_of
-from twinwall.game.rules.rule_page import FanRow, RulePage
+from twinwall.game.rules.rule_page import Example, FanRow, RulePage
 from twinwall.game.tiles import format_tiles
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
@@ -27,8 +27,17 @@ def files() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, page in pages().items():
         found[f"{name}.md"] = "\n".join(_page(name, page))
-        found |= {_picture(name, fan): row(_groups(fan.example.hand), _words(fan.example.hand)) + "\n" for fan in page.fans}
+        hands = {_picture(name, fans[0]): fans[0].example.hand for fans in examples(page)}
+        found |= {picture: row(_groups(hand), _words(hand)) + "\n" for picture, hand in hands.items()}
     return found
+
+
+def examples(page: RulePage) -> list[list[FanRow]]:
+    """The fans of a page, those that one hand shows together."""
+    shown: dict[tuple[str, str], list[FanRow]] = {}
+    for fan in page.fans:
+        shown.setdefault((_words(fan.example.hand), _won(fan.example)), []).append(fan)
+    return list(shown.values())
 
 
 def _picture(name: str, fan: FanRow) -> str:
@@ -55,8 +64,8 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield ""
     yield "The hand's total, its other fans, how it was won; below, the hand, the winning tile apart, the melds."
     yield ""
-    for fan in page.fans:
-        yield from _example(name, fan, english)
+    for fans in examples(page):
+        yield from _example(name, fans, english)
     yield "## Options"
     yield ""
     yield f"`twinwall rules {name}` prints them as a file."
@@ -77,18 +86,23 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield page.readings
 
 
-def _example(name: str, fan: FanRow, english: dict[str, str]) -> Iterator[str]:
-    example = fan.example
-    hand = example.hand
+def _example(name: str, fans: list[FanRow], english: dict[str, str]) -> Iterator[str]:
+    example = fans[0].example
     times = {fan_id: f" × {count}" if count > 1 else "" for fan_id, count in example.fans.items()}
-    others = ", ".join(english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id != fan.id)
+    shown = ", ".join(f"**{fan.english}**{times.get(fan.id, '')}" for fan in fans)
+    others = ", ".join(english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id not in {fan.id for fan in fans})
+    yield f"{shown}, {example.total}{f' with {others}' if others else ''}: {_won(example)}"
+    yield ""
+    yield f"![{_notation(example.hand)}]({_picture(name, fans[0])})"
+    yield ""
+
+
+def _won(example: Example) -> str:
+    """How the hand was won, and under which flags and options."""
+    hand = example.hand
     won = f"{hand.seat.value} self-drawn" if hand.source is None else f"{hand.seat.value} on {hand.source.value}'s discard"
-    said = [f"`{option} = {str(value).lower()}`" for option, value in example.options.items()]
-    conditions = "".join(f", {condition}" for condition in [*(f"`{flag}`" for flag in sorted(hand.flags)), *said])
-    yield f"**{fan.english}**{times.get(fan.id, '')}, {example.total}{f' with {others}' if others else ''}: {won}{conditions}"
-    yield ""
-    yield f"![{_notation(hand)}]({_picture(name, fan)})"
-    yield ""
+    said = (f"{option} = {str(value).lower()}" for option, value in example.options.items())
+    return "".join((won, *(f", `{condition}`" for condition in (*sorted(hand.flags), *said))))
 
 
 def _words(hand: WinningHand) -> str:

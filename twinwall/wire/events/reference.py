@@ -71,9 +71,12 @@ Every event and every field has a class:
 The class in an event's heading is that of its happening at all: an event of class T is published nowhere else, even without its
 fields. A field has the class of its event unless another one stands beside it.
 
+In the lists a *seat* is `E`, `S`, `W` or `N`, a *number* a whole number from 0, a *hash* a SHA-256 in lower-case hex.
+
 ## Common fields
 
 """
+_SHORT = {"`E`, `S`, `W` or `N`": "seat", "whole number from 0": "number", "SHA-256 in lower-case hex": "hash"}
 
 _ENVELOPE_SCHEMA: Mapping[str, Mapping[str, object]] = {
     "v": {"const": 1},
@@ -286,7 +289,9 @@ def _section(event: EventType, common: Mapping[str, str]) -> str:
 
 
 def _written(field: FieldDefinition) -> str:
-    return f"- `{field.name}`, {field.kind.written}{' or `null`' if field.nullable else ''}: {field.meaning}\n"
+    return (
+        f"- `{field.name}`, {_SHORT.get(field.kind.written, field.kind.written)}{' or `null`' if field.nullable else ''}: {field.meaning}\n"
+    )
 
 
 def _schema(event: EventType) -> dict[str, object]:
