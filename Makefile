@@ -38,7 +38,7 @@ attack:
 REHEARSE = --nodes 3 --databases 2 --kill rabbitmq-1@0.2 --kill consumer-1@0.4 --kill nginx-1+publisher-1@0.5 --kill postgresql-1@0.6 --kill venue-1+gateway-2@0.8
 rehearse:
 	@scripts/setup rehearse
-	@.venv/bin/twinwall centre rehearse $(REHEARSE)
+	@.venv/bin/python -m tools.rehearsal $(REHEARSE)
 
 check:
 	@scripts/setup test

@@ -60,7 +60,7 @@ COMMANDS: dict[str, Command] = {
     "players": Command("cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),
     "broker": Command("cli.hall.services", "run the embedded MQTT broker"),
     "hall": Command("cli.hall.hall", "run a whole hall on this computer; make its network's certificates"),
-    "centre": Command("centre.commands.centre", "run a centre that compares many venues, or rehearse one"),
+    "centre": Command("centre.commands.centre", "run a centre that compares many venues"),
     "paper": Command("cli.table.paper", "run tables without cameras: walls from sheets, scores from phones"),
     "simulate": Command("cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("cli.event.deals", "plan, commit, make, open and verify deals"),

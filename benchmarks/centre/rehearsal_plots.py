@@ -1,6 +1,6 @@
 """Draws what a rehearsal found: ``python -m benchmarks.centre.rehearsal_plots REPORT.json --svg docs/pictures/centre/rehearsal.svg``.
 
-REPORT.json is what ``twinwall centre rehearse --json`` prints. The picture has the lines written and stored, with what was killed; and
+REPORT.json is what ``python -m tools.rehearsal --json`` prints. The picture has the lines written and stored, with what was killed; and
 how late each deal was on the page of all venues. The cost of each part, a line and a table, is printed as a table of Markdown.
 """
 

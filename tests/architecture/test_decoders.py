@@ -27,7 +27,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "dashboard.readiness.table_readiness",
         "twinwall.art.glyphset",
         "centre.store.centre_rows",
-        "centre.commands.played_scripts",
         "cli.demo",
         "cli.table.phones",
         "cli.table.phones_server",

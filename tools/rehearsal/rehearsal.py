@@ -12,12 +12,13 @@ from centre.deployment.gateway_conf import CentreEnd
 from centre.deployment.venue_account import VenueAccount
 from centre.intake.venue_trust import CentreVenue
 from tools.rehearsal.centre_certificates import CentreCertificates
+from tools.rehearsal.consumer_files import consumer_command, publisher_command
 from tools.rehearsal.kills import Kill, KillablePart
 from tools.rehearsal.postgres_nodes import PostgresNodes
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, start_again
 from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from tools.rehearsal.ranking_page import LANGUAGE, RankingPage, ledgers_ranking
-from tools.rehearsal.rehearsal_settings import REGIONS, CentreCommands, ConsumerPlace, RehearsalSettings, SessionScripts
+from tools.rehearsal.rehearsal_settings import REGIONS, ConsumerPlace, RehearsalSettings, SessionScripts
 from tools.rehearsal.report import PartCost, RehearsalReport
 from tools.rehearsal.scripted_venue import ScriptedVenue
 from tools.rehearsal.session_watch import SessionWatch, percentile_95
@@ -41,9 +42,7 @@ START_S = 180.0
 class CentreRehearsal:
     """Holds all programs; a context manager that leaves none behind."""
 
-    def __init__(
-        self, folder: Path, settings: RehearsalSettings, session: SessionScripts, say: Callable[[str], None], commands: CentreCommands
-    ) -> None:
+    def __init__(self, folder: Path, settings: RehearsalSettings, session: SessionScripts, say: Callable[[str], None]) -> None:
         """Write all files; nothing is started. ``say`` tells a person how far it is."""
         self._settings, self._say, self._plan = settings, say, session.plan
         accounts = [VenueAccount(f"venue {number}") for number in range(1, settings.venues + 1)]
@@ -55,7 +54,7 @@ class CentreRehearsal:
         self._players: list[VenuePlayer] = []
         self._make_venues(folder, accounts, certificates, session)
         self._consumers: list[ExternalProgram] = []
-        self._viewers = self._make_centre(folder, users, certificates, commands)
+        self._viewers = self._make_centre(folder, users, certificates)
         venues = [player.venue for player in self._players]
         self._stored = StoredLines(self._databases.address, session.plan.plan.event)
         self._page = RankingPage(f"http://{LOOPBACK}:{self._viewers.server.port}/world.{LANGUAGE}.html", session.hands)
@@ -110,9 +109,7 @@ class CentreRehearsal:
             self._brokers.append(brokers)
             self._players.append(VenuePlayer(venue, BrokerAddress(LOOPBACK, port), Credentials(SERVER_USER, brokers.password)))
 
-    def _make_centre(
-        self, folder: Path, users: Sequence[str], certificates: CentreCertificates, commands: CentreCommands
-    ) -> ViewerPrograms:
+    def _make_centre(self, folder: Path, users: Sequence[str], certificates: CentreCertificates) -> ViewerPrograms:
         """The consumers, and the publisher with the settings of the first."""
         regions = self._regions()
         venues = [CentreVenue(player.venue.name, regions[player.venue.name], player.venue.key) for player in self._players]
@@ -125,8 +122,8 @@ class CentreRehearsal:
             tls, store = certificates.issue(user), self._databases.address
             places.append(ConsumerPlace(number, len(users), own, venues, self._plan, brokers, tls, store))
             ready = partial(_says, own / f"{user}.log", CONNECTED)
-            self._consumers.append(ExternalProgram(user, commands.consumer(places[-1]), own, ready))
-        return ViewerPrograms(folder / "viewers", partial(commands.publisher, places[0]))
+            self._consumers.append(ExternalProgram(user, consumer_command(places[-1]), own, ready))
+        return ViewerPrograms(folder / "viewers", partial(publisher_command, places[0]))
 
     def _regions(self) -> dict[str, str]:
         return {player.venue.name: REGIONS[number % len(REGIONS)] for number, player in enumerate(self._players)}

@@ -1,14 +1,13 @@
-"""What a rehearsal is told: how much of everything, what the tables play, what is killed, and how the centre's programs are started."""
+"""What a rehearsal is told: how much of everything, what the tables play and what is killed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from centre.deployment.gateway_conf import BrokerEndpoint
 from centre.intake.venue_trust import CentreVenue
-from centre.viewers.nginx_conf import ViewerServer
 from tools.rehearsal.kills import Kill
 from tools.rehearsal.scripted_venue import ScriptLine
 from twinwall.event.store.databases.addresses import PostgresAddress
@@ -73,19 +72,6 @@ class ConsumerPlace:
     brokers: Sequence[BrokerEndpoint]
     tls: TlsFiles
     store: PostgresAddress
-
-
-@dataclass(frozen=True, slots=True)
-class CentreCommands:
-    """The commands of the centre's own programs.
-
-    Attributes:
-        consumer: writes a consumer's settings; the command that starts it.
-        publisher: the command of the publisher for the pages of this server, with the settings of that consumer.
-    """
-
-    consumer: Callable[[ConsumerPlace], Sequence[str]]
-    publisher: Callable[[ConsumerPlace, ViewerServer], Sequence[str]]
 
 
 def part_names(settings: RehearsalSettings) -> list[str]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
+from cli import main as twinwall
 from tests.support.wire.brokers import eventually
+from tools.rehearsal.__main__ import main
 from tools.rehearsal.postgres_nodes import closed_to_others
 from tools.rehearsal.programs import ExternalProgram, start_again
 
@@ -29,7 +30,7 @@ KILLS = (
 def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     kills = [word for kill in KILLS for word in ("--kill", kill)]
     wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3", "--databases", "2"]
-    assert main(["centre", "rehearse", *wanted, *kills, "--json"]) == 0
+    assert main([*wanted, *kills, "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
     assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
     assert report["caught_up_venues"] == 3
@@ -42,7 +43,7 @@ def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.Capture
 @pytest.mark.timeout(900)
 def test_a_database_that_is_lost_with_its_disks_is_filled_again_by_the_venues(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     wanted = ["--venues", "2", "--tables", "4", "--hands", "2", "--seconds", "20", "--lines", "results", "--kill", "database@0.7:2"]
-    assert main(["centre", "rehearse", *wanted, "--json"]) == 0
+    assert main([*wanted, "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
     assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
     assert report["sent_again"] > 0
@@ -82,5 +83,10 @@ def test_a_program_that_ends_by_itself_is_started_again_with_its_last_words_and_
     ],
 )
 def test_what_cannot_be_rehearsed_is_refused_in_a_sentence(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["centre", "rehearse", *words]) == 2
+    assert main(words) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_the_command_of_earlier_versions_names_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert twinwall(["centre", "rehearse", "--venues", "3", "--json"]) == 2
+    assert "make rehearse, or python -m tools.rehearsal" in capsys.readouterr().err

@@ -140,7 +140,7 @@ def rehearsing(folder: Path) -> subprocess.Popen[str]:
     """A rehearsal with all programs of a centre, of which some are killed."""
     wanted = ["--venues", "2", "--tables", "4", "--hands", f"{DEALS}", "--seconds", "90", "--lines", "results"]
     nodes = ["--nodes", "3", "--databases", "2", *(word for kill in KILLS for word in ("--kill", kill))]
-    command = [sys.executable, "-P", "-m", "cli", "centre", "rehearse", *wanted, *nodes, "--keep", str(folder), "--json"]
+    command = [sys.executable, "-P", "-m", "tools.rehearsal", *wanted, *nodes, "--keep", str(folder), "--json"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 

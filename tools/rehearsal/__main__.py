@@ -1,4 +1,7 @@
-"""``twinwall centre rehearse``: a centre with its venues on this machine, on real brokers, with what is told killed meanwhile."""
+"""``python -m tools.rehearsal``: a centre with its venues on this machine, on real brokers; parts of it are killed meanwhile.
+
+Exit 0 where no line was lost or doubled and the ranking is that of the tables, 1 where one was, 2 for a rehearsal that cannot run.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,20 @@ import argparse
 import hashlib
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
-from centre.commands.consumer_files import consumer_command, publisher_command
-from centre.commands.played_scripts import played_script
-from cli import Subparsers
 from cli.demo.supervisor import end_in_order
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError
 from tools.rehearsal.kills import KillError, parse_kill
+from tools.rehearsal.played_scripts import played_script
 from tools.rehearsal.programs import ProgramError
 from tools.rehearsal.rehearsal import CentreRehearsal
-from tools.rehearsal.rehearsal_settings import CentreCommands, RehearsalSettings, SessionScripts, part_names
+from tools.rehearsal.rehearsal_settings import RehearsalSettings, SessionScripts, part_names
 from tools.rehearsal.report import RehearsalReport, sentences
 from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.rules import DEFAULT_RULES
@@ -45,9 +47,22 @@ RESULT_LINES = frozenset(
 """What is left of a hand with --lines results."""
 
 
-def register_rehearsal(commands: Subparsers) -> None:
-    """Add ``rehearse`` to the commands of a centre."""
-    parser = commands.add_parser("rehearse", help="start a centre and its venues on this machine, kill parts of it, and count the lines")
+def main(words: Sequence[str]) -> int:
+    """Rehearse as the words of a command line ask; the exit code."""
+    try:
+        return _rehearse(_parser().parse_args(words))
+    except UsageError as error:
+        print(f"rehearsal: {error}", file=sys.stderr)
+        return EXIT_WRONG_USE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.rehearsal",
+        description="Start a centre and its venues here, kill parts of it, and count the lines.",
+    )
     parser.add_argument("--venues", type=int, default=3, metavar="N", help="venues (3)")
     parser.add_argument("--tables", type=int, default=6, metavar="M", help="tables of all venues together (6)")
     parser.add_argument("--hands", type=int, default=2, metavar="N", help="hands that each table plays (2)")
@@ -67,7 +82,7 @@ def register_rehearsal(commands: Subparsers) -> None:
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the files and logs in this new folder")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.set_defaults(func=_rehearse)
+    return parser
 
 
 def _rehearse(args: argparse.Namespace) -> int:
@@ -82,7 +97,7 @@ def _rehearse(args: argparse.Namespace) -> int:
             raise UsageError(f"{folder} exists: name a new folder") from None
         session = _played(folder, args)
         try:
-            with CentreRehearsal(folder, settings, session, _say, CentreCommands(consumer_command, publisher_command)) as rehearsal:
+            with CentreRehearsal(folder, settings, session, _say) as rehearsal:
                 report = rehearsal.run()
         except ProgramError as error:
             raise UsageError(str(error)) from None
@@ -139,3 +154,7 @@ def _print(report: RehearsalReport, *, as_json: bool) -> None:
 
 def _say(sentence: str) -> None:
     print(f"rehearsal: {sentence}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
