@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.children import ends_with_parent
 from tests.support.dashboard.served import Browsing
 from tests.support.dashboard.staff import form_token
-from tests.support.wire.brokers import eventually, free_port
+from tests.support.demo.tutorials import PASSWORD, ServedHall
+from tests.support.wire.brokers import eventually
 
 pytestmark = pytest.mark.slow
-PASSWORD = "a long enough password"
 
 
-class HallCommand:
-    """The command with a folder of its own."""
+class HallCommand(ServedHall):
+    """The command with a folder of its own, and somebody's browser."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port, self.broker_port = folder, free_port(), free_port()
-        self.said = folder.with_suffix(".log")
+        super().__init__(folder)
         self.browser = Browsing("127.0.0.1", self.port)
-        self.start()
-
-    def start(self) -> None:
-        words = ["hall", "serve", str(self.folder), "--port", str(self.port), "--broker-port", str(self.broker_port)]
-        with self.said.open("wb") as log:
-            command = ends_with_parent([sys.executable, "-m", "cli", *words])
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served")
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
-
-    @property
-    def invitation(self) -> str | None:
-        found = re.search(r"http://\S+(/invitation/\S+)", self.said.read_text())
-        return None if found is None else found[1]
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[HallCommand]:
-    running = HallCommand(tmp_path / "hall")
+    running = HallCommand(tmp_path)
     yield running
     if running.process.poll() is None:
         running.stop()
@@ -56,8 +33,9 @@ def hall(tmp_path: Path) -> Iterator[HallCommand]:
 
 def make_event(hall: HallCommand) -> None:
     """What a director does who was invited: choose a password, and begin an event."""
-    browser, invitation = hall.browser, hall.invitation
-    assert invitation is not None
+    browser = hall.browser
+    assert hall.link is not None
+    invitation = hall.link.removeprefix(hall.address)
     token = form_token(browser.ask("GET", invitation)[1])
     assert browser.ask("POST", invitation, {"token": token, "password": PASSWORD, "again": PASSWORD})[0] == 303
     first = browser.page("/")
@@ -80,5 +58,5 @@ def test_the_event_is_there_after_a_restart(hall: HallCommand) -> None:
     make_event(hall)
     hall.stop()
     hall.start()
-    assert hall.invitation is None, "there is a director already"
+    assert hall.link is None, "there is a director already"
     eventually(lambda: "Club evening 例会" in hall.browser.page("/event/tables"), "the event is there, and the session holds")

@@ -48,23 +48,45 @@ def wait(what: Callable[[], bool], meaning: str) -> None:
         time.sleep(0.2)
 
 
+class ServedHall:
+    """A hall with these options, for example a document's, which may end and be started again; what it says is in hall.log.
+    TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
+
+    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
+        self.folder, self.said, self.port = folder / "hall", folder / "hall.log", free_port()
+        program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "cli"]
+        ports = ["--port", str(self.port), "--broker-port", str(free_port())]
+        self._words = [*program, "hall", "serve", str(self.folder), *options, *ports]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        """Wait until it is served."""
+        with self.said.open("wb") as log:
+            self.process = subprocess.Popen(ends_with_parent(self._words), stdout=log, stderr=log)
+        wait(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served")
+
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
+        """End it, and wait for that."""
+        self.process.send_signal(by)
+        self.process.wait(60)
+
+    @property
+    def link(self) -> str | None:
+        """The first director's, as long as there is none."""
+        found = re.search(r"http://\S+/invitation/\S+", self.said.read_text())
+        return None if found is None else found[0]
+
+
 @contextmanager
 def served_hall(folder: Path, options: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A hall with these options, for example a document's: its address and the first director's link. What it says is in hall.log.
-    TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
-    said, port = folder / "hall.log", free_port()
-    program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "cli"]
-    words = [*program, "hall", "serve", str(folder / "hall"), *options, "--port", str(port), "--broker-port", str(free_port())]
-    with said.open("wb") as log:
-        process = subprocess.Popen(ends_with_parent(words), stdout=log, stderr=log)
+    """A hall that serves until the end: its address and the first director's link."""
+    hall = ServedHall(folder, options)
     try:
-        wait(lambda: "Ctrl-C" in said.read_text(), "the hall is served")
-        link = re.search(r"http://\S+/invitation/\S+", said.read_text())
-        assert link is not None
-        yield f"http://127.0.0.1:{port}", link[0]
+        assert hall.link is not None
+        yield hall.address, hall.link
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        hall.stop()
 
 
 class TutorialDirector:
@@ -201,8 +223,13 @@ class TutorialDirector:
     def print(self, *paths: str) -> None:
         """Print something."""
         for path in paths:
-            printed = self.page.request.get(f"{self.address}{path}", timeout=1000 * PATIENCE_S)
-            assert (printed.status, printed.body()[:5]) == (200, b"%PDF-"), path
+            self.printed(path)
+
+    def printed(self, path: str) -> bytes:
+        """The PDF file of a print."""
+        answer = self.page.request.get(f"{self.address}{path}", timeout=1000 * PATIENCE_S)
+        assert (answer.status, answer.body()[:5]) == (200, b"%PDF-"), path
+        return answer.body()
 
     def close_event(self) -> None:
         """Close the event."""
