@@ -45,11 +45,12 @@ from controller.state.keys import Lamps, PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
-from tableside.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
+from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 from twinwall.wire.certificates import server_tls
+from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import use_one_thread

@@ -24,7 +24,7 @@ from config import TableSettings
 from controller.recorder.observation_file import ObservedHand
 from controller.state.keys import Key, KeyPressed, Lamps, PanelMessage
 from firmware_bridge.serial_port import SerialPort
-from tableside.readiness.checked_table import CheckedParts, EnrolledSet, WantedRecording
+from tableside.readiness.checked_table import CheckedParts
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
@@ -35,6 +35,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import ALL_TILES, SEATS
 from twinwall.game.typed_json import FourSeats
+from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.enrol.enrol import SetName

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard.readiness.table_phones import ShownPhone
-from dashboard.readiness.table_readiness import SeenByCamera, TableFacts
+from twinwall.wire.shapes.phones import PhoneNow
+from twinwall.wire.shapes.readiness import CameraCheck, Readiness
 
 PLACES = 4
 _WELL_SEEN = {"gate": frozenset({"read", "empty", "unread"}), "mat": frozenset({"mat"})}
@@ -29,7 +29,7 @@ class ReadyStep:
         return not self.advice
 
 
-def ready_steps(joined: bool, phones: Sequence[ShownPhone] | None, facts: TableFacts) -> tuple[ReadyStep, ...]:
+def ready_steps(joined: bool, phones: Sequence[PhoneNow] | None, facts: Readiness) -> tuple[ReadyStep, ...]:
     """All steps in their order; ``joined``: whether the table's program is heard. Without ``phones`` cameras and keys are others."""
     return tuple(_steps(joined, None if phones is None else {phone.name: phone for phone in phones}, facts))
 
@@ -39,12 +39,12 @@ def next_step(steps: Sequence[ReadyStep]) -> ReadyStep | None:
     return next((step for step in steps if not step.done), None)
 
 
-def mat_step(phones: Sequence[ShownPhone] | None, seen: SeenByCamera | None) -> ReadyStep:
+def mat_step(phones: Sequence[PhoneNow] | None, seen: CameraCheck | None) -> ReadyStep:
     """Whether the camera above the table is there and shows the mat."""
     return _camera("mat", "table", None if phones is None else {phone.name: phone for phone in phones}, seen)
 
 
-def _steps(joined: bool, phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> Iterator[ReadyStep]:
+def _steps(joined: bool, phones: Mapping[str, PhoneNow] | None, facts: Readiness) -> Iterator[ReadyStep]:
     yield ReadyStep("program", "" if joined else "program.silent")
     yield _gate(phones, facts)
     yield _camera("mat", "table", phones, facts.mat)
@@ -56,7 +56,7 @@ def _steps(joined: bool, phones: Mapping[str, ShownPhone] | None, facts: TableFa
     yield ReadyStep("trial", "" if facts.trial is not None and facts.trial.is_done else "trial.begin")
 
 
-def _gate(phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> ReadyStep:
+def _gate(phones: Mapping[str, PhoneNow] | None, facts: Readiness) -> ReadyStep:
     """The gate's camera has read a tile: that is the whole of it, focus and light included."""
     step = _camera("gate", "gate", phones, facts.gate)
     if not step.done or facts.gate_reads:
@@ -65,7 +65,7 @@ def _gate(phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> ReadySt
     return ReadyStep("gate", "gate.unread" if unread else "gate.show", step.detail)
 
 
-def _camera(key: str, role: str, phones: Mapping[str, ShownPhone] | None, seen: SeenByCamera | None) -> ReadyStep:
+def _camera(key: str, role: str, phones: Mapping[str, PhoneNow] | None, seen: CameraCheck | None) -> ReadyStep:
     """Whether a phone is there as this camera and shows what it must."""
     phone = None if phones is None else phones.get(role)
     if phones is not None and (phone is None or not phone.connected):
@@ -78,7 +78,7 @@ def _camera(key: str, role: str, phones: Mapping[str, ShownPhone] | None, seen: 
     return ReadyStep(key, common.get(seen.outcome, f"{key}.{seen.outcome}"), seen.detail)
 
 
-def _has_keys(phones: Mapping[str, ShownPhone]) -> bool:
+def _has_keys(phones: Mapping[str, PhoneNow]) -> bool:
     """A tablet with all four places, or a phone at each."""
     connected = {name for name, phone in phones.items() if phone.connected}
     return "keys" in connected or all(f"keys-{place}" in connected for place in range(PLACES))

@@ -6,43 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.readiness.local_server import LocalServer
-
-
-class PhoneCondition(Struct, frozen=True):
-    """What a phone says of itself; None where its browser does not tell."""
-
-    battery: float | None = None
-    charging: bool | None = None
-    width: int | None = None
-    height: int | None = None
-    facing: str | None = None
-    in_front: bool = True
-
-
-class ShownPhone(Struct, frozen=True):
-    """A role at a table, and the phone that has it."""
-
-    table: str
-    name: str
-    given: bool
-    connected: bool
-    words: str | None = None
-    state: PhoneCondition | None = None
-
-    @property
-    def kind(self) -> str:
-        """``gate``, ``table``, ``keys`` or ``builder``."""
-        return self.name.partition("-")[0]
-
-    @property
-    def number(self) -> str:
-        """Of a gate or place, empty without one."""
-        return self.name.partition("-")[2]
-
-    @property
-    def is_low(self) -> bool:
-        """Whether the battery will soon be empty."""
-        return self.state is not None and self.state.battery is not None and self.state.battery < 0.2 and not self.state.charging
+from twinwall.wire.shapes.phones import PhoneNow
 
 
 class OfferedCode(Struct, frozen=True):
@@ -52,7 +16,7 @@ class OfferedCode(Struct, frozen=True):
 
 
 # Made before there are threads: the first use of a type in two threads at once ends the process.
-_PHONES, _CODE = msgspec.json.Decoder(list[ShownPhone]), msgspec.json.Decoder(OfferedCode)
+_PHONES, _CODE = msgspec.json.Decoder(list[PhoneNow]), msgspec.json.Decoder(OfferedCode)
 
 
 class TablePhones:
@@ -62,7 +26,7 @@ class TablePhones:
         """``address`` is ``http://127.0.0.1:PORT``."""
         self._server = LocalServer(address, "the phones' server", "twinwall phones serve")
 
-    def phones(self) -> list[ShownPhone]:
+    def phones(self) -> list[PhoneNow]:
         """Every role; raises LocalServerError."""
         return _PHONES.decode(self._server.ask("GET", "/phones"))
 

@@ -9,91 +9,18 @@ from msgspec import Struct
 
 from dashboard.readiness.local_server import LocalServer, LocalServerError
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.messages.tile_reading import UnreadRiverSlot
-
-
-class SeenByCamera(Struct, frozen=True):
-    """What a camera shows: ``away``, ``dark`` and so on, with a sentence of the reader's where something is amiss."""
-
-    outcome: str
-    detail: str = ""
-
-
-class SetStanding(Struct, frozen=True):
-    """A tile set: the day of its enrolment, empty without one, or why its profile cannot be used."""
-
-    name: str
-    enrolled: str = ""
-    trouble: str = ""
-
-
-class TileDoubt(Struct, frozen=True):
-    """A picture that a person is asked about."""
-
-    number: int
-    count: int
-    candidates: list[str]
-
-
-class EnrolmentStanding(Struct, frozen=True):
-    """How far an enrolment is."""
-
-    set: str
-    stage: str
-    taken: int
-    wanted: int
-    running_s: float
-    trouble: str = ""
-    question: TileDoubt | None = None
-    missing: list[str] = []
-    left_out: list[str] = []
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it has not ended."""
-        return self.stage in {"showing", "naming", "asking", "making"}
-
-
-class TrialStanding(Struct, frozen=True):
-    """How far a trial of four draws is."""
-
-    place: int
-    step: str
-    hint: str
-    running: bool
-    trouble: str = ""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all four draws were made."""
-        return self.step == "done"
-
-
-class RecordingStanding(Struct, frozen=True):
-    """How far the recording of a hand without a deal is, and what the last frame showed."""
-
-    name: str
-    stage: str
-    frames: int
-    discards: int
-    last_frame: str
-    detail: str
-    unseen_s: float
-    early: bool
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it has not ended."""
-        return self.stage in {"recording", "ending"}
-
-
-class RecordedStanding(Struct, frozen=True):
-    """A hand that was recorded: whether there is a record, whether its end was seen, and how many questions are open."""
-
-    name: str
-    ended: bool
-    complete: bool
-    doubts: int
+from twinwall.wire.shapes.readiness import (
+    EndedHand,
+    HandEnd,
+    MatLook,
+    NamedPicture,
+    Readiness,
+    RecordingNow,
+    RiverTiles,
+    WantedAnswer,
+    WantedEnrolment,
+    WantedRecording,
+)
 
 
 class SeenViolation(Struct, frozen=True):
@@ -129,20 +56,6 @@ class UnsettledEvent(Struct, frozen=True):
         return self.violation is None and self.said in ("", "unknown", "no")
 
 
-class RecordedAnswer(Struct, frozen=True):
-    """What a person says of an event: ``about``, place and time are those of the question, None where the page has none; ``seen``: so many
-    answers to it the page showed."""
-
-    number: int
-    about: str
-    said: str
-    by: str
-    seen: int
-    x_mm: float | None
-    y_mm: float | None
-    before_ms: int | None
-
-
 class RecordedDocument(Struct, frozen=True):
     """What the decoder made of a recorded hand: ``questions`` are open, and ``answered`` are those that somebody has answered."""
 
@@ -153,70 +66,14 @@ class RecordedDocument(Struct, frozen=True):
     answered: list[UnsettledEvent] = []
 
 
-class TableFacts(Struct, frozen=True):
-    """Everything that is known of a table's cameras and sets."""
-
-    gate: SeenByCamera | None
-    mat: SeenByCamera | None
-    gate_reads: bool
-    sets: dict[str, SetStanding]
-    enrolment: EnrolmentStanding | None = None
-    trial: TrialStanding | None = None
-    recording: RecordingStanding | None = None
-    recorded: list[RecordedStanding] = []
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an enrolment or a trial is under way."""
-        return (self.enrolment is not None and self.enrolment.is_running) or (self.trial is not None and self.trial.running)
-
-    @property
-    def is_recording(self) -> bool:
-        """Whether a hand is recorded."""
-        return self.recording is not None and self.recording.is_running
-
-
-class SeenMatFault(Struct, frozen=True):
-    """Something that is wrong with a mat: which, at what sheets, cards or markers, and an English sentence that says what to do."""
-
-    fault: str
-    numbers: tuple[int, ...]
-    advice: str
-
-    @property
-    def key(self) -> str:
-        """Its part of a text's key."""
-        return self.fault.replace(" ", "-")
-
-
-class SeenMat(Struct, frozen=True):
-    """What one picture shows of a mat; ``faults`` has the worst first."""
-
-    number: int
-    markers: int
-    markers_expected: int
-    slots: int
-    slots_bare: int
-    px_per_mm: float
-    edge_mm: float
-    faults: list[SeenMatFault]
-
-
-class SeenTiles(Struct, frozen=True):
-    """The kinds that lie in a table's rivers, in their order, and the slots that were not read."""
-
-    tiles: list[str]
-    unread: tuple[UnreadRiverSlot, ...]
-
-
 DECODING_S = 180.0
 """How long is waited until a hand has been decoded anew with an answer."""
 READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
-_FACTS, _MAT, _TILES = msgspec.json.Decoder(TableFacts), msgspec.json.Decoder(SeenMat), msgspec.json.Decoder(SeenTiles)
+_FACTS, _MAT, _TILES = msgspec.json.Decoder(Readiness), msgspec.json.Decoder(MatLook), msgspec.json.Decoder(RiverTiles)
 _RECORDED = msgspec.json.Decoder(RecordedDocument)
-_RECORDING: msgspec.json.Decoder[RecordingStanding | None] = msgspec.json.Decoder(RecordingStanding | None)
+_RECORDING: msgspec.json.Decoder[RecordingNow | None] = msgspec.json.Decoder(RecordingNow | None)
 
 
 class TableReadiness:
@@ -230,13 +87,13 @@ class TableReadiness:
         """The tables' names."""
         return msgspec.json.decode(self._server.ask("GET", "/"), type=list[str])
 
-    def facts(self, table: str) -> TableFacts:
+    def facts(self, table: str) -> Readiness:
         """What there is."""
         return _FACTS.decode(self._server.ask("GET", _path(table)))
 
     def enrol(self, table: str, which: str) -> None:
         """Begin the enrolment of the set ``first`` or ``second``."""
-        self._server.ask("POST", f"{_path(table)}/enrolment", {"set": which})
+        self._server.ask("POST", f"{_path(table)}/enrolment", WantedEnrolment(which))
 
     def all_shown(self, table: str) -> None:
         """No tile of the set is left."""
@@ -248,31 +105,31 @@ class TableReadiness:
 
     def answer(self, table: str, number: int, tile: Tile | None) -> None:
         """What a picture shows; None to leave it out."""
-        self._server.ask("POST", f"{_path(table)}/answer", {"number": number, "tile": "" if tile is None else tile.text})
+        self._server.ask("POST", f"{_path(table)}/answer", NamedPicture(number, "" if tile is None else tile.text))
 
     def try_draws(self, table: str) -> None:
         """Begin a trial of four draws."""
         self._server.ask("POST", f"{_path(table)}/trial", {})
 
-    def look_at_mat(self, table: str) -> SeenMat:
+    def look_at_mat(self, table: str) -> MatLook:
         """A new picture of the mat, checked; refused while the table plays."""
         return _MAT.decode(self._server.ask("POST", f"{_path(table)}/mat", {}))
 
-    def read_rivers(self, table: str) -> SeenTiles:
+    def read_rivers(self, table: str) -> RiverTiles:
         """Read the tiles that lie in a table's rivers; refused while the table plays."""
         return _TILES.decode(self._server.ask("POST", f"{_path(table)}/tiles", {}, READING_S))
 
     def record(self, table: str, rules: str, hand: int, which: str) -> None:
         """Begin to record a hand of which no deal is known: its rule set, its number in a session, and the set in play."""
-        self._server.ask("POST", f"{_path(table)}/recording", {"rules": rules, "hand": hand, "set": which})
+        self._server.ask("POST", f"{_path(table)}/recording", WantedRecording(rules, hand, which))
 
-    def recording(self, table: str) -> RecordingStanding | None:
+    def recording(self, table: str) -> RecordingNow | None:
         """The last recording; no camera is asked, so it may be asked for while the table plays."""
         return _RECORDING.decode(self._server.ask("GET", f"{_path(table)}/recording"))
 
-    def end_hand(self, table: str, name: str, end: str) -> None:
-        """End the recording of the hand ``name``: ``end``, ``keep`` where its end was not seen too, or ``stop`` to throw it away."""
-        self._server.ask("POST", f"{_path(table)}/recording/end", {"name": name, "end": end})
+    def end_hand(self, table: str, name: str, end: HandEnd) -> None:
+        """End the recording of the hand ``name``."""
+        self._server.ask("POST", f"{_path(table)}/recording/end", EndedHand(name, end))
 
     def recorded(self, table: str, name: str) -> RecordedDocument:
         """What the decoder made of a recorded hand."""
@@ -285,7 +142,7 @@ class TableReadiness:
         """A file of a recorded hand: ``json``, or the observations (``jsonl``)."""
         return self._server.ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
 
-    def answer_recorded(self, table: str, name: str, answer: RecordedAnswer) -> None:
+    def answer_recorded(self, table: str, name: str, answer: WantedAnswer) -> None:
         """Answer a question of a recorded hand, whose record is then made anew."""
         self._server.ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
 

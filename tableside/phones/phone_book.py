@@ -15,8 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from tableside.phones.joining import JoinedPhones, PhoneRole, RoleKind, new_secret
-from tableside.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
+from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
 from twinwall.wire.durable_file import write_durably
+from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 
 BUILDER_AWAY_S = 900.0
 
@@ -31,20 +32,6 @@ class KnownPhone(Struct, frozen=True, forbid_unknown_fields=True):
     table: str
     name: str
     digest: str
-
-
-class PhoneNow(Struct, frozen=True):
-    """What staff see of a role: whether a phone has it and is connected, and what the phone said last."""
-
-    table: str
-    name: str
-    given: bool
-    connected: bool
-    words: str | None = None
-    """What the phone shows too."""
-    state: PhoneState | None = None
-    said_s: float | None = None
-    """How long ago."""
 
 
 class PhoneBook:

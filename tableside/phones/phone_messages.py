@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from tableside.phones.phone_keys import KeyLamps, KeyName, Place
 from tableside.phones.table_stations import Deed
 from twinwall.wire.padding import padded_length
+from twinwall.wire.shapes.phones import PhoneState
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
@@ -30,17 +31,6 @@ class PhoneHello(Struct, frozen=True, tag="hello"):
 
     code: Secret = ""
     token: Secret = ""
-
-
-class PhoneState(Struct, frozen=True, tag="state"):
-    """What a phone says of itself now and then; None where its browser does not tell."""
-
-    battery: Annotated[float, Meta(ge=0, le=1)] | None = None
-    charging: bool | None = None
-    width: int | None = None
-    height: int | None = None
-    facing: Annotated[str, Meta(max_length=20)] | None = None
-    in_front: bool = True
 
 
 class KeyTouched(Struct, frozen=True, tag="pressed"):

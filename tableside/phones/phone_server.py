@@ -38,7 +38,6 @@ from tableside.phones.phone_messages import (
     PhoneJoined,
     PhoneMessageError,
     PhoneRefused,
-    PhoneState,
     ScreenShown,
     ScreenTouched,
     TouchHeard,
@@ -51,6 +50,7 @@ from tableside.phones.table_stations import BuilderPhone, StationAwayError, Tabl
 from tableside.phones.wanted_frames import PhoneCamera, PixelPart
 from tableside.station_screen.screen_files import screen_files
 from twinwall.visitor_limits import VisitLimits, VisitorLimits
+from twinwall.wire.shapes.phones import PhoneState
 
 MOST_FRAME_BYTES = 8 << 20
 WITHOUT_CODE, WITHOUT_CODE_EACH = 128, 64

@@ -6,10 +6,8 @@ A kind that is read is not given out, because whoever asks may not be at the tab
 from __future__ import annotations
 
 import time
-from enum import StrEnum
 
-from msgspec import Struct
-
+from twinwall.wire.shapes.readiness import CameraCheck, CheckOutcome
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader
 from vision.reading import ReadRefusal, Reason
@@ -17,36 +15,6 @@ from vision.table.table_reader import TableReader
 
 LEAST_PX_PER_MM = 1.1
 """Pixels a millimetre of the mat below which tiles on it cannot be read (docs/reference/mat.md)."""
-
-
-class CheckOutcome(StrEnum):
-    """What a camera shows."""
-
-    AWAY = "away"
-    """No frame comes."""
-    DARK = "dark"
-    GLARE = "glare"
-    EMPTY = "empty"
-    """The gate is empty, and seen well."""
-    UNREAD = "unread"
-    """Something lies at the gate and cannot be read."""
-    READ = "read"
-    """The tile at the gate is read."""
-    NO_MARKERS = "no-markers"
-    """The mat's four markers are not all seen."""
-    OTHER_MAT = "other-mat"
-    """The mat names another table."""
-    TOO_FAR = "too-far"
-    """The mat is seen, but too small to read tiles on it."""
-    MAT = "mat"
-    """The mat is seen whole."""
-
-
-class CameraCheck(Struct, frozen=True):
-    """What one camera shows, with the vision's own sentence where something is amiss."""
-
-    outcome: CheckOutcome
-    detail: str = ""
 
 
 def check_gate_camera(camera: Camera, reader: GateReader) -> CameraCheck:

@@ -13,54 +13,32 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
 
-from msgspec import Meta, Struct
-
-from tableside.readiness.camera_checks import CameraCheck, CheckOutcome, check_gate_camera, check_mat_camera
-from tableside.readiness.given_answers import GivenAnswers, WantedAnswer
-from tableside.readiness.hand_recording import HandEnd, HandRecording, RecordingNow
-from tableside.readiness.mat_look import CheckMat, MatLook, mat_look
-from tableside.readiness.recorded_hands import KeptHand, RecordedHands
-from tableside.readiness.river_tiles import RiverTiles, read_rivers
-from tableside.readiness.set_enrolment import EnrolmentNow, SetEnrolment
-from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialNow, TrialRun
-from twinwall.game.session import HANDS
+from tableside.readiness.camera_checks import check_gate_camera, check_mat_camera
+from tableside.readiness.given_answers import GivenAnswers
+from tableside.readiness.hand_recording import HandRecording
+from tableside.readiness.mat_look import CheckMat, mat_look
+from tableside.readiness.recorded_hands import RecordedHands
+from tableside.readiness.river_tiles import read_rivers
+from tableside.readiness.set_enrolment import SetEnrolment
+from tableside.readiness.trial_run import OpenKeys, TrialCameras, TrialRun
+from twinwall.wire.shapes.readiness import (
+    CameraCheck,
+    CheckOutcome,
+    EnrolledSet,
+    HandEnd,
+    MatLook,
+    Readiness,
+    RecordingNow,
+    RiverTiles,
+    WantedAnswer,
+    WantedRecording,
+)
 from vision.cameras.port import Camera
 
 
 class TableBusyError(Exception):
     """What was asked cannot be begun now; the message says why, and what to do."""
-
-
-class EnrolledSet(Struct, frozen=True):
-    """A tile set of the table: its name, the day of its enrolment, or why its profile cannot be used."""
-
-    name: str
-    enrolled: str = ""
-    trouble: str = ""
-
-
-class Readiness(Struct, frozen=True):
-    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
-    is known yet has no check."""
-
-    gate: CameraCheck | None
-    mat: CameraCheck | None
-    gate_reads: bool
-    sets: dict[str, EnrolledSet]
-    enrolment: EnrolmentNow | None = None
-    trial: TrialNow | None = None
-    recording: RecordingNow | None = None
-    recorded: tuple[KeptHand, ...] = ()
-
-
-class WantedRecording(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hand to be recorded: its rule set, its number in a session (which says who is East, and the round), and the set in play."""
-
-    rules: str
-    hand: Annotated[int, Meta(ge=1, le=HANDS)] = 1
-    set: str = "first"
 
 
 @dataclass(frozen=True, slots=True)

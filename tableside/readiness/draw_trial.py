@@ -8,39 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from twinwall.game.tiles import Tile
+from twinwall.wire.shapes.readiness import DrawHint, DrawStep
 from vision.mat import Area, Slot
 from vision.reading import Read, ReadRefusal, Reason
 from vision.table.table_reader import SlotReading
 
 PLACES = 4
-
-
-class DrawStep(StrEnum):
-    """What is to be done next."""
-
-    SHOW = "show"
-    """Show a tile to the gate's camera."""
-    LAY = "lay"
-    """Lay it on the first place of the river."""
-    CONFIRM = "confirm"
-    """Press CONFIRM at the place."""
-    DONE = "done"
-
-
-class DrawHint(StrEnum):
-    """Why the trial does not go on."""
-
-    NONE = ""
-    UNREAD = "unread"
-    """A tile lies at the gate and cannot be read."""
-    NO_MAT = "no-mat"
-    OTHER_TILE = "other-tile"
-    """The mat's camera reads another kind than the gate's did."""
-    OTHER_PLACE = "other-place"
-    """The key of another place was pressed."""
 
 
 @dataclass(frozen=True, slots=True)

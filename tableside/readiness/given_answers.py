@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
@@ -27,22 +26,9 @@ from controller.recorder.observation_file import ObservedHand, decode_signals
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
+from twinwall.wire.shapes.readiness import WantedAnswer
 
 log = logging.getLogger(__name__)
-
-
-class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``by`` says of the event ``number``; ``seen``: so many answers to this question the page showed. Place and time are those of the
-    question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
-
-    number: Annotated[int, Meta(ge=0)]
-    about: Annotated[str, Meta(max_length=40)]
-    said: Annotated[str, Meta(min_length=1, max_length=10)]
-    by: Annotated[str, Meta(min_length=1, max_length=200)]
-    seen: Annotated[int, Meta(ge=0)] = 0
-    x_mm: float | None = None
-    y_mm: float | None = None
-    before_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.recorder.decoded_document import decoded_document
@@ -28,10 +26,11 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of, rounded
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
-from tableside.readiness.camera_checks import CheckOutcome, unplaced
+from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
+from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingNow, RecordingStage
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal
@@ -57,48 +56,6 @@ class FrameObserver(Protocol):
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
         ...
-
-
-class RecordingStage(StrEnum):
-    """How far a recording is."""
-
-    RECORDING = "recording"
-    ENDING = "ending"
-    """A person said that the hand is over, and what was seen is decoded as a whole."""
-    RECORDED = "recorded"
-    STOPPED = "stopped"
-    """It was thrown away."""
-    CUT_OFF = "cut-off"
-    """It reached the longest time, or the program ended: what was observed is kept, without a record."""
-    FULL = "full"
-    """The same, since the observations take as much room as they may."""
-    FAILED = "failed"
-
-
-class HandEnd(StrEnum):
-    """How a person ends a recording."""
-
-    END = "end"
-    """The hand is over, and goes on where its end was not seen."""
-    KEEP = "keep"
-    """The hand is over, also where its end was not seen."""
-    STOP = "stop"
-    """It is thrown away."""
-
-
-class RecordingNow(Struct, frozen=True):
-    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where
-    it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
-    seen."""
-
-    name: str
-    stage: RecordingStage = RecordingStage.RECORDING
-    frames: int = 0
-    discards: int = 0
-    last_frame: CheckOutcome = CheckOutcome.MAT
-    detail: str = ""
-    unseen_s: float = 0.0
-    early: bool = False
 
 
 class HeardKeys(Protocol):
@@ -147,7 +104,7 @@ class HandRecording:
     @property
     def is_running(self) -> bool:
         """Whether it has not ended."""
-        return self.now().stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
+        return self.now().is_running
 
     def now(self) -> RecordingNow:
         """How far it is."""

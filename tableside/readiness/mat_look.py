@@ -7,36 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct
 from numpy import uint8
 from numpy.typing import NDArray
 
+from twinwall.wire.shapes.readiness import MatFaultSeen, MatLook
 from vision.calibration.mat_check import MatCheck
-
-
-class MatFaultSeen(Struct, frozen=True):
-    """One fault (a value of ``MatFault``): the numbers of the sheets, cards or markers, and an English sentence that says what to do."""
-
-    fault: str
-    numbers: tuple[int, ...]
-    advice: str
-
-
-class MatLook(Struct, frozen=True):
-    """What one picture shows: so many markers of those expected, so many slots bare, pixels a millimetre, width of a marker's edge (mm).
-
-    ``number`` is that of the picture; ``faults`` has the worst first, and none is a mat that may be played on.
-    """
-
-    number: int
-    markers: int
-    markers_expected: int
-    slots: int
-    slots_bare: int
-    px_per_mm: float
-    edge_mm: float
-    faults: list[MatFaultSeen]
-
 
 CheckMat = Callable[[NDArray[uint8]], tuple[MatCheck, bytes]]
 """Checks a picture of a bare mat (h × w × 3 BGR); gives the check, and the picture with it drawn in, a JPEG file's bytes."""

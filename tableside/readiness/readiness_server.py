@@ -11,46 +11,23 @@ taken, no tile on it read and no hand recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated
 
 from flask import Flask, Response
-from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 
 from controller.recorder.hand_answers import AnswerRefusedError
-from tableside.readiness.checked_table import CheckedTable, TableBusyError, WantedRecording
-from tableside.readiness.given_answers import WantedAnswer
-from tableside.readiness.hand_recording import HandEnd
+from tableside.readiness.checked_table import CheckedTable, TableBusyError
 from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
+from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError
 
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
-
-
-class WantedEnrolment(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which set is enrolled: ``first`` or ``second``."""
-
-    set: str
-
-
-class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a doubtful picture shows; an empty ``tile`` leaves it out."""
-
-    number: Annotated[int, Meta(ge=0)]
-    tile: str = ""
-
-
-class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
-    """The recording of the hand ``name`` is ended."""
-
-    name: str
-    end: HandEnd = HandEnd.END
 
 
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:

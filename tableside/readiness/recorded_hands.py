@@ -16,19 +16,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from twinwall.wire.shapes.readiness import KeptHand
+
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
 log = logging.getLogger(__name__)
 _NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}\Z")
-
-
-class KeptHand(Struct, frozen=True):
-    """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: so many
-    questions are open."""
-
-    name: str
-    ended: bool = False
-    complete: bool = False
-    doubts: int = 0
 
 
 class _KeptOutcome(Struct):

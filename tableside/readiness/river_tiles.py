@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from msgspec import Struct
-
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
+from twinwall.wire.shapes.readiness import RiverTiles
 from vision.cameras.port import Camera
 from vision.mat import Area, Mat, Slot
 from vision.reading import Reason
@@ -23,21 +23,6 @@ MOST_FRAMES = 8
 RIVERS = tuple(slot for place in range(4) for slot in Mat().slots(place, Area.RIVER))
 Why = Literal["covered", "light", "unsure"]
 _WHY: Mapping[Reason, Why] = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
-
-
-class UnreadSlot(Struct, frozen=True):
-    """A slot that is not bare and was not read: its place (1 to 4), its number in the river, and why."""
-
-    place: int
-    number: int
-    why: Why
-
-
-class RiverTiles(Struct, frozen=True):
-    """The kinds that lie in the rivers, in their order, and what was not read."""
-
-    tiles: list[str]
-    unread: list[UnreadSlot]
 
 
 class MatUnseenError(Exception):
@@ -60,15 +45,15 @@ def read_rivers(camera: Camera, reader: TableReader, back: int) -> RiverTiles:
     if not last:
         raise MatUnseenError("" if reader.trouble is None else reader.trouble.detail)
     kinds = [tile.text for slot in RIVERS if (tile := votes.settled(slot)) is not None]
-    return RiverTiles(kinds, list(_unread(votes, last)))
+    return RiverTiles(kinds, tuple(_unread(votes, last)))
 
 
 def _is_settled(votes: SlotVotes, slot: Slot) -> bool:
     return votes.emptied(slot) or votes.settled(slot) is not None
 
 
-def _unread(votes: SlotVotes, last: dict[Slot, SlotReading]) -> Iterator[UnreadSlot]:
+def _unread(votes: SlotVotes, last: dict[Slot, SlotReading]) -> Iterator[UnreadRiverSlot]:
     for slot in RIVERS:
         if not _is_settled(votes, slot):
             reason = last[slot].reason
-            yield UnreadSlot(slot.place + 1, slot.index + 1, "unsure" if reason is None else _WHY.get(reason, "unsure"))
+            yield UnreadRiverSlot(slot.place + 1, slot.index + 1, "unsure" if reason is None else _WHY.get(reason, "unsure"))

@@ -10,13 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
-from msgspec import Struct
 
 from tableside.readiness.shown_tiles import ShownTiles
 from twinwall.game.tiles import COPIES, Tile
+from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.crop_folders import CropsError
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol, varied_views
@@ -30,50 +29,6 @@ from vision.model.classifier import Classifier
 _SEED = 1
 """The same pictures give the same profile."""
 _RETRY_S = 0.5
-
-
-class EnrolmentStage(StrEnum):
-    """How far an enrolment is."""
-
-    SHOWING = "showing"
-    """The tiles are shown."""
-    NAMING = "naming"
-    """The reader names them."""
-    ASKING = "asking"
-    """A person names those that it doubts."""
-    MAKING = "making"
-    """The profile is made."""
-    ENROLLED = "enrolled"
-    LACKING = "lacking"
-    """Kinds are left without an example: nothing was written."""
-    FAILED = "failed"
-    STOPPED = "stopped"
-
-
-RUNNING = frozenset({EnrolmentStage.SHOWING, EnrolmentStage.NAMING, EnrolmentStage.ASKING, EnrolmentStage.MAKING})
-
-
-class EnrolmentQuestion(Struct, frozen=True):
-    """A picture whose kind the reader doubts: its number, and the likeliest kinds, best first."""
-
-    number: int
-    count: int
-    candidates: list[str]
-
-
-class EnrolmentNow(Struct, frozen=True):
-    """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example, ``left_out`` those of which
-    an example was doubtful and is not in the profile."""
-
-    set: str
-    stage: EnrolmentStage
-    taken: int
-    wanted: int
-    running_s: float
-    trouble: str = ""
-    question: EnrolmentQuestion | None = None
-    missing: list[str] = []
-    left_out: list[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +70,7 @@ class SetEnrolment:
     def is_running(self) -> bool:
         """Whether it has not ended."""
         with self._changed:
-            return self._stage in RUNNING
+            return self._stage.is_running
 
     def now(self) -> EnrolmentNow:
         """How far it is."""
@@ -212,12 +167,12 @@ class SetEnrolment:
         self._end(EnrolmentStage.ENROLLED)
 
     def _go_on(self, stage: EnrolmentStage) -> None:
-        if self._stage in RUNNING:
+        if self._stage.is_running:
             self._stage = stage
 
     def _end(self, stage: EnrolmentStage, trouble: str = "") -> None:
         with self._changed:
-            if self._stage in RUNNING:
+            if self._stage.is_running:
                 self._stage, self._trouble, self._ended_s = stage, trouble, time.monotonic()
                 self._pictures, self._samples, self._open, self._seen = [], [], [], {}
             self._changed.notify_all()

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from msgspec import Struct
-
-from tableside.readiness.draw_trial import DrawHint, DrawStep, DrawTrial, confirmed, read_at_gate, seen_on_mat
+from tableside.readiness.draw_trial import DrawTrial, confirmed, read_at_gate, seen_on_mat
 from tableside.station.camera_worker import Stillness
+from twinwall.wire.shapes.readiness import DrawStep, TrialNow
 from vision.cameras.port import Camera, CameraLostError
 from vision.gate.gate_reader import GateReader
 from vision.gate.presence import GateView
@@ -46,16 +45,6 @@ class TrialCameras:
     gate_reader: GateReader
     table_reader: TableReader
     back: int
-
-
-class TrialNow(Struct, frozen=True):
-    """How far a trial is; ``place`` is whose draw it is."""
-
-    place: int
-    step: DrawStep
-    hint: DrawHint
-    running: bool
-    trouble: str = ""
 
 
 class TrialRun:

@@ -46,7 +46,15 @@ ROOMS: dict[str, frozenset[str]] = {
         }
     ),
     "tableside.readiness": frozenset(
-        {"twinwall.game", "twinwall.http_server", "tableside.station", "vision", "controller.recorder", "controller.state.keys"}
+        {
+            "twinwall.game",
+            "twinwall.http_server",
+            "twinwall.wire",
+            "tableside.station",
+            "vision",
+            "controller.recorder",
+            "controller.state.keys",
+        }
     ),
     "simulator": frozenset(
         {

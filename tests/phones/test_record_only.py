@@ -22,7 +22,6 @@ from simulator.cameras.table import TableCamera
 from simulator.scene import CLEAR
 from simulator.seen_tiles import scene
 from tableside.readiness.checked_table import CheckedTable
-from tableside.readiness.hand_recording import RecordingStage
 from tableside.readiness.readiness_server import readiness_app
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
@@ -35,6 +34,7 @@ from tests.support.wire.brokers import free_port
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.http_server import HttpServer
+from twinwall.wire.shapes.readiness import RecordingStage
 from vision.cameras.pictures import encode_picture
 from vision.mat import Mat
 

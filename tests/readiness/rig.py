@@ -11,7 +11,7 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from controller.recorder.observation_file import ObservedHand
-from tableside.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet, WantedRecording
+from tableside.readiness.checked_table import CheckedParts, CheckedTable
 from tableside.readiness.hand_recording import MOST_BYTES, HandRecording, RecordingParts
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
@@ -22,6 +22,7 @@ from tests.support.vision.pictures import MatPicture, Picture
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.tiles import Tile
 from twinwall.game.typed_json import FourSeats
+from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tableside.readiness.draw_trial import DrawHint, DrawStep, DrawTrial, confirmed, read_at_gate, seen_on_mat
+from tableside.readiness.draw_trial import DrawTrial, confirmed, read_at_gate, seen_on_mat
 from twinwall.game.tiles import Tile
+from twinwall.wire.shapes.readiness import DrawHint, DrawStep
 from vision.reading import Read, ReadRefusal, Reason
 from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading

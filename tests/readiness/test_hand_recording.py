@@ -17,9 +17,8 @@ from cli import main
 from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
-from tableside.readiness.camera_checks import CheckOutcome
-from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandEnd, HandRecording, RecordingParts, RecordingStage
-from tableside.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
+from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording, RecordingParts
+from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from tests.support.wire.brokers import eventually
 from twinwall.game.deals.encoding import Sha256
@@ -27,6 +26,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.typed_json import FourSeats
+from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, KeptHand, RecordingStage
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal, Reason

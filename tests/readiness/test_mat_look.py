@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dashboard.i18n.words import Words
-from dashboard.readiness.table_readiness import SeenMatFault
 from tableside.readiness.mat_look import mat_look
 from twinwall.art.mat import Mat
 from twinwall.art.names import LANGUAGES
@@ -25,5 +24,4 @@ def check_with(fault: MatFault) -> MatCheck:
 def test_the_page_has_a_text_in_each_language_for_each_fault(fault: MatFault) -> None:
     (told,) = mat_look(1, check_with(fault)).faults
     assert (told.numbers, told.advice) == ((12,), ADVICE)
-    key = SeenMatFault(told.fault, told.numbers, told.advice).key
-    assert all(Words(language)(f"ready.mat.fault.{key}", numbers=12) for language in LANGUAGES)
+    assert all(Words(language)(f"ready.mat.fault.{told.key}", numbers=12) for language in LANGUAGES)

@@ -6,25 +6,35 @@ import pytest
 from msgspec.structs import replace
 
 from dashboard.readiness.ready_steps import next_step, ready_steps
-from dashboard.readiness.table_phones import PhoneCondition, ShownPhone
-from dashboard.readiness.table_readiness import EnrolmentStanding, SeenByCamera, SetStanding, TableFacts, TrialStanding
-
-READY = TableFacts(
-    gate=SeenByCamera("empty"),
-    mat=SeenByCamera("mat"),
-    gate_reads=True,
-    sets={"first": SetStanding("blue", "2026-11-21"), "second": SetStanding("green", "2026-11-21")},
-    trial=TrialStanding(4, "done", "", running=False),
+from twinwall.wire.shapes.phones import PhoneNow, PhoneState
+from twinwall.wire.shapes.readiness import (
+    CameraCheck,
+    CheckOutcome,
+    DrawHint,
+    DrawStep,
+    EnrolledSet,
+    EnrolmentNow,
+    EnrolmentStage,
+    Readiness,
+    TrialNow,
 )
-PHONES = [ShownPhone("1", name, given=True, connected=True) for name in ("gate", "table", "keys")]
+
+READY = Readiness(
+    gate=CameraCheck(CheckOutcome.EMPTY),
+    mat=CameraCheck(CheckOutcome.MAT),
+    gate_reads=True,
+    sets={"first": EnrolledSet("blue", "2026-11-21"), "second": EnrolledSet("green", "2026-11-21")},
+    trial=TrialNow(4, DrawStep.DONE, DrawHint.NONE, running=False),
+)
+PHONES = [PhoneNow("1", name, given=True, connected=True) for name in ("gate", "table", "keys")]
 
 
-def advice(facts: TableFacts = READY, phones: list[ShownPhone] | None = PHONES, *, joined: bool = True) -> str:
+def advice(facts: Readiness = READY, phones: list[PhoneNow] | None = PHONES, *, joined: bool = True) -> str:
     following = next_step(ready_steps(joined, phones, facts))
     return "" if following is None else following.advice
 
 
-def without(name: str) -> list[ShownPhone]:
+def without(name: str) -> list[PhoneNow]:
     return [replace(phone, connected=phone.name != name) for phone in PHONES]
 
 
@@ -33,7 +43,7 @@ def test_a_table_that_has_everything_is_ready() -> None:
     assert (
         advice(
             phones=[replace(phone, name=phone.name) for phone in PHONES if phone.name != "keys"]
-            + [ShownPhone("1", f"keys-{place}", given=True, connected=True) for place in range(4)]
+            + [PhoneNow("1", f"keys-{place}", given=True, connected=True) for place in range(4)]
         )
         == ""
     )
@@ -47,18 +57,18 @@ def test_a_table_without_phones_needs_none() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"gate": SeenByCamera("away")}, "camera.away"),
-        ({"gate": SeenByCamera("dark")}, "camera.dark"),
-        ({"gate": SeenByCamera("empty"), "gate_reads": False}, "gate.show"),
-        ({"gate": SeenByCamera("unread"), "gate_reads": False}, "gate.unread"),
-        ({"mat": SeenByCamera("no-markers")}, "mat.no-markers"),
-        ({"mat": SeenByCamera("other-mat")}, "mat.other-mat"),
-        ({"mat": SeenByCamera("too-far")}, "mat.too-far"),
-        ({"mat": SeenByCamera("glare")}, "camera.glare"),
-        ({"sets": {"first": SetStanding("blue")}}, "set.enrol"),
-        ({"sets": {"first": SetStanding("blue", trouble="it is damaged")}}, "set.unusable"),
+        ({"gate": CameraCheck(CheckOutcome.AWAY)}, "camera.away"),
+        ({"gate": CameraCheck(CheckOutcome.DARK)}, "camera.dark"),
+        ({"gate": CameraCheck(CheckOutcome.EMPTY), "gate_reads": False}, "gate.show"),
+        ({"gate": CameraCheck(CheckOutcome.UNREAD), "gate_reads": False}, "gate.unread"),
+        ({"mat": CameraCheck(CheckOutcome.NO_MARKERS)}, "mat.no-markers"),
+        ({"mat": CameraCheck(CheckOutcome.OTHER_MAT)}, "mat.other-mat"),
+        ({"mat": CameraCheck(CheckOutcome.TOO_FAR)}, "mat.too-far"),
+        ({"mat": CameraCheck(CheckOutcome.GLARE)}, "camera.glare"),
+        ({"sets": {"first": EnrolledSet("blue")}}, "set.enrol"),
+        ({"sets": {"first": EnrolledSet("blue", trouble="it is damaged")}}, "set.unusable"),
         ({"trial": None}, "trial.begin"),
-        ({"trial": TrialStanding(2, "lay", "", running=False)}, "trial.begin"),
+        ({"trial": TrialNow(2, DrawStep.LAY, DrawHint.NONE, running=False)}, "trial.begin"),
     ],
 )
 def test_what_is_missing_is_the_next_advice(changed: dict[str, object], said: str) -> None:
@@ -66,7 +76,7 @@ def test_what_is_missing_is_the_next_advice(changed: dict[str, object], said: st
 
 
 def test_what_comes_first_is_advised_first() -> None:
-    bare = TableFacts(None, None, gate_reads=False, sets={"first": SetStanding("blue")})
+    bare = Readiness(None, None, gate_reads=False, sets={"first": EnrolledSet("blue")})
     assert advice(bare, [], joined=False) == "program.silent"
     assert advice(bare, []) == "gate.phone"
     assert advice(READY, without("table")) == "mat.phone"
@@ -74,13 +84,13 @@ def test_what_comes_first_is_advised_first() -> None:
 
 
 def test_a_phone_with_the_camera_of_its_screens_side_is_named() -> None:
-    selfie = [replace(phone, state=PhoneCondition(facing="user")) for phone in PHONES]
+    selfie = [replace(phone, state=PhoneState(facing="user")) for phone in PHONES]
     assert advice(phones=selfie) == "camera.selfie"
 
 
 def test_a_table_is_busy_while_an_enrolment_or_a_trial_is_under_way() -> None:
-    showing = EnrolmentStanding("first", "showing", 3, 136, 4.0)
+    showing = EnrolmentNow("first", EnrolmentStage.SHOWING, 3, 136, 4.0)
     assert not READY.is_busy
     assert replace(READY, enrolment=showing).is_busy
-    assert not replace(READY, enrolment=replace(showing, stage="enrolled")).is_busy
-    assert replace(READY, trial=TrialStanding(0, "show", "", running=True)).is_busy
+    assert not replace(READY, enrolment=replace(showing, stage=EnrolmentStage.ENROLLED)).is_busy
+    assert replace(READY, trial=TrialNow(0, DrawStep.SHOW, DrawHint.NONE, running=True)).is_busy

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tableside.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
+from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.shown_tiles import MOST_LOOKS, ShownTiles
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
+from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import VARIANTS, SetName
 from vision.gate.gate_reader import GateReader

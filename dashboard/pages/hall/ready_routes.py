@@ -15,11 +15,12 @@ from dashboard.assignments import HallTable
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from dashboard.readiness.table_phones import TablePhones
-from dashboard.readiness.table_readiness import TableFacts, TableReadiness
+from dashboard.readiness.table_readiness import TableReadiness
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.shapes.readiness import Readiness
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
 LEFT_OUT = "-"
@@ -51,7 +52,7 @@ class ReadyTable:
     name: str
     plays: bool
     steps: tuple[ReadyStep, ...] = ()
-    facts: TableFacts | None = None
+    facts: Readiness | None = None
     problem: str = ""
     is_recording: bool = False
     """Whether a hand is recorded, which keeps the table from starting."""

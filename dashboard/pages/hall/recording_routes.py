@@ -17,11 +17,12 @@ from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_question
 from dashboard.pages.rulings.question_pieces import LARGE
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
-from dashboard.readiness.table_readiness import RecordedAnswer, RecordingStanding, SeenByCamera, TableFacts, TableReadiness
+from dashboard.readiness.table_readiness import TableReadiness
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import HANDS
+from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, Readiness, RecordingNow, WantedAnswer
 
 _FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
 """What a person may take away, by its name in addresses, and how its file ends."""
@@ -36,8 +37,8 @@ class RecordingTable:
 
     name: str
     plays: bool = False
-    facts: TableFacts | None = None
-    now: RecordingStanding | None = None
+    facts: Readiness | None = None
+    now: RecordingNow | None = None
     mat: ReadyStep | None = None
     """Whether the camera above the table sees the mat, and what is to be done."""
     problem: str = ""
@@ -75,7 +76,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         require_token()
         said = form.get("tile", "") or form.get("right", "")
         place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
-        answer = RecordedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), *place)
+        answer = WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), *place)
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
@@ -140,7 +141,7 @@ def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
         if running is None:
             return RecordingTable(table, problem=str(error))
         phones = None  # a recording is ended also without the phones' server
-    seen = SeenByCamera(running.last_frame, running.detail) if running else facts.mat if facts else None
+    seen = CameraCheck(running.last_frame, running.detail) if running else facts.mat if facts else None
     return RecordingTable(table, plays=plays, facts=facts, now=now, mat=mat_step(phones, seen))
 
 
@@ -150,6 +151,6 @@ def _carry_out(readiness: TableReadiness, table: str) -> None:
         case "begin":
             readiness.record(table, request.form.get("rules", ""), request.form.get("hand", 0, int), request.form.get("set", ""))
         case "end" | "keep" | "stop" as end:
-            readiness.end_hand(table, request.form.get("name", ""), end)
+            readiness.end_hand(table, request.form.get("name", ""), HandEnd(end))
         case _:
             abort(400)

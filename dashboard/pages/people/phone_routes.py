@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
 from dashboard.readiness.local_server import LocalServerError
-from dashboard.readiness.table_phones import ShownPhone, TablePhones
+from dashboard.readiness.table_phones import TablePhones
+from twinwall.wire.shapes.phones import PhoneNow
 
 
 def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> None:
@@ -55,7 +56,7 @@ def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> N
 
 
 def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str) -> str:
-    found: list[ShownPhone] = []
+    found: list[PhoneNow] = []
     try:
         found = asked.phones()
     except LocalServerError as away:

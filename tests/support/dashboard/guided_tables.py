@@ -9,18 +9,23 @@ import numpy as np
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-from tableside.phones.phone_book import PhoneNow
-from tableside.phones.phone_messages import PhoneState
-from tableside.readiness.camera_checks import CameraCheck, CheckOutcome
-from tableside.readiness.checked_table import EnrolledSet, Readiness
-from tableside.readiness.hand_recording import RecordingNow, RecordingStage
-from tableside.readiness.mat_look import MatFaultSeen, MatLook
-from tableside.readiness.recorded_hands import KeptHand
 from tests.support.game.worked_example import record_of
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import ALL_TILES
 from twinwall.http_server import HttpServer, json_answer, json_app
+from twinwall.wire.shapes.phones import PhoneNow, PhoneState
+from twinwall.wire.shapes.readiness import (
+    CameraCheck,
+    CheckOutcome,
+    EnrolledSet,
+    KeptHand,
+    MatFaultSeen,
+    MatLook,
+    Readiness,
+    RecordingNow,
+    RecordingStage,
+)
 from vision.calibration.mat_check import MatFault
 from vision.cameras.pictures import encode_picture
 
