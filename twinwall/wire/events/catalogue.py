@@ -147,7 +147,7 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
         {
             "seat": ACTED,
             "tile": C("the tile, known from the deal", TILE, optional=True),
-            "from_end": T("true where it is the last of the wall, the replacement of a kong"),
+            "from_end": T("true for the last of the wall, the replacement of a kong"),
         },
     ),
     (
@@ -172,7 +172,7 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
             "seat": ACTED,
             "meld": T("`added_kong` or `concealed_kong`", MELD),
             "tiles": T("its tiles; null while it lies face down", TILES, nullable=True),
-            "late": T("true where the tile added was not the one drawn at this turn, and the rules ask"),
+            "late": T("true where the tile added was not drawn at this turn"),
         },
     ),
     (

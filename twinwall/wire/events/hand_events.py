@@ -168,9 +168,9 @@ class ResultEntered:
     """A player of a table without cameras says how the hand ended; another one confirms it, and nothing else is known of its play."""
 
     seat: Actor
-    winner: Annotated[Seat | None, T("who won; null for a drawn hand, and where the four scores alone were entered")]
+    winner: Annotated[Seat | None, T("who won; null for a drawn hand, or scores alone")]
     source: Annotated[Seat | None, T("who discarded the winning tile; null where nobody did")]
-    total: Annotated[int, T("what the hand is worth by the rule set; 0 where the four scores alone were entered")]
+    total: Annotated[int, T("what the hand is worth; 0 where the scores alone were entered")]
     payments: Payments
 
 
@@ -270,12 +270,12 @@ class RecordQuestioned:
     n: DealNumber
     number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]
     held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
-    read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
+    read: Annotated[str, T("what the decoder holds instead; nothing: the hand was over", PLAY_TEXT)]
     margin: Annotated[float, T("log-odds (nats) by which the decoder prefers that, the record's where it is not certain, or a violation")]
-    seat: Annotated[Seat | None, T("the seat that may have done so; left out where it is about an event of the record")] = None
+    seat: Annotated[Seat | None, T("the seat of a possible violation")] = None
     violations: Annotated[
         Mapping[str, str] | None,
-        T("what one act of that seat may have been: the rule it breaks, by the stable word of `violation`; else left out", RULES),
+        T("what the act may have been: the rule it breaks, by the stable word of `violation`", RULES),
     ] = None
 
 
@@ -288,7 +288,7 @@ class RecordAnswered:
 
     n: DealNumber
     number: Annotated[int, T("as in `record-questioned`", COUNT)]
-    right: Annotated[RecordVerdict, T("what was right; of a violation `decoder` where it happened, `record` where it did not", RIGHT)]
+    right: Annotated[RecordVerdict, T("what was right; `decoder`: the violation happened", RIGHT)]
     by: Annotated[str, T("the referee's name")]
     seat: Annotated[Seat | None, T("as in `record-questioned`")] = None
     violation: Annotated[str | None, T("which violation it was, by its stable word; left out where there was none")] = None

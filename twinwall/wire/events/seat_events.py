@@ -38,7 +38,7 @@ class SeatWrong:
 
     place: Place
     player: Player
-    belongs: Annotated[int | None, P("the player's own place at this table; null for a player of another table")]
+    belongs: Annotated[int | None, P("the player's own place; null for a player of another table")]
 
 
 @event(P)

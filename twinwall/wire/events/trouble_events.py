@@ -21,10 +21,10 @@ class Violation:
     seat: Actor
     what: Annotated[str, T("stable word")]
     sentence: Sentence
-    rule: Annotated[str | None, T("the rule that it breaks, for people; not in lines from before tables named it")] = None
-    n: Annotated[int | None, P("number of the deal in the plan, of a violation that was confirmed after its hand; else left out")] = None
-    number: Annotated[int | None, T("before which event of the hand's record that was, from 1; else left out")] = None
-    by: Annotated[str | None, T("the name of the referee who confirmed it; else left out")] = None
+    rule: Annotated[str | None, T("the rule that it breaks, for people")] = None
+    n: Annotated[int | None, P("number of the deal, of a violation that was confirmed after its hand")] = None
+    number: Annotated[int | None, T("before which event of the hand's record, from 1")] = None
+    by: Annotated[str | None, T("the referee who confirmed it")] = None
 
 
 class CallSubject(StrEnum):
@@ -60,7 +60,7 @@ class RefereeCalled:
     seat: Annotated[Seat | None, T("the seat that called; left out where the table calls")] = None
     about: Annotated[
         CallSubject | TableSubject | None,
-        T("what it is about, as a stable word; left out of a seat's call that no page made", word_kind("about", CallSubject, TableSubject)),
+        T("what it is about, as a stable word; left out of a call by key", word_kind("about", CallSubject, TableSubject)),
     ] = None
 
 
@@ -148,8 +148,8 @@ class TableFault:
     sentence: Sentence
     tiles: Annotated[tuple[Tile, ...] | None, T("the tiles that a fifth copy or a missing tile is; left out of other faults")] = None
     part: Annotated[TablePart | None, T("the part, as a stable word", word_kind("part", TablePart))] = None
-    place: Annotated[int | None, T("the seat's place, 0 to 3, of a draw gate, a rear gate or a slot of the mat")] = None
-    number: Annotated[int | None, T("which of several such parts of the feeder, or which slot of the area, from 0")] = None
+    place: Annotated[int | None, T("the seat's place, 0 to 3, of a gate or slot")] = None
+    number: Annotated[int | None, T("which of several parts or slots, from 0")] = None
 
 
 @event(T)

@@ -21,7 +21,7 @@ class StartFixed:
     """
 
     code: Annotated[str, P("the start code", DIGEST)]
-    replaces: Annotated[str | None, T("order of the staff by which this journal goes on for one that was lost", optional=True)] = None
+    replaces: Annotated[str | None, T("order of the staff by which this journal replaces a lost one", optional=True)] = None
     finished: tuple[int, ...] | None = None
 
 
@@ -35,7 +35,7 @@ class ControllerStarted:
 
     journal: str
     version: Annotated[str, P("version of the program")]
-    resumed: Annotated[bool, P("whether it went on from an earlier journal")]
+    resumed: Annotated[bool, P("whether it continues an earlier journal")]
     first_operation: int
     custody: bool = False
 
@@ -135,7 +135,7 @@ class TilesWorn:
     back: int
     set: Annotated[str, T("what people call the set")]
     tiles: Annotated[tuple[Tile, ...] | None, T("the kinds; null where there is none any more")]
-    looks: Annotated[int, T("how many looks the gate took at them in the last three walls; twelve a kind at least")]
+    looks: Annotated[int, T("looks of the gate at them in the last three walls")]
 
 
 @event(T)
@@ -144,7 +144,7 @@ class WallChecked:
 
     n: DealNumber
     read_again: Annotated[int, T("how many")]
-    differ: Annotated[int, T("how many of these looks found another kind, which was mended")]
+    differ: Annotated[int, T("how many of them found another kind, which was corrected")]
 
 
 @event(P)
