@@ -10,26 +10,22 @@ from config.mqtt import MqttSettings
 from config.phones import PhonesSettings
 from config.reading import load, load_to_run, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
-from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
 from config.station import StationSettings
 from config.table import TableSettings
 from config.writing import dumps, write
 
 __all__ = [
     "BrokerSettings",
-    "CamerasSettings",
     "CentreSettings",
     "DashboardSettings",
     "FieldVaultSettings",
     "MqttSettings",
     "PhonesSettings",
-    "PlayersSettings",
     "SettingKey",
     "SettingsError",
     "StationSettings",
     "TableSettings",
     "VaultSettings",
-    "WorldSettings",
     "dumps",
     "load",
     "load_to_run",

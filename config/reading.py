@@ -107,13 +107,15 @@ class SettingField:
 
 
 def keys_of(section: type) -> tuple[SettingField, ...]:
-    """The keys of a section's dataclass, in the order written."""
+    """The keys of a section's dataclass, in the order written: its sections, and the fields with a ``SettingKey``."""
     hints: Mapping[str, object] = get_type_hints(section, include_extras=True)
     found = []
     for field in fields(section):
         hint, key = hints[field.name], _ANYTHING
         if get_origin(hint) is Annotated:
             hint, key = get_args(hint)
+        elif not is_dataclass(_without_none(hint)):
+            continue
         required = field.default is MISSING and field.default_factory is MISSING
         found.append(SettingField(field.name, hint, key, required))
     return tuple(found)

@@ -22,8 +22,8 @@ from cli.demo.memory import family
 from cli.demo.staff_accounts import DemoLogin, make_staff
 from cli.demo.supervisor import Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names
-from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
+from simulator.mechanics import FaultPlan
 from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import checked_events
 from twinwall.event.store.store_reading import read_store
@@ -80,7 +80,7 @@ def running_hall(tables: int, hands: int, speed: float, *, seat_check: bool = Fa
     """A hall of so many tables, which play ``speed`` times as fast as people."""
     event = replace(EVENTS["championship"], tables=tables, machines=0, sessions=1, hands=hands, seat_check=seat_check)
     (port,) = free_ports(1)
-    choices = Choices(1, DEFAULT_RULES, hands, True, port, FaultsSection())
+    choices = Choices(1, DEFAULT_RULES, hands, True, port, FaultPlan())
     mounts = MOUNTS.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, memory_folder(mounts) as memory, Supervisor(Path(name) / "logs") as supervisor:
         folder = Path(name)

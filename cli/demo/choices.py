@@ -14,9 +14,8 @@ from cli.demo.custody import HOLDERS
 from cli.demo.demo_events import EVENTS, DemoEvent
 from cli.demo.people import MOST_TABLES
 from cli.errors import UsageError
-from config.simulator import FaultsSection
 from simulator.firmware_choice import CORE, FIRMWARE_NAMES, programs_of
-from simulator.mechanics import REFERENCE_FAULTS
+from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from twinwall.event.management.changes import MOST_SESSIONS
 from twinwall.event.results import TEAMS
 from twinwall.game.deals import Deal
@@ -47,7 +46,7 @@ class Choices:
     hands: int
     fast: bool
     port: int
-    faults: FaultsSection
+    faults: FaultPlan
     firmware: str = CORE
     staff: bool = False
     disturb: float = 0.0
@@ -210,7 +209,7 @@ def event_of(arguments: argparse.Namespace) -> DemoEvent:
     return event
 
 
-def _faults(arguments: argparse.Namespace) -> FaultsSection:
+def _faults(arguments: argparse.Namespace) -> FaultPlan:
     """The fault plan of the options; raises UsageError for tiles that no set has."""
     try:
         missing, extra = (parse_tiles(" ".join(words)) for words in (arguments.missing, arguments.extra))
@@ -219,7 +218,7 @@ def _faults(arguments: argparse.Namespace) -> FaultsSection:
     tile, count = max(Counter(missing).items(), key=lambda item: item[1], default=(None, 0))
     if tile is not None and count > COPIES:
         raise UsageError(f"--missing {tile.text} {count} times: a set has {COPIES} of each kind")
-    faults = FaultsSection(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
+    faults = FaultPlan(missing=tuple(t.text for t in missing), extra=tuple(t.text for t in extra), foreign=arguments.foreign)
     if not arguments.faults:
         return faults
     table = REFERENCE_FAULTS

@@ -17,7 +17,6 @@ from cli.demo.staff_accounts import DemoLogin
 from cli.demo.supervisor import Process
 from cli.files import PRIVATE, write_file
 from config.services import BrokerSection, DashboardSection, EventSection
-from config.simulator import CamerasSection, MechanicsSection, PlayersSection, WorldSection
 from config.station import StationCameraSection, StationSection
 from config.table import (
     BuildSection,
@@ -36,7 +35,9 @@ from config.table import (
     TableSection,
     VisionSection,
 )
+from simulator.mechanics import MechanicsSettings
 from simulator.panel import fake
+from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
@@ -44,7 +45,7 @@ PI_REVISION = "d04170"
 STORE = "event.sqlite"
 """The event's store, in the demo's folder."""
 """The board that the simulated pins pretend to be (a Pi 5)."""
-_FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
+_FeederSizes = TypeVar("_FeederSizes", MechanicsSettings, FeederSection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +184,14 @@ class DemoSite:
     def cameras(self, tables: tuple[DemoTableSetup, ...], port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
-        config.write(file, config.CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
+        config.write(file, CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
         return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
 
     def players(self, tables: tuple[DemoTableSetup, ...]) -> Process:
         """The players of all tables."""
         file = self.folder / "players.toml"
         choices = self.choices
-        config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
+        config.write(file, PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
         return Process("players", ("simulate", "players", "--settings", str(file)))
 
 
@@ -255,7 +256,7 @@ class DemoTableSite:
         self.folder.mkdir(parents=True, exist_ok=True)
         choices, panel_file = self.site.choices, self.folder / "panel"
         written: dict[str, object] = {
-            "world": config.WorldSettings(
+            "world": WorldSettings(
                 WorldSection(
                     self.name,
                     panel_file,
@@ -270,7 +271,7 @@ class DemoTableSite:
                     disturb_once=choices.disturb_once,
                     station=self.station_url,
                 ),
-                replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),
+                replace(with_gates(MechanicsSettings(), choices.gates), speed=choices.speed),
                 choices.faults,
             ),
             "table": self.settings(),

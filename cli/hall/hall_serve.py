@@ -31,8 +31,8 @@ from cli.hall.rehearsal import Rehearsal
 from cli.hall.told_at_start import say, tell
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
-from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
+from simulator.mechanics import FaultPlan
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
 
@@ -174,7 +174,7 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
 
 def _start_simulated(arguments: argparse.Namespace, supervisor: Supervisor, hall: HallFolder, machines: int, paper: Sequence[str]) -> None:
     say(f"starting {machines} simulated tables")
-    choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
+    choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultPlan())
     start_tables(supervisor, hall, choices, machines, real=paper)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
-from dataclasses import asdict
 from pathlib import Path
 
 from cli import Subparsers
 from cli.errors import EXIT_GOOD, UsageError
-from config import CamerasSettings, PlayersSettings, TableSettings, WorldSettings, load_to_run
+from config import TableSettings, load_to_run
+from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 
 
 def register(subparsers: Subparsers) -> None:
@@ -40,29 +40,9 @@ def _until_stopped() -> threading.Event:
 
 
 def _world(arguments: argparse.Namespace) -> int:
-    from simulator.mechanics import FaultPlan, MechanicsSettings  # noqa: PLC0415
     from simulator.world import service  # noqa: PLC0415
 
-    settings = load_to_run(arguments.settings, WorldSettings)
-    world = settings.world
-    service.serve(
-        service.WorldSetup(
-            panel_file=world.panel_file,
-            feeder_link=world.feeder_link,
-            seed=world.seed,
-            port=world.port,
-            rules=world.rules,
-            first_hand=world.hand,
-            firmware=world.firmware,
-            mechanics=MechanicsSettings(**asdict(settings.mechanics)),
-            faults=FaultPlan(**asdict(settings.faults)),
-            staff=world.staff,
-            disturb=world.disturb,
-            disturb_once=world.disturb_once,
-            station=world.station,
-        ),
-        _until_stopped(),
-    )
+    service.serve(load_to_run(arguments.settings, WorldSettings), _until_stopped())
     return EXIT_GOOD
 
 

@@ -1,72 +1,67 @@
-"""Sizes and times of the reference table, and the faults of a run."""
+"""Sizes and times of the reference table, and the faults of a run, with what a settings file may say of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from config.keys import SettingKey
 
 FASTEST = 1000.0
 """Upper limit of the machine's speed: beyond it, times are shorter than what a clock tells apart."""
 MOST_CELLS = 16
 """Bypass cells of all gates together."""
+_TILES = SettingKey("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')
 
 
 @dataclass(frozen=True, slots=True)
 class MechanicsSettings:
-    """Sizes and times of the machine; the defaults are the reference table's.
+    """The feeder's machine; the defaults are the reference table's."""
 
-    ``speed`` divides the machine's times and nothing else: at 24 the gate's period of 0.60 s
-    lasts 25 ms.
-    """
-
-    speed: float = 1.0
-    tray_places: int = 37
-    wall_places: int = 34
+    speed: Annotated[float, SettingKey("Divides the machine's times and nothing else.", least=0.1, most=1000.0)] = 1.0
+    tray_places: Annotated[int, SettingKey("Places of a seat's tray, spares included.", least=27, most=40)] = 37
+    wall_places: Annotated[int, SettingKey("Places of a seat's wall.", least=27, most=40)] = 34
     wall_tiles: int | None = None
     """Tiles of a seat's wall by the rules that are played; None where they fill its places."""
     rear_tiles: bool = False
     """Whether shared tiles lie in the places behind the rear gates, so that all places of a wall are filled."""
-    hand_places: int = 13
-    bypass_cells: int = 4
-    shuttle_queue: int = 2
-    row_places: int = 3
-    """Tiles that wait in a row between the drum and the gate."""
-    two_high: bool = True
-    gates: int = 1
-    """From one to four, each with a row before it, a diverter, bypass cells and a reject cell."""
-    exchangers: int = 0
-    pocket_places: int = 0
-    """Tiles that wait for an exchanger at each gate."""
-    shuttles: int = 1
-    """Of a seat: one that begins at the tray's end, or two that begin in its middle."""
-
-    gate_period_s: float = 0.60
-    """From tile to tile at the gate, at least."""
-    gate_slide_s: float = 0.15
-    """From the gate being clear to the next tile lying still in it, at least."""
-    gate_clear_s: float = 0.10
-    """From the diverter's start until the window is empty."""
-    divert_s: float = 0.25
-    """From the diverter's start until the tile is in a chute, a cell or the reject cell."""
-    recirculate_s: float = 0.50
-    catches_per_tile_s: float = 1.0
-    """A drum with n tiles catches the next one n times as fast as this, at random."""
-    pick_s: float = 0.30
-    drop_s: float = 0.30
-    cell_release_s: float = 0.30
-    loosen_s: float = 2.0
-    """A stuck part is moved to and fro once."""
-    dump_s: float = 1.5
-    raise_s: float = 3.0
-    door_s: float = 0.5
-    exchange_s: float = 0.55
-    """An exchanger takes a tile from a gate's pocket to a chute of another gate's seat and comes back."""
-    home_s: float = 1.0
-
-    tile_width_mm: float = 26.0
-    width_noise_mm: float = 0.1
-    turned_share: float = 0.5
-    offset_limit_mm: float = 0.6
-    angle_limit_deg: float = 1.5
+    hand_places: Annotated[int, SettingKey("Places open to the player.", least=1, most=40)] = 13
+    bypass_cells: Annotated[int, SettingKey("Cells for tiles that fit nowhere yet.", least=0, most=16)] = 4
+    shuttle_queue: Annotated[int, SettingKey("Tiles that may wait before a shuttle.", least=1, most=8)] = 2
+    row_places: Annotated[int, SettingKey("Tiles that wait in a row between the drum and the gate.", least=1, most=16)] = 3
+    two_high: Annotated[bool, SettingKey("Whether walls are stacked in two rows.")] = True
+    gates: Annotated[int, SettingKey("Gates at which tiles come up.", least=1, most=4)] = 1
+    exchangers: Annotated[int, SettingKey("Exchangers that carry tiles between gates; 0 with one gate.", least=0, most=4)] = 0
+    pocket_places: Annotated[int, SettingKey("Tiles that wait for an exchanger at each gate; 0 with one gate.", least=0, most=8)] = 0
+    shuttles: Annotated[int, SettingKey("Shuttles of a seat.", least=1, most=2)] = 1
+    gate_period_s: Annotated[float, SettingKey("From tile to tile at the gate, at least.", least=0.05, most=10.0)] = 0.60
+    gate_slide_s: Annotated[
+        float, SettingKey("From the gate being clear to the next tile lying still in it, at least.", least=0.0, most=10.0)
+    ] = 0.15
+    gate_clear_s: Annotated[float, SettingKey("From the diverter's start until the window is empty.", least=0.0, most=10.0)] = 0.10
+    divert_s: Annotated[float, SettingKey("From the diverter's start until the tile has left it.", least=0.0, most=10.0)] = 0.25
+    recirculate_s: Annotated[float, SettingKey("From the diverter's start until the tile is back in the drum.", least=0.0, most=10.0)] = (
+        0.50
+    )
+    catches_per_tile_s: Annotated[
+        float, SettingKey("A drum with n tiles catches the next n times as fast as this, per second.", least=0.01, most=100.0)
+    ] = 1.0
+    pick_s: Annotated[float, SettingKey("A shuttle takes a tile up.", least=0.0, most=10.0)] = 0.30
+    drop_s: Annotated[float, SettingKey("A shuttle sets a tile down.", least=0.0, most=10.0)] = 0.30
+    cell_release_s: Annotated[float, SettingKey("A bypass cell lets its tile go.", least=0.0, most=10.0)] = 0.30
+    loosen_s: Annotated[float, SettingKey("A stuck part is moved to and fro once.", least=0.0, most=60.0)] = 2.0
+    dump_s: Annotated[float, SettingKey("A tray is emptied into the drum.", least=0.0, most=60.0)] = 1.5
+    raise_s: Annotated[float, SettingKey("Trays rise into the magazines.", least=0.0, most=60.0)] = 3.0
+    door_s: Annotated[float, SettingKey("The well's door opens or closes.", least=0.0, most=60.0)] = 0.5
+    exchange_s: Annotated[float, SettingKey("An exchanger takes a tile to another gate's seat and comes back.", least=0.01, most=60.0)] = (
+        0.55
+    )
+    home_s: Annotated[float, SettingKey("All shuttles find their ends.", least=0.0, most=60.0)] = 1.0
+    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", least=15.0, most=45.0)] = 26.0
+    width_noise_mm: Annotated[float, SettingKey("Spread of the width that the gate measures.", least=0.0, most=5.0)] = 0.1
+    turned_share: Annotated[float, SettingKey("Share of tiles that come upside down.", least=0.0, most=1.0)] = 0.5
+    offset_limit_mm: Annotated[float, SettingKey("How far from the middle of the window a tile may lie.", least=0.0, most=10.0)] = 0.6
+    angle_limit_deg: Annotated[float, SettingKey("How far a tile may be turned in the window.", least=0.0, most=45.0)] = 1.5
 
     def __post_init__(self) -> None:
         if not 0 < self.speed <= FASTEST:
@@ -85,32 +80,32 @@ class MechanicsSettings:
 
 @dataclass(frozen=True, slots=True)
 class FaultPlan:
-    """What goes wrong in a run: a chance per showing of a tile, tiles that the sets lack or have too many, and one that
-    falls under the table. ``missing``, ``extra`` and ``foreign`` concern the set that is in the drum to begin with."""
+    """What goes wrong in this run.
 
-    unread: float = 0.01
-    """Chance that a tile cannot be read while it lies in the gate; a new chance at each showing."""
-    jam: float = 0.0
-    """Chance that a tile sticks on its way through the diverter."""
-    jam_needs_hand: float = 0.1
-    """Share of those that no reversing frees."""
-    double_feed: float = 0.0
-    """Chance that a second tile slides into the window with one from the drum."""
-    face_down: float = 0.0
-    """Chance that a tile from the drum comes to lie with its back to the camera."""
-    shuttle: float = 0.0
-    """Chance that a shuttle stalls on its way with a tile."""
-    missing: tuple[str, ...] = ()
-    extra: tuple[str, ...] = ()
-    foreign: int = 0
-    box_missing: tuple[str, ...] = ()
-    """Tiles that the set in the box lacks."""
-    swapped: tuple[str, ...] = ()
-    """Tiles of which each set has one of the other's."""
-    lost_in_hand: int = 0
-    """The hand after which a tile falls under the table when the tiles are pushed in; 0 for none."""
-    lost_is_found: bool = True
-    """Whether a player who looks for that tile finds it."""
+    ``missing``, ``extra`` and ``foreign`` concern the set that is in the drum to begin with.
+    """
+
+    unread: Annotated[float, SettingKey("Chance that a showing cannot be read.", least=0.0, most=1.0)] = 0.01
+    jam: Annotated[float, SettingKey("Chance that a tile sticks on its way through the diverter.", least=0.0, most=1.0)] = 0.0
+    jam_needs_hand: Annotated[float, SettingKey("Share of those that no reversing frees.", least=0.0, most=1.0)] = 0.1
+    double_feed: Annotated[float, SettingKey("Chance that a second tile slides into the gate with one.", least=0.0, most=1.0)] = 0.0
+    face_down: Annotated[float, SettingKey("Chance that a tile comes to lie with its back to the camera.", least=0.0, most=1.0)] = 0.0
+    shuttle: Annotated[float, SettingKey("Chance that a shuttle stalls on its way with a tile.", least=0.0, most=1.0)] = 0.0
+    missing: Annotated[
+        tuple[str, ...], SettingKey("Tiles that the set in the drum lacks.", pattern=_TILES.pattern, shape=_TILES.shape)
+    ] = ()
+    extra: Annotated[tuple[str, ...], SettingKey("Tiles that it has too many.", pattern=_TILES.pattern, shape=_TILES.shape)] = ()
+    foreign: Annotated[int, SettingKey("Tiles of no kind among it, such as flowers.", least=0, most=8)] = 0
+    box_missing: Annotated[
+        tuple[str, ...], SettingKey("Tiles that the set in the box lacks.", pattern=_TILES.pattern, shape=_TILES.shape)
+    ] = ()
+    swapped: Annotated[
+        tuple[str, ...], SettingKey("Tiles of which each set has one of the other's.", pattern=_TILES.pattern, shape=_TILES.shape)
+    ] = ()
+    lost_in_hand: Annotated[
+        int, SettingKey("The hand after which a tile falls under the table when the tiles are pushed in; 0 for none.", least=0, most=16)
+    ] = 0
+    lost_is_found: Annotated[bool, SettingKey("Whether a player who looks for that tile finds it.")] = True
 
     def __post_init__(self) -> None:
         for name in ("unread", "jam", "jam_needs_hand", "double_feed", "face_down", "shuttle"):

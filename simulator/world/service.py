@@ -6,8 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta
@@ -21,6 +20,7 @@ from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
+from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import PLACES
 from simulator.world.attendant import Attendant, Attended, Round
 from simulator.world.disturber import Disturber
@@ -30,7 +30,7 @@ from simulator.world.requests import world_app
 from simulator.world.world import PlayedFeeder, World, WorldStoppedError
 from twinwall.art.mat import Mat
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rules import DEFAULT_RULES, rule_set
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Tile
 from twinwall.http_server import HttpServer
 
@@ -44,37 +44,6 @@ _STRAY_TILES_FROM = 100_000
 
 FaultName = Literal["add", "open_lid", "close_lid", "press_estop", "release_estop", "reboot", "unplug", "plug"]
 BackNumber = Annotated[int, Meta(ge=0, le=255)]
-
-
-@dataclass(frozen=True, slots=True)
-class WorldSetup:
-    """``panel_file`` and ``feeder_link`` are made by the world; ``port`` 0 takes a free one.
-
-    ``rules`` is the rule set that is played, which says of which tiles a set is and how long the walls are.
-    ``firmware`` is what drives the feeder, a name of ``simulator.firmware``.
-    ``first_hand`` is the number of the session's first hand. Set 1 is in the drum to begin with, set 2 in the box.
-    Play time (the clock of ``POST /timers``) passes ``mechanics.speed`` times as fast as the wall clock.
-    """
-
-    panel_file: Path
-    feeder_link: Path
-    seed: int = 1
-    port: int = 0
-    rules: str = DEFAULT_RULES
-    first_hand: int = 1
-    firmware: str = "core"
-    mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
-    faults: FaultPlan = field(default_factory=FaultPlan)
-    pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)
-    hold_times: HoldTimes = DEFAULT_HOLD_TIMES
-    disturb: float = 0.0
-    """How much people disturb: what multiplies the rates of ``simulator.disturbances.kinds``."""
-    disturb_once: bool = False
-    """Whether they disturb in each way once instead."""
-    staff: bool = False
-    """Whether somebody looks after the table (``attendant``)."""
-    station: str = ""
-    """Where the station's screen is, when walls are built by hand: ``feeder_link`` is the station's then."""
 
 
 class FaultyFeeder(PlayedFeeder, Protocol):
@@ -137,22 +106,29 @@ class FaultRequests:
 class WorldService:
     """A world with its door open between ``start`` and ``stop``."""
 
-    def __init__(self, settings: WorldSetup, feeder: FaultyFeeder, panel: PanelFile, box: TileSet = ()) -> None:
+    def __init__(
+        self,
+        settings: WorldSettings,
+        feeder: FaultyFeeder,
+        panel: PanelFile,
+        box: TileSet = (),
+        hold_times: HoldTimes = DEFAULT_HOLD_TIMES,
+    ) -> None:
         """``feeder`` and ``panel`` belong to the caller, who ends them; ``box`` is what lies in the box beside the table."""
-        faults = settings.faults
+        faults, table = settings.faults, settings.world
         self.world = World(
             feeder,
             panel,
-            seed=settings.seed,
+            seed=table.seed,
             speed=settings.mechanics.speed,
-            hold_times=settings.hold_times,
-            first_hand=settings.first_hand,
+            hold_times=hold_times,
+            first_hand=table.hand,
             box=box,
-            lost_tile=LostTile(faults.lost_in_hand, settings.seed % len(PLACES), finds=faults.lost_is_found),
-            disturber=_disturber(settings),
+            lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),
+            disturber=_disturber(table),
         )
         self.app = world_app(self.world, FaultRequests(feeder).faults)
-        self._server = HttpServer(self.app, settings.port)
+        self._server = HttpServer(self.app, table.port)
 
     @property
     def url(self) -> str:
@@ -169,9 +145,9 @@ class WorldService:
         self._server.stop(_ENDING_LIMIT_S)
 
 
-def _disturber(settings: WorldSetup) -> Disturber:
-    people = Disturbances(settings.seed, 1.0 if settings.disturb_once else settings.disturb)
-    return Disturber(people, Mat(), once=settings.disturb_once)
+def _disturber(table: WorldSection) -> Disturber:
+    people = Disturbances(table.seed, 1.0 if table.disturb_once else table.disturb)
+    return Disturber(people, Mat(), once=table.disturb_once)
 
 
 def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:
@@ -187,14 +163,14 @@ def with_walls_of(rules: RuleSet, mechanics: MechanicsSettings) -> MechanicsSett
     return replace(mechanics, wall_tiles=rules.walls.wall_size, rear_tiles=any(rules.shared_rows))
 
 
-def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
+def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str], None] = lambda _: None) -> None:
     """Be the world until ``stop`` is set; ``ready`` gets its address once everything answers.
 
     Raises OSError when the port or one of the files cannot be had.
     """
-    rules = rule_set(settings.rules)
+    rules = rule_set(settings.world.rules)
     drum, box = both_sets(settings.faults, rules.tiles)
-    panel = PanelFile(settings.panel_file, settings.pins)
+    panel = PanelFile(settings.world.panel_file, SimulatedPanelPins())
     mechanics = with_walls_of(rules, settings.mechanics)
     feeder, moved_by = _walls(settings, mechanics, drum)
     try:
@@ -202,7 +178,7 @@ def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], No
         moved_by.start()
         service.start()
         staff = _staff(settings, rules, feeder, panel, service.world)
-        threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.staff else []
+        threads = [threading.Thread(target=staff.run, args=(stop, time.monotonic), name="attendant")] if settings.world.staff else []
         for thread in threads:
             thread.start()
         ready(service.url)
@@ -215,17 +191,18 @@ def serve(settings: WorldSetup, stop: threading.Event, ready: Callable[[str], No
         panel.close()
 
 
-def _walls(settings: WorldSetup, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
+def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
     """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
-    if settings.station:
-        table = HandTable(mechanics, settings.faults, drum, settings.seed)
-        return table, People(table, StationScreen(settings.station), BuilderPace(speed=mechanics.speed))
-    firmware = firmware_named(settings.firmware)
-    feeder = FeederSimulator(mechanics, settings.seed, settings.faults, drum, link=settings.feeder_link, firmware=firmware)
+    world = settings.world
+    if world.station:
+        table = HandTable(mechanics, settings.faults, drum, world.seed)
+        return table, People(table, StationScreen(world.station), BuilderPace(speed=mechanics.speed))
+    firmware = firmware_named(world.firmware)
+    feeder = FeederSimulator(mechanics, world.seed, settings.faults, drum, link=world.feeder_link, firmware=firmware)
     return feeder, feeder
 
 
-def _staff(settings: WorldSetup, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
+def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: PanelFile, world: World) -> Attendant:
     """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
 
     def confirm() -> None:

@@ -58,6 +58,7 @@ ROOMS: dict[str, frozenset[str]] = {
     ),
     "simulator": frozenset(
         {
+            "config",
             "twinwall.game",
             "twinwall.art",
             "twinwall.http_server",

@@ -19,7 +19,6 @@ from cli import main
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import HallFolder, held_folder
 from config import dumps
-from config.defaults import DASHBOARD
 from dashboard.access.staff_file import StaffFile
 from tests.support.custody.hall import PLAN as VAULT_PLAN
 from tests.support.custody.hall import START as VAULT_START
@@ -31,6 +30,7 @@ from tests.support.event.evenings import bundle, evening_ledgers, stored_evening
 from tests.support.event.stored_event import COMMITMENTS, SEEDS, STARTED, slip_bytes
 from tests.support.tiers import one_in
 from tests.support.wire.brokers import free_port
+from tools.default_settings import DASHBOARD
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, write_status
 from twinwall.event.custody.release import AllowKey, KeyAccepted

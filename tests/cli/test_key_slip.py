@@ -16,11 +16,11 @@ import pytest
 
 from cli.table.key_slip import SHOWN, forget_shown, shown_request, slips_are_read
 from cli.table.table_journal import open_journal
-from config.defaults import TABLE
 from config.table import CustodySection, LedgerSection
 from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest
 from tests.support.custody.hall import EVENT, TWO, Hall, PlayedTable, boot_of, play
 from tests.support.vision.phone import seen_phone
+from tools.default_settings import TABLE
 from twinwall.event.custody.release import AllowKey
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.messages.vaults.journal_key import give_journal_key

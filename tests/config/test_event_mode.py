@@ -19,9 +19,9 @@ from config import (
     load_to_run,
     write,
 )
-from config.defaults import BROKER, DASHBOARD, EXAMPLES, HALL, PHONES, STATION, TABLE, VAULT
 from config.event_mode import has_mode, is_event, rehearsal_settings, value_of, watched
 from config.reading import keys_of
+from tools.default_settings import BROKER, DASHBOARD, EXAMPLES, HALL, PHONES, STATION, TABLE, VAULT
 
 KEY = "ab" * 32
 FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, StationSettings, PhonesSettings)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config import DashboardSettings, SettingsError, VaultSettings, dumps, load, loads, write
-from config.defaults import EXAMPLES, TABLE
 from config.reading import SettingField, keys_of
+from tools.default_settings import EXAMPLES, TABLE
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 

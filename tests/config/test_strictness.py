@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from config import SettingsError, TableSettings, load, loads
 from config.clear_text import is_loopback
-from config.defaults import EXAMPLES, FOLDER, TABLE
 from config.station import StationSettings
 from config.writing import dumps
+from tools.default_settings import EXAMPLES, FOLDER, TABLE
 
 FILE = Path("/etc/twinwall/table.toml")
 TEXT = dumps(TABLE)

@@ -9,8 +9,8 @@ import pytest
 
 from cli import main
 from config import write
-from config.defaults import EXAMPLES
 from config.services import DashboardSettings
+from tools.default_settings import EXAMPLES
 from twinwall.event.player_names import NamesError, NamesShown, PlayerNames, read_names
 from twinwall.wire.canonical_json import FormError
 

@@ -15,7 +15,7 @@ import pytest
 from centre.commands.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
 from cli import COMMANDS, main
 from cli.errors import EXIT_WRONG_USE
-from config.defaults import EXAMPLES
+from tools.default_settings import EXAMPLES
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"
 UNITS = sorted(FOLDER.glob("*.service"))

@@ -19,7 +19,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
-from config.defaults import TABLE
 from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
 from controller.adapters.journal_keys import JournalKeyFiles
 from controller.ledger.assignment_folder import event_folder
@@ -33,6 +32,7 @@ from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.tiers import some
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
 from tests.support.wire.brokers import KINDS, PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
+from tools.default_settings import TABLE
 from twinwall.art.mat import Area
 from twinwall.event.custody.deal_state import tile_readings
 from twinwall.event.custody.drawn_tiles import TableTiles

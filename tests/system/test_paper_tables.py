@@ -27,10 +27,10 @@ from cli.demo.staff_accounts import DemoLogin, make_staff
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.hall.paper_tables import PaperTables, without_machine
-from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code
+from simulator.mechanics import FaultPlan
 from tests.support.patience import PATIENCE_S
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
@@ -81,7 +81,7 @@ def test_a_feeder_a_guided_and_two_paper_tables_play_an_event_that_is_released_a
         login = make_staff(tmp_path)[0]
         supervisor.start((hall.broker(), answers(hall.broker_port)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(port)))
-        choices = Choices(1, DEFAULT_RULES, HANDS, True, port, FaultsSection())
+        choices = Choices(1, DEFAULT_RULES, HANDS, True, port, FaultPlan())
         start_tables(supervisor, hall, choices, 0, speed=SPEED, real=(GUIDED, *PAPER))
         supervisor.start((guided_table(hall), lambda: True))
         supervisor.start((PaperTables(hall, PAPER).process(datetime.now(UTC)), lambda: True))

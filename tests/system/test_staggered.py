@@ -20,8 +20,8 @@ from cli.demo.hall_tables import start_tables
 from cli.demo.staff_accounts import make_staff
 from cli.demo.supervisor import Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names
-from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
+from simulator.mechanics import FaultPlan
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import StoredJournal
@@ -62,7 +62,7 @@ def test_staggered_tables_play_every_deal_in_their_own_order_and_each_is_release
         login = make_staff(tmp_path)[0]
         supervisor.start((hall.broker(), answers(hall.broker_port)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(port)))
-        start_tables(supervisor, hall, Choices(1, DEFAULT_RULES, HANDS, True, port, FaultsSection()), 0, speed=SPEED)
+        start_tables(supervisor, hall, Choices(1, DEFAULT_RULES, HANDS, True, port, FaultPlan()), 0, speed=SPEED)
         director = DemoDirector(port, login, supervisor.look_after)
         set_up_event(EVENT, director, DEFAULT_RULES)
         director.start(1)

@@ -11,7 +11,6 @@ from werkzeug.test import TestResponse
 
 from cli import main
 from config import SettingsError, TableSettings, load, write
-from config.defaults import TABLE
 from config.table import SeatsSection
 from dashboard.access.staff_file import StaffFile
 from tests.support.dashboard.desks import MemoryDesk
@@ -21,6 +20,7 @@ from tests.support.dashboard.staff import form_token
 from tests.support.event.ledgers import events
 from tests.support.event.stored_event import EVENT, STARTED, open_desk, script, slip_bytes
 from tests.support.wire.streams import START, Line
+from tools.default_settings import TABLE
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import EntrantKind

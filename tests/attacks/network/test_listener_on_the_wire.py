@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from config import SettingsError, TableSettings, loads
-from config.defaults import TABLE
 from config.writing import dumps
 from tests.support.dashboard.example import whole_hand
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
 from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger_lines
 from tests.support.wire.tls import HallCertificates, TlsBroker, Wiretap, account, new_tls_broker, told_apart
+from tools.default_settings import TABLE
 from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.mqtt import link
 from twinwall.wire.mqtt.access import SERVER_USER

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
 from cli import main
 from cli.demo.setup import with_gates
-from config.simulator import MechanicsSection
 from config.table import FeederSection
 from simulator.mechanics import MechanicsSettings
 
 
 @pytest.mark.parametrize("gates", range(1, 5))
 def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> None:
-    machine, told = with_gates(MechanicsSection(), gates), with_gates(FeederSection("/dev/feeder"), gates)
+    machine, told = with_gates(MechanicsSettings(), gates), with_gates(FeederSection("/dev/feeder"), gates)
     assert (machine.gates, machine.exchangers, machine.pocket_places, machine.shuttles) == (
         told.gates,
         told.exchangers,
         told.pocket_places,
         told.shuttles,
     )
-    assert MechanicsSettings(**asdict(machine)).gates == gates
+    assert machine.gates == gates
 
 
 def test_walls_by_hand_have_no_gates(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ from cli import main
 from cli.hall.certificate_files import CertificateFiles
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import MqttSettings, SettingsError, write
-from config.defaults import DASHBOARD
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
+from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import name_in_certificate
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.broker_address import Credentials

@@ -21,9 +21,9 @@ from cli.hall.enrolment_server import EnrolmentServer
 from cli.hall.joining import join
 from cli.hall.shown_code import ShownCode, seen_code, show
 from config import write
-from config.defaults import DASHBOARD
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
+from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import issued_by, name_in_certificate
 from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.tls import TlsFiles

@@ -9,7 +9,7 @@ import pytest
 
 from cli.errors import UsageError
 from cli.table.table_panels import open_panels
-from config.defaults import TABLE
+from tools.default_settings import TABLE
 
 
 class Broken(ModuleType):

@@ -11,12 +11,12 @@ import pytest
 import cli
 from cli.table.replacing import ORDER, lost_journal
 from config import TableSettings, load, write
-from config.defaults import TABLE
 from config.table import LedgerSection
 from controller.ledger.assignment_folder import event_folder
 from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement
 from tests.support.custody.vault_settings import settings_file
 from tests.support.procedure import typed_commands
+from tools.default_settings import TABLE
 from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.vault_files import Orders, put_status

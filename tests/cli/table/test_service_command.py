@@ -12,9 +12,9 @@ import pytest
 
 from cli import main
 from config import TableSettings, write
-from config.defaults import TABLE
 from config.table import LedgerSection, SeatsSection, ServiceSection
 from controller.ledger.journal_lines import JournalChain
+from tools.default_settings import TABLE
 
 
 @pytest.fixture

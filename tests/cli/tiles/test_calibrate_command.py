@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from cli import main
 from cli.tiles.cameras import open_gate_camera
-from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
 from simulator.cameras.gate import GateCamera
 from simulator.scene import GateScene
+from tools.default_settings import TABLE
 from twinwall.art.mat import Mat
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 

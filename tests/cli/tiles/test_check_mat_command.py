@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from cli import main
-from config.defaults import TABLE
 from config.table import TableCameraSection
 from config.writing import dumps
 from simulator.cameras.table import TableCamera, TableLook, usual_look
 from simulator.scene import TableScene
 from tests.support.simulator.laid_mat import Laid, sheets_on_a_table
+from tools.default_settings import TABLE
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.sheet_layout import Paper
 

@@ -8,10 +8,10 @@ from threading import Thread
 import pytest
 
 from cli.tiles.drawn_tiles import DrawnTilesReader
-from config.defaults import TABLE
 from config.table import TableCameraSection
 from tests.support.vision.pictures import MatPicture, Picture
 from tests.support.wire.brokers import free_port
+from tools.default_settings import TABLE
 from twinwall.wire.messages.tile_reading import TileOrder
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Mat

@@ -11,7 +11,6 @@ import pytest
 
 from cli import main
 from cli.tiles.settle_tiles import half_blocks, settle
-from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
 from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
@@ -20,6 +19,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from simulator.scene import GateScene, TableScene
 from tests.support.vision.pictures import face
+from tools.default_settings import TABLE
 from twinwall.game.tiles import Tile, parse_tiles
 from vision.enrol.gather import Unnamed
 from vision.enrol.propose import Proposal

@@ -11,12 +11,12 @@ import pytest
 
 from cli import main
 from config import DashboardSettings, SettingsError, dumps, loads
-from config.defaults import DASHBOARD
 from dashboard.access.passwords import PasswordCost, PasswordError, hash_password, password_fits
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from tests.support.dashboard.staff import CHEAP, enrol
+from tools.default_settings import DASHBOARD
 
 LINK = re.compile(r"http://127\.0\.0\.1:8080/invitation/([\w-]{43})\n")
 

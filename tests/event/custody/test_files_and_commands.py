@@ -14,12 +14,12 @@ from msgspec import structs
 
 import cli
 from config import write
-from config.defaults import TABLE
 from controller.adapters.memory_folder import boot_secrets
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from tests.support.synced import synced
+from tools.default_settings import TABLE
 from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable

@@ -11,14 +11,19 @@ import pytest
 
 from simulator.panel.fake import lgpio
 from simulator.panel.panel_file import PanelFile, SimulatedPanelPins
-from simulator.world.service import WorldService, WorldSetup, serve
+from simulator.settings import WorldSection, WorldSettings
+from simulator.world.service import WorldService, serve
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.http_server import addresses
 
 
+def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
+    return WorldSettings(WorldSection("1", folder / f"{name}panel", folder / f"{name}feeder", port=port))
+
+
 def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path: Path) -> None:
-    settings = WorldSetup(tmp_path / "panel", tmp_path / "feeder")
+    settings = settings_of(tmp_path)
     stop, ready = threading.Event(), threading.Event()
     urls: list[str] = []
 
@@ -48,13 +53,13 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
         urls.append(url)
         ready.set()
 
-    thread = threading.Thread(target=serve, args=(WorldSetup(tmp_path / "panel", tmp_path / "feeder"), stop, opened))
+    thread = threading.Thread(target=serve, args=(settings_of(tmp_path), stop, opened))
     thread.start()
     try:
         assert ready.wait(PATIENCE_S)
         port = int(urls[0].rsplit(":", 1)[1])
         with pytest.raises(OSError, match="in use"):
-            serve(WorldSetup(tmp_path / "other-panel", tmp_path / "other-feeder", port=port), stop)
+            serve(settings_of(tmp_path, "other-", port), stop)
     finally:
         stop.set()
         thread.join()
@@ -64,7 +69,7 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
 def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
     pins = SimulatedPanelPins()
     panel = PanelFile(tmp_path / "panel", pins)
-    service = WorldService(WorldSetup(tmp_path / "panel", tmp_path / "feeder"), FakeFeeder(), panel)
+    service = WorldService(settings_of(tmp_path), FakeFeeder(), panel)
     service.start()
     service.stop()
     page = (Path(__file__).parents[3] / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")

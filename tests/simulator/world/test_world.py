@@ -18,8 +18,9 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
+from simulator.settings import WorldSection, WorldSettings
 from simulator.world.key_presses import HoldTimes
-from simulator.world.service import WorldService, WorldSetup
+from simulator.world.service import WorldService
 from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
@@ -83,15 +84,12 @@ class Room:
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     panel = PanelFile(tmp_path / "panel", PINS)
     feeder = FakeFeeder(WALLS)
-    settings = WorldSetup(
-        tmp_path / "panel",
-        tmp_path / "feeder",
-        first_hand=7,
+    settings = WorldSettings(
+        WorldSection("1", tmp_path / "panel", tmp_path / "feeder", port=0, hand=7),
         mechanics=MechanicsSettings(speed=SPEED),
         faults=FaultPlan(lost_in_hand=7),
-        hold_times=HoldTimes(scans=3, limit_s=1.0),
     )
-    service = WorldService(settings, feeder, panel, BOX)
+    service = WorldService(settings, feeder, panel, BOX, HoldTimes(scans=3, limit_s=1.0))
     service.start()
     pins = Pins(tmp_path / "panel", PINS, monkeypatch)
     yield Room(service, feeder, panel, pins)

@@ -20,9 +20,10 @@ from playwright.sync_api import BrowserContext, Page
 
 import config
 from cli.demo.supervisor import answers
-from config.simulator import CamerasSection, FaultsSection, MechanicsSection, PlayersSection, WorldSection
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
 from simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
+from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from tests.support.children import ends_with_parent
 from tests.support.phones.seen_cameras import seen_cameras
 from tests.support.wire.brokers import eventually, free_port
@@ -82,9 +83,9 @@ def simulated_people(people: PeopleAtTable, folder: Path) -> Iterator[SimulatedP
     worlds = (f"{people.table} http://127.0.0.1:{world_port}",)
     world = WorldSection(people.table, folder / "panel", folder / "feeder", people.seed, world_port, station=people.station_url)
     settings: Mapping[str, object] = {
-        "world": config.WorldSettings(world, MechanicsSection(speed=people.speed), FaultsSection(unread=0.0)),
-        "cameras": config.CamerasSettings(CamerasSection(worlds, people.seed, cameras_port)),
-        "players": config.PlayersSettings(PlayersSection(worlds, seed=people.seed, speed=people.speed)),
+        "world": WorldSettings(world, MechanicsSettings(speed=people.speed), FaultPlan(unread=0.0)),
+        "cameras": CamerasSettings(CamerasSection(worlds, people.seed, cameras_port)),
+        "players": PlayersSettings(PlayersSection(worlds, seed=people.seed, speed=people.speed)),
     }
     with ExitStack() as running:
         for name, each in settings.items():

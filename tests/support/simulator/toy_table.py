@@ -18,8 +18,9 @@ from simulator.physical_tiles import TileSet
 from simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from simulator.players.person import Habits
 from simulator.players.process import PlayersProcess, serve
+from simulator.settings import WorldSection, WorldSettings
 from simulator.world.key_presses import HoldTimes
-from simulator.world.service import WorldService, WorldSetup
+from simulator.world.service import WorldService
 from tests.support.simulator.toy_controller import ToyController
 from tests.support.simulator.world_fakes import NO_WALLS, FakeFeeder, Pins, Walls
 from twinwall.game.rules import rule_set
@@ -107,15 +108,12 @@ def toy_world(
     pins = SimulatedPanelPins()
     panel = PanelFile(folder / "panel", pins)
     feeder = FakeFeeder(NO_WALLS)
-    settings = WorldSetup(
-        folder / "panel",
-        folder / "feeder",
-        first_hand=first_hand,
+    settings = WorldSettings(
+        WorldSection("1", folder / "panel", folder / "feeder", port=0, hand=first_hand),
         mechanics=MechanicsSettings(speed=SPEED),
         faults=faults or FaultPlan(),
-        hold_times=HoldTimes(scans=3),
     )
-    service = WorldService(settings, feeder, panel, box)
+    service = WorldService(settings, feeder, panel, box, HoldTimes(scans=3))
     controller_pins = Pins(folder / "panel", pins, monkeypatch)
     service.start()
     yield ToyTable(service, feeder, controller_pins)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from cli.tiles.readers import with_service
-from config.defaults import TABLE
 from config.reading import loads
 from config.table import CustodySection, DealsSection, ServiceSection, TableSettings
 from config.writing import dumps
 from tests.support.vision.pictures import empty_gate, face, gate_with
+from tools.default_settings import TABLE
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Tile
 from vision.cameras.pictures import decode_picture

@@ -1,6 +1,6 @@
 """Default files of ``config/default``: the defaults of each form, with an example where a key has none.
 
-``python -m config.defaults`` writes them; a test compares them with this module.
+``python -m tools.default_settings`` writes them; a test compares them with this module.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import config
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from config.field import FieldVaultSection, FieldVaultSettings, VenueFieldSection
@@ -25,7 +26,6 @@ from config.services import (
     VaultSection,
     VaultSettings,
 )
-from config.simulator import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from config.station import StationCameraSection, StationSection, StationSettings
 from config.table import (
     CameraSection,
@@ -38,8 +38,9 @@ from config.table import (
     TableSettings,
 )
 from config.writing import dumps
+from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 
-FOLDER = Path(__file__).parent / "default"
+FOLDER = Path(config.__file__).parent / "default"
 _ETC = Path("/etc/twinwall")
 _KEPT = Path("/var/lib/twinwall")
 
