@@ -6,7 +6,7 @@ The data has the newest value of each figure; older ones are in the history of t
 from __future__ import annotations
 
 from datetime import date
-from itertools import pairwise
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -17,12 +17,12 @@ PAGE = DATA.parent.parent / "docs" / "reference" / "figures.md"
 HEAD = """# Figures
 
 What was measured, by which command, beside the goal. `python -m benchmarks.figures` writes this
-page from `benchmarks/figures.toml`, which also names commits. Enter the newest value there; Git
+page from `benchmarks/figures.toml`, which has dates and commits. Enter the newest value there; Git
 keeps older ones.
 
-All on two cores of a virtual machine with Debian 12. Machines differ: compare with the goal. *Same*
-is the command of the row above. Where `FOLDER`, `PHOTOS`, `FILE`, `NAME` or `N` stands in a
-command, put your own.
+All on two cores of a virtual machine with Debian 12. Machines differ: compare with the goal, in
+brackets. Figures of one command stand below it. Where `FOLDER`, `PHOTOS`, `FILE`, `NAME` or `N`
+stands in a command, put your own.
 """
 
 
@@ -46,12 +46,13 @@ def page() -> str:
     """The page as the data has it."""
     lines = [HEAD]
     for part, rows in figures().items():
-        commands = [f"`{rows[0].command}`", *("same" if a.command == b.command else f"`{b.command}`" for a, b in pairwise(rows))]
-        lines += [f"## {part}\n", "| what | command | value | goal | date |", "|---|---|---|---|---|"]
-        lines += [
-            f"| {row.what} | {command} | {row.value} | {row.goal} | {row.date} |" for row, command in zip(rows, commands, strict=True)
-        ]
-        lines.append("")
+        lines.append(f"## {part}\n")
+        for command, measured in groupby(rows, lambda row: row.command):
+            lines += [
+                f"`{command}`\n",
+                *(f"- {row.what}: {row.value}{f' [{row.goal}]' if row.goal != '–' else ''}" for row in measured),
+                "",
+            ]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -45,7 +45,7 @@ def test_every_example_is_worth_what_the_page_says(name: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_names_every_option(name: str, made: dict[str, str]) -> None:
     page = made[f"{name}.md"]
-    assert all(f"| `{option.name}` |" in page for option in options_of(type(rule_set(name).options)))
+    assert all(f"\n- `{option.name}`, " in page for option in options_of(type(rule_set(name).options)))
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,49 +53,46 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield page.opening
     yield "## Fans"
     yield ""
-    yield "| fan | id | worth | what it is | takes the place of |"
-    yield "|---|---|---|---|---|"
+    usual = Counter(_won(fans[0].example) for fans in examples(page)).most_common(1)[0][0]
+    yield "Each fan with its id and what it is worth, then a hand: the winning tile stands apart, then melds. *With* names the hand's"
+    yield f"other fans and gives its total. Where nothing else is said: {usual}."
+    yield ""
     english = {fan.id: fan.english for fan in page.fans}
-    for fan in page.fans:
-        excluded = ", ".join(english[other] for other in fan.excludes)
-        names = fan.chinese if fan.chinese == fan.japanese else f"{fan.chinese}/{fan.japanese}"
-        yield f"| {fan.english} {names} | `{fan.id}` | {fan.worth} | {fan.note} | {excluded} |"
-    yield ""
-    yield "## Examples"
-    yield ""
-    yield "The hand's total, its other fans, how it was won; below, the hand, the winning tile apart, the melds."
-    yield ""
     for fans in examples(page):
-        yield from _example(name, fans, english)
+        for fan in fans:
+            names = fan.chinese if fan.chinese == fan.japanese else f"{fan.chinese}/{fan.japanese}"
+            excluded = f"; replaces {', '.join(english[other] for other in fan.excludes)}" if fan.excludes else ""
+            yield f"- **{fan.english}** {names} `{fan.id}`, {fan.worth}: {fan.note}{excluded}."
+        yield ""
+        yield _example(name, fans, english, usual)
+        yield ""
     yield "## Options"
     yield ""
     yield f"`twinwall rules {name}` prints them as a file."
     yield ""
-    yield "| option | default | can be | what it decides |"
-    yield "|---|---|---|---|"
+    yield "With the default, what can be set, and what it decides:"
+    yield ""
     for option in options_of(type(rule_set(name).options)):
-        yield f"| `{option.name}` | `{option.toml.partition(' = ')[2]}` | {option.allowed} | {option.says} |"
+        yield f"- `{option.name}`, {option.toml.partition(' = ')[2]} ({option.allowed}): {option.says}"
     yield ""
     yield "## Request keys and flags of `score`"
     yield ""
-    yield "| key or flag | meaning |"
-    yield "|---|---|"
-    yield from (f"| {key} | {meaning} |" for key, meaning in page.request)
+    yield from (f"- {key}: {meaning}" for key, meaning in page.request)
     yield ""
     yield "## Settled readings"
     yield ""
     yield page.readings
 
 
-def _example(name: str, fans: list[FanRow], english: dict[str, str]) -> Iterator[str]:
+def _example(name: str, fans: list[FanRow], english: dict[str, str], usual: str) -> str:
     example = fans[0].example
-    times = {fan_id: f" × {count}" if count > 1 else "" for fan_id, count in example.fans.items()}
-    shown = ", ".join(f"**{fan.english}**{times.get(fan.id, '')}" for fan in fans)
-    others = ", ".join(english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id not in {fan.id for fan in fans})
-    yield f"{shown}, {example.total}{f' with {others}' if others else ''}: {_won(example)}"
-    yield ""
-    yield f"![{_notation(example.hand)}]({_picture(name, fans[0])})"
-    yield ""
+    times = {fan_id: f" ×{count}" if count > 1 else "" for fan_id, count in example.fans.items()}
+    repeated = [english[fan.id] + times[fan.id] for fan in fans if times.get(fan.id)]
+    others = [english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id not in {fan.id for fan in fans}]
+    total = f"with {', '.join(repeated + others)}: {example.total}" if repeated or others else ""
+    won = _won(example) if _won(example) != usual else ""
+    said = "; ".join(part for part in (total, won) if part)
+    return f"![{_notation(example.hand)}]({_picture(name, fans[0])}) {said}".rstrip()
 
 
 def _won(example: Example) -> str:

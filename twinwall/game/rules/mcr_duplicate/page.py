@@ -11,7 +11,7 @@ _OPENING = """\
 The rule set `mcr-duplicate` plays the Chinese Official rules of 1998 with own walls for each seat, as Aono Shigeru describes
 it in デュプリケート方式マージャン (on the first event, Sanya, October 2015). The text that we have of that paper has lost its
 digits: fan values, the minimum of 8 and the flat 8 points are those of the rules of 1998, and its worked hands, winners and
-near misses agree with them. Fans add up. PyMahjongGB finds them; the last column names what never counts beside a fan.
+near misses agree with them. Fans add up. PyMahjongGB finds them; what a fan replaces never counts beside it.
 """
 
 _REQUEST = (

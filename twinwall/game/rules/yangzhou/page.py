@@ -191,7 +191,7 @@ _READINGS = """\
   have won with is free to win. `replay` and `settle` judge this with the walls.
 - **Division.** All divisions and all places of the winning tile are tried; the highest total counts. Only four sets and
   a pair win.
-- **Containment.** A fan that every hand with a higher fan has counts nothing beside it; the table's last column shows the
+- **Containment.** A fan that every hand with a higher fan has counts nothing beside it; the list shows the
   result for default options. With `containment = "listed"` 鋼板 also scores 双板板, and 一条龍 also 老少 and 連副.
 - **Definitions.** 混一色 needs a suit and an honour, 欠一 exactly two suits. Three equal chows are 鉄板, four 鋼板.
 - **Repeated fans.** 老少, 斉相 and 連副 count the greatest number of disjoint pairs of chows; a chow may serve different
@@ -217,7 +217,7 @@ _READINGS = """\
 
 _OPENING = """\
 The rule set `yangzhou` plays the rules of the blog article 揚州の麻雀 (27 November 2015) with own walls for each seat.
-Points are added. Big fans have the values of the minimum 7, 13 or 18, or of the light scale; the table gives them in
+Points are added. Big fans have the values of the minimum 7, 13 or 18, or of the light scale; the list gives them in
 this order. The examples are hands of East in the south round.
 """
 
