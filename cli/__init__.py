@@ -130,11 +130,25 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)
     if asked in COMMANDS:
-        cast(CommandModule, import_module(COMMANDS[asked].module)).register(subparsers)
+        _module(asked).register(subparsers)
     else:
         for name, command in COMMANDS.items():
             subparsers.add_parser(name, help=command.summary)
     return parser
+
+
+def _module(name: str) -> CommandModule:
+    """The module of a command; raises UsageError where it belongs to a distribution that is not installed."""
+    module = COMMANDS[name].module
+    try:
+        return cast(CommandModule, import_module(module))
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0]:
+            raise
+        raise UsageError(
+            f"{name} is a package of its own, which is not installed: install twinwall-{name} of the same version, "
+            f"apt-get install ./twinwall-{name}_….deb or pip install twinwall_{name}-….whl"
+        ) from None
 
 
 def _run(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:

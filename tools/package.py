@@ -1,9 +1,9 @@
-"""Makes the Debian package of HEAD for this computer's kind: ``python -m tools.package --out FOLDER``.
+"""Makes the Debian packages of HEAD for this computer's kind: ``python -m tools.package --out FOLDER``.
 
-The package holds the program with all its Python packages, compiled, so that installing it needs neither network nor compiler; the
-systemd units, their users, and the command ``twinwall``. It is for the Debian release on which it is made, because the Python packages
-are compiled for that release's Python. The folder gets the wheel as well, for other ways to install it, and a wheel of each package
-that comes as source, so that those ways need no compiler either.
+The package ``twinwall`` holds the program with all its Python packages, compiled, so that installing it needs neither network nor
+compiler; the systemd units, their users, and the command ``twinwall``. ``ADDED`` are packages that add to its environment. They are for
+the Debian release on which they are made, because the Python packages are compiled for that release's Python. The folder gets the wheels
+as well, for other ways to install them, and a wheel of each package that comes as source, so that those ways need no compiler either.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from __future__ import annotations
 import argparse
 import compileall
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -30,8 +32,29 @@ SHARED = ("sysusers.conf", "tmpfiles.conf")
 """What of config/systemd is for systemd's other programs."""
 NEEDED = "libpangoft2-1.0-0, fonts-noto-cjk, ca-certificates, systemd | systemd-standalone-sysusers"
 
-EXTRAS = ("schedule", "postgresql", "tracing")
-"""Extras of the program that the package holds: all but the one for data sets."""
+EXTRAS = ("postgresql", "tracing")
+"""Extras of the program that the package holds: all but the one for data sets and those of ``ADDED``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPackage:
+    """A package that adds files to the environment of ``twinwall``, of the same version.
+
+    Attributes:
+        name: of the package; of the Python project too where there is no ``extra``.
+        extra: the extra of the program whose packages it holds.
+    """
+
+    name: str
+    description: str
+    extra: str = ""
+
+
+CENTRE = AddedPackage("twinwall-centre", "duplicate mahjong: the centre of many venues")
+ADDED = (AddedPackage("twinwall-schedule", "duplicate mahjong: OR-Tools, which seats players under constraints", "schedule"), CENTRE)
+UNUSED = ("babel/locale-data/*.dat", "cv2/data/*.xml", "onnxruntime/quantization", "onnxruntime/tools", "onnxruntime/transformers")
+"""What the program uses nothing of, in its packages: languages beyond ``USED``, trained detectors, tools that make models."""
+USED = re.compile(r"(root|en|ja|zh)(_\w+)?\.dat")
 BUILT = ("pymahjonggb", "lgpio")
 """Packages that come as source: the first always, the second for Python 3.13 and newer, and else as a wheel, which is taken as it is."""
 
@@ -101,8 +124,32 @@ def install_program(root: Path, wheel: Path) -> None:
     run([*sync, "--group", "build"], **settings)
     run([*sync, *(f"--extra={extra}" for extra in EXTRAS)], **settings)
     run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
-    for cache in environment.rglob("__pycache__"):
-        shutil.rmtree(cache)
+    (packages,) = environment.glob("lib/python3*/site-packages")
+    for unused in (*environment.rglob("__pycache__"), *(path for pattern in UNUSED for path in packages.glob(pattern))):
+        if unused.is_dir():
+            shutil.rmtree(unused)
+        elif not USED.fullmatch(unused.name):
+            unused.unlink()
+    compile_program(root)
+
+
+def install_added(root: Path, added: AddedPackage, wheels: Path, own: Path) -> None:
+    """Add a package to the program in ``root``, and move what came with it into ``own``."""
+    environment = root / PROGRAM
+    before = {*environment.rglob("*")}
+    if added.extra:
+        settings = {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never"}
+        sync = (UV, "sync", "--quiet", "--frozen", "--inexact", "--no-install-project", "--no-default-groups")
+        run([*sync, *(f"--extra={extra}" for extra in (*EXTRAS, added.extra))], **settings)
+    else:
+        wheel = build_wheel(wheels, added.name)
+        run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
+    compile_program(root)
+    for path in sorted({*environment.rglob("*")} - before):
+        target = own / path.relative_to(root)
+        if not path.is_dir():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
 
 
 def compile_program(root: Path) -> None:
@@ -131,52 +178,72 @@ def add_system_files(root: Path) -> None:
     shutil.copytree(TOP / "config" / "default", documents / "examples")
 
 
-def control(version: str, architecture: str, installed_kib: int) -> str:
-    """The package's description."""
+def control(version: str, architecture: str, installed_kib: int, added: AddedPackage | None = None) -> str:
+    """The description of the program's package, or of one that adds to it."""
     minor = sys.version_info.minor
+    if added is None:
+        name, depends = "twinwall", f"python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~), {NEEDED}"
+        described = (
+            "duplicate mahjong with ordinary tiles\n"
+            " Table controller, manual station, phones as cameras and keys, broker, vault\n and the dashboard on which an event is run."
+        )
+    else:
+        name, depends, described = added.name, f"twinwall (= {version})", added.description
     return (
-        f"Package: twinwall\nVersion: {version}\nArchitecture: {architecture}\nSection: games\nPriority: optional\n"
+        f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\nSection: games\nPriority: optional\n"
         "Maintainer: Twinwall maintainers <maintainers@twinwall.invalid>\n"
-        f"Installed-Size: {installed_kib}\nDepends: python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~), {NEEDED}\n"
-        "Description: duplicate mahjong with ordinary tiles\n"
-        " Table controller, manual station, phones as cameras and keys, broker, vault\n and the dashboard on which an event is run.\n"
+        f"Installed-Size: {installed_kib}\nDepends: {depends}\nDescription: {described}\n"
     )
 
 
-def make_package(out: Path) -> Path:
-    """Write wheels and package of the working tree into a folder; raises PackageError."""
-    version = str(tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
-    number = run(["git", "rev-list", "--count", "HEAD"]).strip()
+def build_wheel(out: Path, project: str) -> Path:
+    """Build the wheel of a project of this repository into a folder."""
+    words = ("--quiet", "--wheel", "--no-build-isolation", "--python", TOP / ".venv" / "bin" / "python", "--out-dir", out)
+    run([UV, "build", *words, "--package", project])
+    return max(out.glob(f"{project.replace('-', '_')}-*.whl"), key=lambda file: file.stat().st_mtime)
+
+
+def pack(root: Path, out: Path, version: str, added: AddedPackage | None = None) -> Path:
+    """Write the package of what stands in ``root`` into a folder."""
     architecture = run(["dpkg", "--print-architecture"]).strip()
-    run([UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--python", TOP / ".venv" / "bin" / "python", "--out-dir", out])
-    wheel = max(out.glob(f"twinwall-{version}-*.whl"), key=lambda file: file.stat().st_mtime)
-    add_built_wheels(out)
-    with tempfile.TemporaryDirectory(prefix="twinwall-package-") as folder:
-        root = Path(folder) / "root"
-        root.mkdir(mode=0o755)
-        install_program(root, wheel)
-        compile_program(root)
-        add_system_files(root)
-        size = int(run(["du", "--summarize", "--block-size=1024", root]).split()[0])
-        shutil.copytree(FILES, root / "DEBIAN")
-        (root / "DEBIAN" / "control").write_text(control(f"{version}-{number}", architecture, size), encoding="utf-8")
-        made = out / f"twinwall_{version}-{number}_{architecture}.deb"
-        run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z6", "--build", root, made])
+    size = int(run(["du", "--summarize", "--block-size=1024", root]).split()[0])
+    (root / "DEBIAN").mkdir(exist_ok=True)
+    (root / "DEBIAN" / "control").write_text(control(version, architecture, size, added), encoding="utf-8")
+    made = out / f"{'twinwall' if added is None else added.name}_{version}_{architecture}.deb"
+    run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", root, made])
     return made
 
 
+def make_packages(out: Path) -> list[Path]:
+    """Write wheels and packages of the working tree into a folder; raises PackageError."""
+    project = str(tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+    version = f"{project}-{run(['git', 'rev-list', '--count', 'HEAD']).strip()}"
+    wheel = build_wheel(out, "twinwall")
+    add_built_wheels(out)
+    with tempfile.TemporaryDirectory(prefix="twinwall-package-") as folder:
+        roots = [Path(folder) / name for name in ("twinwall", *(added.name for added in ADDED))]
+        for root in roots:
+            root.mkdir(mode=0o755)
+        install_program(roots[0], wheel)
+        for added, root in zip(ADDED, roots[1:], strict=True):
+            install_added(roots[0], added, out, root)
+        add_system_files(roots[0])
+        shutil.copytree(FILES, roots[0] / "DEBIAN")
+        return [pack(root, out, version, added) for root, added in zip(roots, (None, *ADDED), strict=True)]
+
+
 def main(arguments: list[str]) -> int:
-    """Make it, and print where it is."""
+    """Make them, and print where they are."""
     parser = argparse.ArgumentParser(prog="python -m tools.package", description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder for the package and the wheel")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder for the packages and wheels")
     asked = parser.parse_args(arguments)
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
-        made = make_package(asked.out.resolve())
+        made = make_packages(asked.out.resolve())
     except (PackageError, OSError) as error:
         print(f"package: {error}", file=sys.stderr)
         return 2
-    print(made)
+    print(*made, sep="\n")
     return 0
 
 

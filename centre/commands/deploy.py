@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from centre.deployment.gateway_conf import GATEWAY_USER, BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
+from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
 from centre.deployment.patroni_conf import (
     ADMIN,
     REPLICATOR,
@@ -29,6 +29,7 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
 from twinwall.wire.certificates import Authority, CertificateError
+from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER
 from twinwall.wire.mqtt.tls import TlsFiles
 
 MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443

@@ -14,18 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from centre.deployment.venue_account import VenueAccount
-from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, Right
-from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, CentreOrder
+from twinwall.wire.mqtt.gateway_rights import AT_ONCE, GATEWAY_USER, held
 from twinwall.wire.mqtt.tls import TlsFiles
-from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic, venue_vault_topic
+from twinwall.wire.mqtt.topics import ROOT
 
-GATEWAY_USER = "gateway"
-"""The gateway's account at the hall's broker."""
-PASSED_ON = (Channel.EVENTS, Channel.HEAD)
-"""What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. The public ledger says nothing beyond these.
-Custody, deals, questions with pictures and commands stay in the venue."""
-OF_EVENT = tuple(each(None).removeprefix(f"{ROOT}/+/") for each in (keys_topic, slips_topic, venue_statement_topic))
-"""What the centre gets of an event: the tables' boot signing keys, the slips that are released, and what the venue plays by."""
 MOST_HELD_BYTES = 512 << 20
 """What the gateway holds while the centre is away."""
 MOST_MEMORY_BYTES = 768 << 20
@@ -89,14 +82,14 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
         f"memory_limit {MOST_MEMORY_BYTES}",
         *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls, HALL_KEEPALIVE_S),
         *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
-        *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in _held()),
-        *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in _AT_ONCE),
-        *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in _held()),
+        *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in held()),
+        *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in AT_ONCE),
+        *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in held()),
         *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
         *_connection("centre", centre.brokers, centre.client_id, centre.tls, CENTRE_KEEPALIVE_S),
-        *(f"topic {each} out 1 {ROOT}/ {remote}" for each in _held()),
-        *(f"topic {each} out 0 {ROOT}/ {remote}" for each in _AT_ONCE),
-        *(f"topic {each} out 1 again/ {remote}" for each in _held()),
+        *(f"topic {each} out 1 {ROOT}/ {remote}" for each in held()),
+        *(f"topic {each} out 0 {ROOT}/ {remote}" for each in AT_ONCE),
+        *(f"topic {each} out 1 again/ {remote}" for each in held()),
         *(f"topic {order} in 1 orders/ {account.prefix}orders/" for order in CentreOrder),
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -105,31 +98,6 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
 def order_topic(account: VenueAccount, order: CentreOrder) -> str:
     """Where the centre gives a venue an order, as it is called at the centre."""
     return f"{account.prefix}orders/{order}"
-
-
-def gateway_rights(vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
-    """The rights at the hall's broker beyond those of a hall without a centre: the gateway's, and towards it the server's and the
-    vaults'."""
-    passed = [f"{ROOT}/{each}" for each in (*_held(), *_AT_ONCE)]
-    again = [again_topic(f"{ROOT}/{each}") for each in _held()]
-    orders = [heard_order(order) for order in CentreOrder]
-    return (
-        *(Right(SERVER_USER, Access.READ, heard_order(order)) for order in FOR_SERVER),
-        *(Right(vault, Access.READ, heard_order(order)) for vault in vaults for order in FOR_VAULTS),
-        *(Right(vault, Access.WRITE, venue_vault_topic(None)) for vault in vaults),
-        *(Right(SERVER_USER, Access.WRITE, each) for each in (*again, venue_statement_topic(None))),
-        *(Right(GATEWAY_USER, Access.READ, each) for each in (*passed, *again)),
-        *(Right(GATEWAY_USER, Access.WRITE, each) for each in orders),
-    )
-
-
-_AT_ONCE = (f"+/+/{Channel.HEALTH}", venue_vault_topic(None).removeprefix(f"{ROOT}/"))
-"""What is not held for a centre that is away, since it tells of the moment: heartbeats, and what the venue's vaults say to the centre's."""
-
-
-def _held() -> tuple[str, ...]:
-    """The topics that are kept for the centre, without their first level."""
-    return (*(f"+/+/{channel}" for channel in PASSED_ON), *(f"+/{each}" for each in OF_EVENT))
 
 
 def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None, keepalive_s: int) -> list[str]:

@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from centre.deployment.gateway_conf import (
-    GATEWAY_USER,
-    BrokerEndpoint,
-    CentreEnd,
-    gateway_rights,
-    order_topic,
-)
+from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd, order_topic
 from centre.deployment.venue_account import VenueAccount
 from centre.tests.support.hostile_broker import HostileBroker
 from dashboard.centre_link import CentreLink, VenueServer
@@ -42,6 +36,7 @@ from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     FROM_TABLE,

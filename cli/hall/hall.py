@@ -8,7 +8,6 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from centre.deployment.gateway_conf import GATEWAY_USER, gateway_rights
 from cli import Subparsers
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
@@ -26,6 +25,7 @@ from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
+from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
 DAYS = 30

@@ -73,6 +73,14 @@ class Installation:
             "see docs/how-to/release.md"
         )
 
+    def added(self, file: Path) -> Iterator[Path]:
+        """The files, beside that of the program, of each installed package that adds to it; raises RefusedUpgradeError for one missing."""
+        for package in sorted(self.debian_list.parent.glob("twinwall-*.list")):
+            beside = file.with_name(file.name.replace("twinwall", package.stem, 1))
+            if not beside.is_file():
+                raise RefusedUpgradeError(f"{package.stem} is installed and needs the same version: put {beside.name} beside {file.name}")
+            yield beside
+
     def running(self) -> Iterator[str]:
         """Every other program of this installation that runs, as its words and the number of its process."""
         for folder in sorted(self.processes.glob("[0-9]*"), key=lambda each: int(each.name)):
@@ -117,6 +125,8 @@ def upgrade(file: Path, installation: Installation, ask: Ask, install: Install, 
         more = f" and {len(running) - MOST_NAMED} more" if len(running) > MOST_NAMED else ""
         raise RefusedUpgradeError(f"an event may be on: stop {', '.join(running[:MOST_NAMED])}{more}, then upgrade")
     words = _installing(file, way, older=older)
+    if way is Way.DEBIAN:
+        words = (*words, *map(str, installation.added(file)))
     print(f"{'would run' if look else 'running'}: {' '.join(words)}", flush=True)
     if look:
         return

@@ -191,6 +191,11 @@ def test_every_module_belongs_to_a_room() -> None:
     assert [module for module, _ in modules() if module not in BARE and not any(within(module, home) for home in homes)] == []
 
 
+def test_the_centre_is_imported_by_itself_alone() -> None:
+    """It is a distribution of its own, which a hall does not install."""
+    assert not [module for module, path in modules() for name in imports(path, module) if within(name, "centre") > within(module, "centre")]
+
+
 @pytest.mark.parametrize(("one", "other"), [("controller", "simulator"), ("simulator", "controller")])
 def test_simulator_and_controller_never_import_each_other(one: str, other: str) -> None:
     assert not [module for module, path in modules() if within(module, one) for name in imports(path, module) if within(name, other)]

@@ -143,6 +143,17 @@ def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> No
         assert process.wait(PATIENCE_S) == 1
 
 
+def test_a_command_whose_distribution_is_not_installed_names_what_to_install() -> None:
+    program = (
+        "import sys; from importlib.machinery import PathFinder; find = PathFinder.find_spec\n"
+        "PathFinder.find_spec = lambda name, *where: None if name == 'centre' else find(name, *where)\n"
+        "from cli import main; sys.exit(main(['centre', 'progress']))"
+    )
+    refused = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("twinwall: centre is a package of its own, which is not installed: install twinwall-centre of")
+
+
 @pytest.mark.parametrize("loads", ["from cli import main; main(['--version'])", "import cli.event_mode"], ids=["the version", "event mode"])
 def test_what_every_program_does_at_its_start_loads_no_library_of_a_command(loads: str) -> None:
     program = f"import sys; {loads}\nprint(sorted({{'cv2', 'numpy', 'flask', 'amqtt'}} & set(sys.modules)))"

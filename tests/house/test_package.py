@@ -11,7 +11,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tools.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UV, UvLock, add_system_files, compile_program, control, requirement
+from tools.package import (
+    ADDED,
+    BUILT,
+    CENTRE,
+    EXTRAS,
+    FILES,
+    PROGRAM,
+    TOP,
+    UV,
+    UvLock,
+    add_system_files,
+    compile_program,
+    control,
+    requirement,
+)
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -37,9 +51,20 @@ def test_what_comes_as_source_is_compiled_from_the_files_whose_hashes_the_lock_h
     assert source_only <= {"pymahjonggb"}, "whatever else comes as source only belongs into BUILT"
 
 
-def test_it_holds_what_every_extra_needs_but_the_data_sets() -> None:
+def test_the_packages_hold_what_every_extra_needs_but_the_data_sets() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {*EXTRAS} == project["optional-dependencies"].keys() - {"dataset"}
+    added = {added.extra for added in ADDED if added.extra}
+    assert {*EXTRAS} | added == project["optional-dependencies"].keys() - {"dataset"}
+
+
+def test_the_centre_is_a_distribution_and_a_package_of_the_programs_version() -> None:
+    program, centre = (
+        tomllib.loads((TOP / name).read_text(encoding="utf-8"))["project"] for name in ("pyproject.toml", "centre/pyproject.toml")
+    )
+    assert (centre["name"], centre["version"]) == (CENTRE.name, program["version"])
+    assert centre["dependencies"] == [f"twinwall[postgresql]=={program['version']}"]
+    assert "Package: twinwall-centre\n" in (text := control("0.1.0-7", "amd64", 100, CENTRE))
+    assert "Depends: twinwall (= 0.1.0-7)\n" in text
 
 
 def test_the_program_is_compiled_for_where_it_will_lie(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ def machine(tmp_path: Path) -> Machine:
     """A 64-bit machine with a good python3 and nothing else."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "scripts").mkdir()
-    for name in ("uv.lock", "pyproject.toml"):
+    (tmp_path / "centre").mkdir()
+    for name in ("uv.lock", "pyproject.toml", "centre/pyproject.toml"):
         (tmp_path / name).write_text("locked")
     for name in ("setup", "uv.txt"):
         shutil.copy(TOP / "scripts" / name, tmp_path / "scripts")
@@ -181,7 +182,10 @@ def test_uv_and_the_packages_are_fetched_by_their_hashes_and_another_uv_when_its
     machine.has("id", "echo 0")
     assert machine.setup().returncode == 0
     assert "install --require-hashes --only-binary :all: -r scripts/uv.txt" in machine.calls
-    assert "sync --frozen --python python3 --no-build-isolation-package twinwall --no-dev" in machine.calls
+    assert (
+        "sync --frozen --python python3 --no-build-isolation-package twinwall --no-build-isolation-package twinwall-centre --no-dev"
+        in machine.calls
+    )
     (machine.top / "scripts" / "uv.txt").write_text("uv==0.13.9 --hash=sha256:00")
     assert "fetching uv 0.13.9" in machine.setup().stderr
     assert machine.calls.count("pip --quiet") == 2
@@ -193,7 +197,7 @@ def test_every_file_of_the_lock_has_a_hash_and_what_is_built_from_source_is_buil
     fetched = [package for package in lock["package"] if "registry" in package["source"]]
     files = [file for package in fetched for file in (*package.get("wheels", ()), *([package["sdist"]] if "sdist" in package else ()))]
     assert [file["url"] for file in files if not file.get("hash", "").startswith("sha256:")] == []
-    assert {package["name"] for package in lock["package"]} - {package["name"] for package in fetched} == {"twinwall"}
+    assert {package["name"] for package in lock["package"]} - {package["name"] for package in fetched} == {"twinwall", "twinwall-centre"}
     built_here = set(project["tool"]["uv"]["no-build-isolation-package"])
     assert {package["name"] for package in fetched if not package.get("wheels")} <= built_here
     assert "--no-build-isolation-package twinwall" in (TOP / "scripts" / "setup").read_text()

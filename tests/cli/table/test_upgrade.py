@@ -74,6 +74,17 @@ def test_a_debian_package_is_installed_by_apt_and_each_step_is_said(
     ]
 
 
+def test_the_packages_that_add_to_the_program_are_installed_with_it(debian: Installation, package: Path) -> None:
+    (debian.debian_list.parent / "twinwall-centre.list").touch()
+    with pytest.raises(RefusedUpgradeError, match=f"put twinwall-centre_.* beside {package.name}"):
+        upgrade(package, debian, Programs().ask, Programs().install)
+    centre = package.with_name(package.name.replace("twinwall_", "twinwall-centre_"))
+    centre.touch()
+    programs = Programs()
+    upgrade(package, debian, programs.ask, programs.install)
+    assert programs.installed == [("apt-get", "install", "--yes", str(package), str(centre))]
+
+
 @pytest.mark.parametrize(("mark", "words"), [("uv-receipt.toml", ("uv", "tool")), ("pipx_metadata.json", ("pipx",))])
 def test_a_wheel_is_installed_by_the_program_that_installed_the_first(
     debian: Installation, wheel: Path, mark: str, words: tuple[str, ...]

@@ -28,7 +28,8 @@ class SolverMissingError(MovementError):
 
     def __init__(self) -> None:
         super().__init__(
-            "seats under constraints and groups by standing need OR-Tools, which is not installed: run `pip install 'twinwall[schedule]'`;"
+            "seats under constraints and groups by standing need OR-Tools, which is not installed: install the package "
+            "twinwall-schedule, or run `pip install 'twinwall[schedule]'`;"
             " schedules without them work as they are"
         )
 
