@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cost import Meter
-from config.station import StationCameraSection
 from tableside.station.camera_worker import Stillness
+from tableside.station.settings import StationCameraSection
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import Tile

@@ -39,8 +39,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from cli.hall.certificate_files import CertificateFiles
-from config.table import VisionSection
 from controller.adapters.phone_panel import PhonePanel
+from controller.settings import VisionSection
 from controller.state.keys import Lamps, PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts

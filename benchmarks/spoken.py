@@ -27,14 +27,14 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from config.station import StationCameraSection
-from config.table import BuildSection, VisionSection
 from controller.adapters.cameras.gate_cameras import GateCameraWorker
+from controller.settings import BuildSection, VisionSection
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
 from tableside.phones.joining import PhoneRole
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.station.camera_worker import FrameWatcher, SharedCamera
+from tableside.station.settings import StationCameraSection
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.link.pair import places_in_order
 from tests.support.phones.fake_camera import show_picture, with_pictures

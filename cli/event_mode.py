@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.errors import UsageError
-from config import TableSettings
-from config.event_mode import is_event, is_stations_picture, phones_of
+from cli.run_settings import is_event, is_stations_picture, phones_of
 from config.kinds import EVENT_MODE
+from controller.settings import TableSettings
 from twinwall.event.custody.process_protection import SWAPS, refuse_core_files
 
 PANEL_FILE = "TWINWALL_PANEL"

@@ -1,6 +1,6 @@
 """Typed settings: what each process reads from its TOML file.
 
-``load(path, TableSettings)`` reads a file strictly; ``write(path, settings)`` makes one with every key explained.
+``load(path, form)`` reads a file strictly; ``write(path, settings)`` makes one with every key explained.
 """
 
 from config.centre import CentreSettings
@@ -8,10 +8,8 @@ from config.field import FieldVaultSettings
 from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
 from config.phones import PhonesSettings
-from config.reading import load, load_to_run, loads
+from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
-from config.station import StationSettings
-from config.table import TableSettings
 from config.writing import dumps, write
 
 __all__ = [
@@ -23,12 +21,9 @@ __all__ = [
     "PhonesSettings",
     "SettingKey",
     "SettingsError",
-    "StationSettings",
-    "TableSettings",
     "VaultSettings",
     "dumps",
     "load",
-    "load_to_run",
     "loads",
     "write",
 ]

@@ -8,11 +8,10 @@ sentence that names the file, the key and what is allowed. The form defines what
 from __future__ import annotations
 
 import json
-import logging
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -20,13 +19,9 @@ from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_ty
 
 import msgspec
 
-from config.clear_text import in_clear
-from config.event_mode import has_mode, is_event, rehearsal_settings
 from config.keys import SettingKey, SettingsError
-from config.kinds import EVENT_MODE
 
 Form = TypeVar("Form")
-_LOG = logging.getLogger(__name__)
 
 _ANYTHING = SettingKey("")
 _MOST_SHOWN = 60
@@ -58,37 +53,6 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
     return cast(Form, _SectionReader(path).section("", document, form))
-
-
-def load_to_run(path: Path, form: type[Form]) -> Form:
-    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first.
-
-    What travels in clear beyond this machine, because the file allows it, is a warning in the log, and so is a rehearsal. In event mode
-    every setting of a rehearsal is an error.
-    """
-    settings = load(path, form)
-    if is_event(settings):
-        if refused := list(rehearsal_settings(settings)):
-            raise SettingsError(f"{path}: the mode is {EVENT_MODE!r}, and {'; '.join(refused)}.")
-    elif has_mode(form):
-        _LOG.warning("%s: this is a rehearsal; at an event write mode = %s.", path, json.dumps(EVENT_MODE))
-    if missing := list(_missing_files("", settings)):
-        raise SettingsError(f"{path}: {'; '.join(missing)}.")
-    for sentence in in_clear(settings):
-        _LOG.warning("%s: %s.", path, sentence)
-    return settings
-
-
-def _missing_files(name: str, section: object) -> Iterator[str]:
-    """Each file that must be there and is not, in words: the key, the file, and how it is made."""
-    for field in keys_of(type(section)):
-        value, inner = getattr(section, field.name), _inside(name, field.name)
-        if is_dataclass(value):
-            yield from _missing_files(inner, value)
-        elif field.key.made_by is not None:
-            for file in value if isinstance(value, tuple) else (value,):
-                if isinstance(file, Path) and not file.exists():
-                    yield f"{inner} names {file}, which is not there (to make it: {field.key.made_by})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +120,13 @@ class _SectionReader:
         known = {field.name: field for field in keys_of(form)}
         for key in document:
             if key in (retired := getattr(form, "RETIRED", {})):
-                raise SettingsError(f"{self.path}: {_inside(name, key)} is no longer a key: {retired[key]}.")
+                raise SettingsError(f"{self.path}: {inside(name, key)} is no longer a key: {retired[key]}.")
             if key not in known:
-                raise SettingsError(f"{self.path}: there is no {_what(known)} {_inside(name, key)}; known here: {', '.join(known)}.")
+                raise SettingsError(f"{self.path}: there is no {_what(known)} {inside(name, key)}; known here: {', '.join(known)}.")
         for key, field in known.items():
             if field.required and key not in document:
-                raise SettingsError(f"{self.path}: {_inside(name, key)} is missing; it must be {self._expected(field)}.")
-        values = {key: self._value(_inside(name, key), value, known[key].type, known[key].key) for key, value in document.items()}
+                raise SettingsError(f"{self.path}: {inside(name, key)} is missing; it must be {self._expected(field)}.")
+        values = {key: self._value(inside(name, key), value, known[key].type, known[key].key) for key, value in document.items()}
         try:
             return form(**values)
         except ValueError as error:
@@ -210,7 +174,7 @@ def _without_none(hint: object) -> object:
     return hint
 
 
-def _inside(section: str, key: str) -> str:
+def inside(section: str, key: str) -> str:
     return f"{section}.{key}" if section else key
 
 

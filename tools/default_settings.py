@@ -26,8 +26,8 @@ from config.services import (
     VaultSection,
     VaultSettings,
 )
-from config.station import StationCameraSection, StationSection, StationSettings
-from config.table import (
+from config.writing import dumps
+from controller.settings import (
     CameraSection,
     DealsSection,
     FeederSection,
@@ -37,8 +37,8 @@ from config.table import (
     TableSection,
     TableSettings,
 )
-from config.writing import dumps
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
+from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 
 FOLDER = Path(config.__file__).parent / "default"
 _ETC = Path("/etc/twinwall")

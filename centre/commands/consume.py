@@ -13,8 +13,9 @@ from centre.intake.venue_trust import CentreVenue
 from cli import Subparsers, logs
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
+from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
-from config import CentreSettings, SettingsError, load_to_run
+from config import CentreSettings, SettingsError
 from config.centre import CentreSection
 from config.database import DatabaseSection
 from twinwall.event.field import EventField

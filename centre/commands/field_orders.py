@@ -25,7 +25,8 @@ from centre.custody.field_orders import (
 from centre.custody.field_state import EVERYWHERE
 from cli import Subparsers
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from config import CentreSettings, load_to_run
+from cli.run_settings import load_to_run
+from config import CentreSettings
 from config.centre import CentreSection
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.canonical_json import FormError, write_time

@@ -20,8 +20,9 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import add_passphrase_option, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault import PROBLEMS, VaultProcess, open_seed
+from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
-from config import FieldVaultSettings, load, load_to_run
+from config import FieldVaultSettings, load
 from config.field import FieldVaultSection
 from twinwall.event.custody.field_end import CENTRE
 from twinwall.event.custody.key_shares import KeyShares

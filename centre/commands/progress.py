@@ -17,7 +17,8 @@ from centre.commands.consume import centre_store, centre_venues
 from centre.store.venue_contents import VenueProgress
 from cli import Subparsers
 from cli.errors import EXIT_GOOD, EXIT_NO
-from config import CentreSettings, load_to_run
+from cli.run_settings import load_to_run
+from config import CentreSettings
 from twinwall.event.natural_order import natural
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.canonical_json import write_time

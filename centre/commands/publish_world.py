@@ -11,7 +11,8 @@ from pathlib import Path
 from centre.commands.consume import centre_programme, centre_store, centre_venues
 from cli import Subparsers, logs
 from cli.errors import EXIT_GOOD
-from config import CentreSettings, load_to_run
+from cli.run_settings import load_to_run
+from config import CentreSettings
 from twinwall.wire.line_traces import open_traces
 
 

@@ -24,9 +24,9 @@ from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from config.kinds import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
-from config.table import CustodySection, DealsSection
 from controller.adapters.journal_keys import JournalKeyFiles
 from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of
+from controller.settings import CustodySection, DealsSection
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.event.custody.vault_files import Orders, has_status, released_slips

@@ -12,7 +12,7 @@ from cli.demo.people import DemoTable
 from cli.demo.setup import DemoSite, DemoTableSite
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder
-from config.table import ClockSection, LedgerSection
+from controller.settings import ClockSection, LedgerSection, TableSettings
 from twinwall.free_ports import free_ports
 
 FAST_LEDGERS = 8.0
@@ -59,6 +59,6 @@ def _ledger_tables(site: DemoSite, hall: HallFolder, names: Sequence[str], speed
     return Process("ledger-tables", words)
 
 
-def _written(file: Path, settings: config.TableSettings) -> Path:
+def _written(file: Path, settings: TableSettings) -> Path:
     config.write(file, settings)
     return file

@@ -17,8 +17,7 @@ from cli.demo.staff_accounts import DemoLogin
 from cli.demo.supervisor import Process
 from cli.files import PRIVATE, write_file
 from config.services import BrokerSection, DashboardSection, EventSection
-from config.station import StationCameraSection, StationSection
-from config.table import (
+from controller.settings import (
     BuildSection,
     CameraSection,
     ClockSection,
@@ -33,11 +32,13 @@ from config.table import (
     SeatsSection,
     TableCameraSection,
     TableSection,
+    TableSettings,
     VisionSection,
 )
 from simulator.mechanics import MechanicsSettings
 from simulator.panel import fake
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
+from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
@@ -277,7 +278,7 @@ class DemoTableSite:
             "table": self.settings(),
         }
         if choices.by_hand:
-            written["station"] = config.StationSettings(
+            written["station"] = StationSettings(
                 StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port, ledger=self.folder / "ledger"),
                 StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
             )
@@ -301,10 +302,10 @@ class DemoTableSite:
         """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
-    def settings(self) -> config.TableSettings:
+    def settings(self) -> TableSettings:
         """The controller's settings."""
         choices, custody = self.site.choices, self.site.custody
-        return config.TableSettings(
+        return TableSettings(
             table=TableSection(self.name, self.site.custody.event, kind="guided" if choices.by_hand else "feeder"),
             feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
             camera=CameraSection(

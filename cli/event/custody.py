@@ -18,8 +18,9 @@ from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.files import PRIVATE, PUBLISHED, new_file, write_file
 from cli.table import replacing
 from cli.table.joined_table import playing_settings
-from config import TableSettings, VaultSettings, load
+from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
+from controller.settings import TableSettings
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.event.custody.release import (
     AllowKey,

@@ -22,8 +22,9 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
+from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
-from config import MqttSettings, VaultSettings, load_to_run
+from config import MqttSettings, VaultSettings
 from twinwall.event.custody.field_end import FieldEnd, VenueOfField
 from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import GivenShares, KeyShares, session_deals

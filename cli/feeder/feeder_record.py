@@ -12,7 +12,7 @@ from cli import Subparsers
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, write_file
 from config import load
-from config.table import TableSettings
+from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
 from firmware_bridge.intel_hex import HexError, dumps, loads
 from twinwall.given_files import given_bytes

@@ -19,8 +19,9 @@ from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.feeder import frame_trace
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
-from config import TableSettings, load
+from config import load
 from controller.adapters.clock import SystemClock
+from controller.settings import TableSettings
 from controller.state.messages import Message
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup

@@ -20,8 +20,8 @@ from cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from cli.tiles.check_mat import lens_and_height
 from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
-from config import TableSettings
 from controller.recorder.observation_file import ObservedHand
+from controller.settings import TableSettings
 from controller.state.keys import Key, KeyPressed, Lamps, PanelMessage
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts

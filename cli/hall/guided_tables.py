@@ -17,8 +17,7 @@ from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder
 from cli.hall.set_profiles import SETS, profile_file, with_profiles
 from config.phones import PhonesSection
-from config.station import StationCameraSection, StationSection
-from config.table import (
+from controller.settings import (
     AuditSection,
     CameraSection,
     FeederSection,
@@ -27,7 +26,9 @@ from config.table import (
     PanelSection,
     TableCameraSection,
     TableSection,
+    TableSettings,
 )
+from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.wire.mqtt.access import table_user
 
 Profiles: TypeAlias = tuple[tuple[Path, int], ...]
@@ -105,17 +106,17 @@ class GuidedTables:
         folder = self._folder(name)
         phones, memory = self._phones_of(name), folder / "station.json"
         section = StationSection(folder / "feeder", memory, port, ledger=folder / "ledger", phones=phones, mode=self.hall.mode)
-        settings = config.StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
+        settings = StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
         return self._process(f"table-{name}-station", ("station",), settings)
 
     def _controller(self, name: str) -> Process:
         return self._process(f"table-{name}", ("table",), with_profiles(self._table(name)))
 
-    def _table(self, name: str) -> config.TableSettings:
+    def _table(self, name: str) -> TableSettings:
         """What a table's controller is told, but for its profiles."""
         folder, phones = self._folder(name), self._phones_of(name)
         station_port = self.station_ports[self.names.index(name)]
-        return config.TableSettings(
+        return TableSettings(
             table=TableSection(name, self.hall.event, self.hall.mode, kind="guided"),
             feeder=FeederSection(str(folder / "feeder")),
             camera=CameraSection(GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{phones}/table.jpg")),

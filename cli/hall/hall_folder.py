@@ -25,7 +25,7 @@ from cli.hall.certificate_files import CertificateFiles
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
-from config.table import CustodySection, DealsSection
+from controller.settings import CustodySection, DealsSection
 from dashboard.access.access_policy import Role
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile
 from dashboard.access.staff_orders import StaffOrder

@@ -10,7 +10,15 @@ from pathlib import Path
 import config
 from cli.demo.supervisor import Process
 from cli.hall.hall_folder import HallFolder
-from config.table import CameraSection, FeederSection, GateCameraSection, LedgerSection, TableCameraSection, TableSection
+from controller.settings import (
+    CameraSection,
+    FeederSection,
+    GateCameraSection,
+    LedgerSection,
+    TableCameraSection,
+    TableSection,
+    TableSettings,
+)
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import table_user
 
@@ -39,9 +47,9 @@ class PaperTables:
         return file
 
 
-def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> config.TableSettings:
+def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> TableSettings:
     """Settings of a table of the hall that has neither feeder nor cameras; ``ledger`` is the folder of its journal."""
-    return config.TableSettings(
+    return TableSettings(
         table=TableSection(name, hall.event, hall.mode, kind=kind.value),
         feeder=FeederSection(_NOTHING),
         camera=CameraSection(GateCameraSection(f"files:{_NOTHING}/gate"), TableCameraSection(f"files:{_NOTHING}/table")),

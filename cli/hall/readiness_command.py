@@ -14,7 +14,8 @@ from typing import TypeVar
 from cli import event_mode
 from cli.errors import EXIT_GOOD, UsageError
 from cli.hall.held_ports import port_number
-from config import TableSettings, load_to_run
+from cli.run_settings import load_to_run
+from controller.settings import TableSettings
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 

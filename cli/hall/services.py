@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from cli import Subparsers, event_mode, logs
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
+from cli.run_settings import is_event, load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
-from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
+from config import BrokerSettings, DashboardSettings, SettingsError
 from config.clear_text import in_clear
 from config.database import DatabaseSection
-from config.event_mode import is_event
 from config.services import EventSection, EventsSection
 from twinwall.event.field import EventField, FieldError, field_of
 from twinwall.event.movements.seating import MovementError

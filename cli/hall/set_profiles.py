@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from config import TableSettings
-from config.table import SetSection
+from controller.settings import SetSection, TableSettings
 
 SETS = ("first", "second")
 

@@ -19,11 +19,12 @@ from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, 
 from cli.table.assembling import assembled
 from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
-from config import SettingsError, TableSettings
+from config import SettingsError
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Publisher
+from controller.settings import TableSettings
 from controller.state.setup import Setup
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.messages.signing import read_signer

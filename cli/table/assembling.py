@@ -13,7 +13,6 @@ from cli.table.replacing import lost_journal
 from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Connect, Waiting, open_journal
 from cli.table.table_parts import rule_options, table_setup
-from config import TableSettings
 from controller.adapters.clock import Clock
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
@@ -21,6 +20,7 @@ from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
+from controller.settings import TableSettings
 from controller.state.messages import (
     BrokerFound,
     BrokerLost,

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
+from cli.run_settings import is_event, rehearsal_settings
 from cli.table.table_parts import led_rules
-from config import SettingsError, TableSettings
-from config.event_mode import is_event, rehearsal_settings
-from config.table import CameraSection, HandsSection, RulesSection, SeatsSection
+from config import SettingsError
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder
+from controller.settings import CameraSection, HandsSection, RulesSection, SeatsSection, TableSettings
 from firmware_bridge.serial_port import devices
 from twinwall.wire.messages.assignment import Assignment, AssignmentError
 from vision.cameras.usb_camera import device_path

@@ -17,10 +17,10 @@ import segno
 from msgspec import Struct
 
 from cli.tiles.cameras import open_table_camera
-from config import TableSettings
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.key_slips import KeySlipReader
 from controller.ledger.assignment_folder import playing_folder
+from controller.settings import TableSettings
 from twinwall.game import typed_json
 from twinwall.wire.messages.vaults.key_codes import request_text
 

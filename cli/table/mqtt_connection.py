@@ -6,7 +6,8 @@ import secrets
 from pathlib import Path
 from typing import Protocol
 
-from config import MqttSettings, SettingsError, TableSettings
+from config import MqttSettings, SettingsError
+from controller.settings import TableSettings
 from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user

@@ -17,7 +17,8 @@ import segno
 
 from cli import Subparsers, event_mode, logs
 from cli.errors import EXIT_GOOD, UsageError
-from config import PhonesSettings, load_to_run
+from cli.run_settings import load_to_run
+from config import PhonesSettings
 from config.phones import PhonesSection
 from tableside.phones.joining import CODE_S
 from tableside.phones.phone_book import PhoneBookError

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, write_file
-from config import TableSettings, load
+from config import load
 from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal
+from controller.settings import TableSettings
 from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.messages.replacement import read_replacement

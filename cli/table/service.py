@@ -20,10 +20,10 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.files import new_file
 from cli.table.joined_table import playing_settings
 from cli.table.table_journal import JOURNAL, reading_cipher
-from config import TableSettings, dumps, load
-from config.table import SeatsSection
+from config import dumps, load
 from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
+from controller.settings import SeatsSection, TableSettings
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import canonical
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cli import Subparsers
 from cli.errors import EXIT_GOOD, UsageError
-from config import TableSettings, load_to_run
+from cli.run_settings import load_to_run
+from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
 
 

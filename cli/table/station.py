@@ -13,23 +13,24 @@ from pathlib import Path
 
 from cli import Subparsers, event_mode, logs
 from cli.errors import EXIT_GOOD, UsageError
+from cli.run_settings import load_to_run
 from cli.table.key_slip import shown_request
 from cli.table.table_seats import LedgerSeats
-from cli.tiles.cameras import camera_lock
-from config import SettingsError, StationSettings, load_to_run
-from config.table import LockSection
+from config import SettingsError
 from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
 from tableside.station.screen_server import ScreenServer
+from tableside.station.settings import StationSettings
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from twinwall.art.wall_mat import WallMat
 from twinwall.game.deals import words_of_code
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.ledger import LineError, UnknownEvent, parse
+from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
@@ -118,5 +119,5 @@ def _watchers(settings: StationSettings, station: Station, camera: SharedCamera,
         yield WallsWatcher(above, occupancy, walls.look_interval_s, station.saw_walls)
 
 
-def _camera(source: str, settings: StationSettings, lock: LockSection, *, at_once: bool = True) -> Camera:
-    return open_camera(source, settings.camera.read_timeout_s, camera_lock(lock), local_only=True, at_once=at_once)
+def _camera(source: str, settings: StationSettings, lock: CameraLock, *, at_once: bool = True) -> Camera:
+    return open_camera(source, settings.camera.read_timeout_s, lock, local_only=True, at_once=at_once)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from cli import Subparsers, event_mode, logs
 from cli.errors import EXIT_GOOD, UsageError
 from cli.feeder import frame_trace
+from cli.run_settings import load_to_run
 from cli.table.assembling import AssembledTable, assembled
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
@@ -29,7 +30,7 @@ from cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import mat_sweeper, table_reader
-from config import SettingsError, TableSettings, load_to_run
+from config import SettingsError
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
@@ -45,6 +46,7 @@ from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
 from controller.recorder.at_table.table_decoding import TableDecoding
+from controller.settings import TableSettings
 from controller.state.keys import Lamps, keys_of
 from controller.state.table_state import TableState
 from controller.table_loop import Table

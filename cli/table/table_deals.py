@@ -8,12 +8,13 @@ import time
 from collections.abc import Mapping
 
 from cli.event.starts import started_plan
-from config import SettingsError, TableSettings
+from config import SettingsError
 from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.paper_deals import PaperDeals
 from controller.adapters.sealed_deals import SealedDeals
 from controller.adapters.table_identity import Keys, TableIdentity, Trust
+from controller.settings import TableSettings
 from controller.table_loop import Deals
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.game.session import hands_in_order

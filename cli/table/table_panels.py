@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cli.errors import UsageError
-from config import TableSettings
 from controller.adapters.phone_panel import PhonePanel
+from controller.settings import TableSettings
 from controller.state.keys import KEYS, Key, Lamps, PanelMessage, PanelPins
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cli.table.table_deals import played_hands
 from cli.tiles.readers import gate_readers, with_service
-from config import SettingsError, TableSettings
-from config.table import SetSection
+from config import SettingsError
 from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
+from controller.settings import SetSection, TableSettings
 from controller.state.messages import Message
 from controller.state.setup import Setup
 from firmware_bridge.feeder_connection import FeederConnection

@@ -17,7 +17,8 @@ from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.tiles.check_mat import register_mat_check
 from cli.tiles.own_mat import own_mat
-from config import TableSettings, load
+from config import load
+from controller.settings import TableSettings
 
 if TYPE_CHECKING:
     from vision.calibration.calibrate import Scene

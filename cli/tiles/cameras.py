@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from cli.errors import UsageError
-from config.table import CameraSection, LockSection
+from controller.settings import CameraSection
 from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day
 from vision.calibration.flat_field import EvenCamera
 from vision.cameras.opening import open_camera
-from vision.cameras.port import Camera, CameraLock
+from vision.cameras.port import Camera
 
 GATE, TABLE = "gate", "table"
 
@@ -48,8 +48,7 @@ def _opened(camera: CameraSection, which: str, day: CameraDay | None, *, at_once
     """A camera whose pictures must have the size of its calibration, where there is one."""
     section = camera.gate if which == GATE else camera.table
     size = None if day is None else (day.width_px, day.height_px)
-    lock = camera_lock(section.lock)
-    return open_camera(section.source, camera.read_timeout_s, lock, local_only=which == GATE, size=size, at_once=at_once)
+    return open_camera(section.source, camera.read_timeout_s, section.lock, local_only=which == GATE, size=size, at_once=at_once)
 
 
 def day_of(camera: CameraSection, which: str) -> CameraDay | None:
@@ -61,8 +60,3 @@ def day_of(camera: CameraSection, which: str) -> CameraDay | None:
         return parse_camera_day(path.read_text(encoding="utf-8", errors="replace"), str(path), which)
     except CameraDayError as error:
         raise UsageError(str(error)) from None
-
-
-def camera_lock(section: LockSection) -> CameraLock:
-    """What is fixed at a camera."""
-    return CameraLock(**asdict(section))

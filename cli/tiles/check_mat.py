@@ -13,8 +13,8 @@ from cli import Subparsers
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, write_file
 from cli.tiles.own_mat import own_mat
-from config import TableSettings, load
-from config.table import CameraSection
+from config import load
+from controller.settings import CameraSection, TableSettings
 
 if TYPE_CHECKING:
     import numpy as np

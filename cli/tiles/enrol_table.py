@@ -16,7 +16,8 @@ from cli.files import PRIVATE, write_file
 from cli.tiles.cameras import open_gate_camera
 from cli.tiles.collect import Collector
 from cli.tiles.settle_tiles import settle
-from config import TableSettings, load
+from config import load
+from controller.settings import TableSettings
 from twinwall.game.tiles import COPIES, Tile
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.enrol.enrol import EnrolmentPicture, SetName

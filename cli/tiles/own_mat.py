@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 
-from config import TableSettings
+from controller.settings import TableSettings
 from twinwall.art.mat import Mat
 
 
 def own_mat(settings: TableSettings) -> Mat:
     """The mat that lies at the table of these settings; its frames name that table or none."""
-    return Mat(**asdict(settings.mat), table=settings.table.name)
+    return replace(settings.mat, table=settings.table.name)

@@ -15,15 +15,15 @@ TOP = Path(__file__).parents[2]
 # A room, what it may import besides itself, and only that; the longest matching name of a module is its room.
 ROOMS: dict[str, frozenset[str]] = {
     "twinwall.game": frozenset(),
-    "twinwall.art": frozenset({"twinwall.game"}),
+    "twinwall.art": frozenset({"config", "twinwall.game"}),
     "twinwall.wire": frozenset({"twinwall.game"}),
     "twinwall.event": frozenset({"twinwall.game", "twinwall.wire"}),
     "twinwall.free_ports": frozenset(),
     "centre": frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.game", "twinwall.wire", "twinwall.event"}),
     "firmware_bridge": frozenset(),
     "twinwall.given_files": frozenset(),
-    "vision": frozenset({"twinwall.given_files", "twinwall.game", "twinwall.art"}),
-    "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
+    "vision": frozenset({"config", "twinwall.given_files", "twinwall.game", "twinwall.art"}),
+    "controller": frozenset({"config", "twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
     "dashboard": frozenset(
         {"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.visitor_limits"}
     ),
@@ -36,6 +36,7 @@ ROOMS: dict[str, frozenset[str]] = {
     ),
     "tableside.station": frozenset(
         {
+            "config",
             "twinwall.http_server",
             "tableside.station_screen",
             "firmware_bridge.messages",

@@ -12,7 +12,7 @@ from cli import event_mode, main
 from cli.errors import EXIT_WRONG_USE, UsageError
 from cli.event_mode import PANEL_FILE, Machine, prepare
 from config import write
-from config.table import DealsSection
+from controller.settings import DealsSection
 from tools.default_settings import BROKER, STATION, TABLE
 
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"

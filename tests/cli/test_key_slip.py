@@ -16,8 +16,8 @@ import pytest
 
 from cli.table.key_slip import SHOWN, forget_shown, shown_request, slips_are_read
 from cli.table.table_journal import open_journal
-from config.table import CustodySection, LedgerSection
 from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest
+from controller.settings import CustodySection, LedgerSection
 from tests.support.custody.hall import EVENT, TWO, Hall, PlayedTable, boot_of, play
 from tests.support.vision.phone import seen_phone
 from tools.default_settings import TABLE

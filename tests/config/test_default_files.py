@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from config import loads
 from config.reading import keys_of
-from config.table import MatSection
 from config.writing import dumps
 from tools.default_settings import EXAMPLES, FOLDER
-from twinwall.art.mat import Mat
 
 NAMES = sorted(EXAMPLES)
 
@@ -43,10 +41,6 @@ def test_every_section_and_every_key_says_what_it_is_for(name: str) -> None:
         assert section.__doc__, section
         for field in keys_of(section):
             assert field.key.says or hasattr(field.type, "__dataclass_fields__"), f"{section.__name__}.{field.name}"
-
-
-def test_the_section_of_the_mat_has_the_fields_and_defaults_of_the_mat() -> None:
-    assert Mat(**asdict(MatSection())) == Mat()
 
 
 def test_relative_paths_start_at_the_settings_file(tmp_path: Path) -> None:

@@ -8,19 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from config import (
-    BrokerSettings,
-    DashboardSettings,
-    PhonesSettings,
-    SettingsError,
-    StationSettings,
-    TableSettings,
-    VaultSettings,
-    load_to_run,
-    write,
-)
-from config.event_mode import has_mode, is_event, rehearsal_settings, value_of, watched
+from cli.run_settings import has_mode, is_event, load_to_run, rehearsal_settings, value_of, watched
+from config import BrokerSettings, DashboardSettings, PhonesSettings, SettingsError, VaultSettings, write
 from config.reading import keys_of
+from controller.settings import TableSettings
+from tableside.station.settings import StationSettings
 from tools.default_settings import BROKER, DASHBOARD, EXAMPLES, HALL, PHONES, STATION, TABLE, VAULT
 
 KEY = "ab" * 32

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config import SettingsError, TableSettings, load, loads
+from config import SettingsError, load, loads
 from config.clear_text import is_loopback
-from config.station import StationSettings
 from config.writing import dumps
+from controller.settings import TableSettings
+from tableside.station.settings import StationSettings
 from tools.default_settings import EXAMPLES, FOLDER, TABLE
 
 FILE = Path("/etc/twinwall/table.toml")

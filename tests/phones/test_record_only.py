@@ -18,6 +18,7 @@ from cli.hall.checked_parts import checked_parts
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder
 from controller.recorder.observation_file import decode_lines
+from controller.settings import TableSettings
 from simulator.cameras.table import TableCamera
 from simulator.scene import CLEAR
 from simulator.seen_tiles import scene
@@ -85,7 +86,7 @@ def guided(tmp_path: Path, phones: TablePhones) -> Iterator[GuidedTable]:
     ours, theirs = os.openpty()
     tty.setraw(theirs)
     (folder / "table-1" / "feeder").symlink_to(os.ttyname(theirs))
-    table = CheckedTable(checked_parts(config.load(folder / "table-1.toml", config.TableSettings)))
+    table = CheckedTable(checked_parts(config.load(folder / "table-1.toml", TableSettings)))
     readiness = HttpServer(readiness_app({"1": table}), 0)
     readiness.start()
     pages = Hall(settings=replace(OPEN, readiness=readiness.url, phones=phones.servers.local.url))

@@ -19,9 +19,17 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
-from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
 from controller.adapters.journal_keys import JournalKeyFiles
 from controller.ledger.assignment_folder import event_folder
+from controller.settings import (
+    CameraSection,
+    CustodySection,
+    DealsSection,
+    FeederSection,
+    GateCameraSection,
+    PanelSection,
+    TableCameraSection,
+)
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.tile_draw import TileDraw
 from simulator.cameras.server import CameraServer, CameraSettings, TableScenes

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from config.keys import SettingKey
 
 MELD_SLOTS = 4
 """Slots of a meld; the last one is a kong's fourth tile."""
@@ -56,29 +59,31 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Mat:
-    """Sizes of the mat, in mm."""
+    """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
 
-    tile_width_mm: float = 26.0
-    tile_height_mm: float = 36.0
-    half_side_mm: float = 365.0
-    river_columns: int = 6
-    river_rows: int = 4
-    river_pitch_mm: float = 28.0
-    river_first_row_mm: float = 108.0
-    row_pitch_mm: float = 38.0
-    hand_row_mm: float = 262.0
-    hand_pitch_mm: float = 27.0
-    kong_row_mm: float = 301.0
-    meld_row_mm: float = 340.0
-    meld_pitch_mm: float = 38.0
-    meld_group_gap_mm: float = 6.0
-    shared_row_mm: float = 71.0
-    """From the centre to either row of shared tiles: stacks side by side, their upper tiles in the row towards place 0, the lower
-    tiles in the one towards place 2."""
-    marker_mm: float = 44.0
-    marker_centre_mm: float = 330.0
-    """Distance of each corner marker's centre from both axes; ids 0 to 3 (ArUco 4x4_50) at
-    bottom left, bottom right, top right, top left."""
+    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", least=15.0, most=45.0)] = 26.0
+    tile_height_mm: Annotated[float, SettingKey("Height of a tile.", least=20.0, most=60.0)] = 36.0
+    half_side_mm: Annotated[float, SettingKey("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
+    river_columns: Annotated[int, SettingKey("Tiles in a row of a river.", least=4, most=12)] = 6
+    river_rows: Annotated[int, SettingKey("Rows of a river.", least=2, most=6)] = 4
+    river_pitch_mm: Annotated[float, SettingKey("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
+    river_first_row_mm: Annotated[float, SettingKey("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = (
+        108.0
+    )
+    row_pitch_mm: Annotated[float, SettingKey("From row to row of a river.", least=20.0, most=80.0)] = 38.0
+    hand_row_mm: Annotated[float, SettingKey("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
+    hand_pitch_mm: Annotated[float, SettingKey("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
+    kong_row_mm: Annotated[float, SettingKey("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
+    meld_row_mm: Annotated[float, SettingKey("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
+    meld_pitch_mm: Annotated[float, SettingKey("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
+    meld_group_gap_mm: Annotated[float, SettingKey("Gap between two melds.", least=0.0, most=60.0)] = 6.0
+    shared_row_mm: Annotated[
+        float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
+    ] = 71.0
+    """Stacks side by side, their upper tiles in the row towards place 0, the lower tiles in the one towards place 2."""
+    marker_mm: Annotated[float, SettingKey("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
+    marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
+    """Ids 0 to 3 (ArUco 4x4_50) at bottom left, bottom right, top right, top left."""
     table: str = ""
     """The table that the mat is for, which its name marker tells (``mat_prints.name_marker``); nothing for a mat of any table."""
 

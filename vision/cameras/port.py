@@ -52,24 +52,6 @@ class CameraLostError(Exception):  # a state of the world, named as the controll
 
 
 @dataclass(frozen=True, slots=True)
-class CameraLock:
-    """Camera controls that are fixed, so that two frames of one tile look alike; None leaves a control as it is.
-
-    ``exposure``, ``gain`` and ``focus`` are in the device's own units (a Pi camera's exposure in µs, its focus in
-    dioptres). White balance is a colour temperature for USB cameras, gains of red and blue for Pi cameras.
-    """
-
-    width: int = 1280
-    height: int = 720
-    frames_per_s: float = 30.0
-    exposure: float | None = None
-    gain: float | None = None
-    focus: float | None = None
-    white_balance_k: float | None = None
-    colour_gains: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Region:
     """A rectangle of a camera's whole picture, in pixels from its upper left corner."""
 

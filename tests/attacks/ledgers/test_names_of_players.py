@@ -10,8 +10,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from cli import main
-from config import SettingsError, TableSettings, load, write
-from config.table import SeatsSection
+from config import SettingsError, load, write
+from controller.settings import SeatsSection, TableSettings
 from dashboard.access.staff_file import StaffFile
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand

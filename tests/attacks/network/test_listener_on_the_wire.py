@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from config import SettingsError, TableSettings, loads
+from config import SettingsError, loads
 from config.writing import dumps
+from controller.settings import TableSettings
 from tests.support.dashboard.example import whole_hand
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
 from tests.support.wire.cable import Cable

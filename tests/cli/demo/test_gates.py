@@ -6,7 +6,7 @@ import pytest
 
 from cli import main
 from cli.demo.setup import with_gates
-from config.table import FeederSection
+from controller.settings import FeederSection
 from simulator.mechanics import MechanicsSettings
 
 

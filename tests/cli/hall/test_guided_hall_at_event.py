@@ -16,8 +16,10 @@ from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder
 from cli.hall.held_ports import held_ports
 from cli.hall.paper_tables import PaperTables, without_machine
-from config import SettingsError, StationSettings, TableSettings, load_to_run, write
-from config.table import CameraSection
+from cli.run_settings import load_to_run
+from config import SettingsError, write
+from controller.settings import CameraSection, TableSettings
+from tableside.station.settings import StationSettings
 from twinwall.wire.messages.table_kind import TableKind
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -9,7 +9,8 @@ import pytest
 
 from cli.hall.hall_folder import HallFolder
 from cli.hall.rehearsal import Rehearsal
-from config import TableSettings, load
+from config import load
+from controller.settings import TableSettings
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.wire.brokers import eventually, free_port
 

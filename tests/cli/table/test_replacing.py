@@ -10,9 +10,9 @@ import pytest
 
 import cli
 from cli.table.replacing import ORDER, lost_journal
-from config import TableSettings, load, write
-from config.table import LedgerSection
+from config import load, write
 from controller.ledger.assignment_folder import event_folder
+from controller.settings import LedgerSection, TableSettings
 from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement
 from tests.support.custody.vault_settings import settings_file
 from tests.support.procedure import typed_commands

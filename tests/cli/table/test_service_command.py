@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from config import TableSettings, write
-from config.table import LedgerSection, SeatsSection, ServiceSection
+from config import write
 from controller.ledger.journal_lines import JournalChain
+from controller.settings import LedgerSection, SeatsSection, ServiceSection, TableSettings
 from tools.default_settings import TABLE
 
 

@@ -14,11 +14,11 @@ import pytest
 
 from cli import main
 from cli.table.table_journal import OpenedJournal, open_journal
-from config import TableSettings, write
-from config.table import CustodySection, LedgerSection
+from config import write
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.journal import Journal, JournalDamagedError
 from controller.ledger.public import LedgerDamagedError, table_ledger
+from controller.settings import CustodySection, LedgerSection, TableSettings
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
 from tools.default_settings import TABLE
 from twinwall.event.custody.release import AllowKey

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cli import main
 from cli.tiles.cameras import open_gate_camera
-from config.table import GateCameraSection
 from config.writing import dumps
+from controller.settings import GateCameraSection
 from simulator.cameras.gate import GateCamera
 from simulator.scene import GateScene
 from tools.default_settings import TABLE

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from cli.tiles.drawn_tiles import DrawnTilesReader
-from config.table import TableCameraSection
+from controller.settings import TableCameraSection
 from tests.support.vision.pictures import MatPicture, Picture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE

@@ -11,8 +11,8 @@ import pytest
 
 from cli import main
 from cli.tiles.settle_tiles import half_blocks, settle
-from config.table import GateCameraSection
 from config.writing import dumps
+from controller.settings import GateCameraSection
 from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from config.table import LedgerSection
 from config.writing import dumps
 from controller.ledger.journal import Journal
+from controller.settings import LedgerSection
 from tests.support.controller.wear import wall
 from tools.default_settings import TABLE
 from twinwall.game.tiles import Tile

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from config import TableSettings, load
+from config import load
+from controller.settings import TableSettings
 from dashboard.access.access_policy import Role
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder

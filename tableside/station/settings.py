@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +17,7 @@ from config.kinds import (
     TABLE_PHONES_SHAPE,
     Mode,
 )
-from config.table import LockSection
-
-_UNLOCKED = LockSection()
+from vision.cameras.lock import CameraLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class StationCameraSection:
     source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
     read_timeout_s: Annotated[float, SettingKey("A camera that is silent for longer counts as lost.", least=0.1, most=30.0)] = 2.0
     look_interval_s: Annotated[float, SettingKey("Pause between two looks into the frame.", least=0.0, most=1.0)] = 0.04
-    lock: LockSection = _UNLOCKED
+    lock: CameraLock = field(default_factory=CameraLock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ class WallsSection:
         float,
         SettingKey("A tile lies where it was put once its place has been taken for so long; a hand goes sooner.", least=0.1, most=5.0),
     ] = 0.5
-    lock: LockSection = _UNLOCKED
+    lock: CameraLock = field(default_factory=CameraLock)
 
 
 _UNWATCHED = WallsSection()

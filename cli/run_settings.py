@@ -1,4 +1,4 @@
-"""Settings of a rehearsal, each by its key, and their refusal in event mode.
+"""Settings of a process that starts: files that are missing, and settings of a rehearsal, refused in event mode.
 
 In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
 refuses each such setting by name and says what to write instead. What belongs to the machine and not to the file (swap, core files,
@@ -7,17 +7,26 @@ switches of the command line, which server answers for the phones) is refused in
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import reduce
+from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+from config.clear_text import in_clear
+from config.keys import SettingsError
 from config.kinds import DEMO_EVENT, EVENT_MODE
 from config.phones import PhonesSettings
+from config.reading import inside, keys_of, load
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
-from config.station import StationSettings
-from config.table import TableSettings
+from controller.settings import TableSettings
+from tableside.station.settings import StationSettings
 
+Form = TypeVar("Form")
+_LOG = logging.getLogger(__name__)
 _STATIONS_CAMERA = "/gate.jpg"
 """Where a station shows the gate's camera; simulated cameras are below their table's name."""
 _PHONES_CAMERAS = ("gate", "gate-1", "gate-2", "gate-3", "table")
@@ -191,3 +200,34 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def load_to_run(path: Path, form: type[Form]) -> Form:
+    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first.
+
+    What travels in clear beyond this machine, because the file allows it, is a warning in the log, and so is a rehearsal. In event mode
+    every setting of a rehearsal is an error.
+    """
+    settings = load(path, form)
+    if is_event(settings):
+        if refused := list(rehearsal_settings(settings)):
+            raise SettingsError(f"{path}: the mode is {EVENT_MODE!r}, and {'; '.join(refused)}.")
+    elif has_mode(form):
+        _LOG.warning("%s: this is a rehearsal; at an event write mode = %s.", path, json.dumps(EVENT_MODE))
+    if missing := list(_missing_files("", settings)):
+        raise SettingsError(f"{path}: {'; '.join(missing)}.")
+    for sentence in in_clear(settings):
+        _LOG.warning("%s: %s.", path, sentence)
+    return settings
+
+
+def _missing_files(name: str, section: object) -> Iterator[str]:
+    """Each file that must be there and is not, in words: the key, the file, and how it is made."""
+    for field in keys_of(type(section)):
+        value, inner = getattr(section, field.name), inside(name, field.name)
+        if is_dataclass(value):
+            yield from _missing_files(inner, value)
+        elif field.key.made_by is not None:
+            for file in value if isinstance(value, tuple) else (value,):
+                if isinstance(file, Path) and not file.exists():
+                    yield f"{inner} names {file}, which is not there (to make it: {field.key.made_by})"

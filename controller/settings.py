@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -32,6 +32,8 @@ from config.kinds import (
     Mode,
 )
 from config.mqtt import MqttSettings
+from vision.cameras.lock import CameraLock
+from vision.mat import Mat
 
 _LAST_PIN = 27
 _SESSION_HANDS = 16
@@ -127,28 +129,7 @@ class FeederSection:
             raise ValueError("has several gates with exchangers and pocket_places, or one gate without: set all three")
 
 
-_DEVICE_UNITS = "in the device's own units"
-
-
-@dataclass(frozen=True, slots=True)
-class LockSection:
-    """What is fixed at a camera of this machine, so that two frames of one tile look alike. Left out, the device decides."""
-
-    width: Annotated[int, SettingKey("Width of its pictures in px.", least=160, most=8192)] = 1280
-    height: Annotated[int, SettingKey("Height of its pictures in px.", least=120, most=8192)] = 720
-    frames_per_s: Annotated[float, SettingKey("Frames a second.", least=1.0, most=240.0)] = 30.0
-    exposure: Annotated[
-        float | None, SettingKey(f"Exposure, {_DEVICE_UNITS}: µs at a Pi camera, mostly 100 µs at USB cameras.", least=0.1, most=1e6)
-    ] = None
-    gain: Annotated[float | None, SettingKey(f"Gain, {_DEVICE_UNITS}.", least=0.0, most=1e4)] = None
-    focus: Annotated[float | None, SettingKey(f"Focus, {_DEVICE_UNITS}; a Pi camera's in dioptres.", least=0.0, most=1e4)] = None
-    white_balance_k: Annotated[float | None, SettingKey("White balance of a USB camera in kelvin.", least=1000.0, most=20000.0)] = None
-    colour_gains: Annotated[
-        tuple[float, float] | None, SettingKey("White balance of a Pi camera: gains of red and blue.", least=0.1, most=32.0)
-    ] = None
-
-
-_OVER_THE_MAT = LockSection(width=1920, height=1080)
+_OVER_THE_MAT = CameraLock(width=1920, height=1080)
 """1280 × 720 show a whole mat with 0.95 px a millimetre, too coarse for its tiles."""
 
 
@@ -158,7 +139,7 @@ class GateCameraSection:
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
-    lock: LockSection = LockSection()
+    lock: CameraLock = field(default_factory=CameraLock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +149,7 @@ class TableCameraSection(NetworkSection):
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
-    lock: LockSection = _OVER_THE_MAT
+    lock: CameraLock = _OVER_THE_MAT
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
 
     def __post_init__(self) -> None:
@@ -243,33 +224,6 @@ class SetsSection:
     def __post_init__(self) -> None:
         if self.first.back == self.second.back or self.first.name == self.second.name:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
-
-
-@dataclass(frozen=True, slots=True)
-class MatSection:
-    """The printed mat, in millimetres from the centre of the table (docs/reference/mat.md). Change it only with the mat."""
-
-    tile_width_mm: Annotated[float, SettingKey("Width of a tile.", least=15.0, most=45.0)] = 26.0
-    tile_height_mm: Annotated[float, SettingKey("Height of a tile.", least=20.0, most=60.0)] = 36.0
-    half_side_mm: Annotated[float, SettingKey("From the centre to an edge of the mat.", least=250.0, most=600.0)] = 365.0
-    river_columns: Annotated[int, SettingKey("Tiles in a row of a river.", least=4, most=12)] = 6
-    river_rows: Annotated[int, SettingKey("Rows of a river.", least=2, most=6)] = 4
-    river_pitch_mm: Annotated[float, SettingKey("From tile to tile along a river's row.", least=15.0, most=60.0)] = 28.0
-    river_first_row_mm: Annotated[float, SettingKey("From the centre to the middle of a river's first row.", least=40.0, most=600.0)] = (
-        108.0
-    )
-    row_pitch_mm: Annotated[float, SettingKey("From row to row of a river.", least=20.0, most=80.0)] = 38.0
-    hand_row_mm: Annotated[float, SettingKey("From the centre to the middle of a shown hand.", least=40.0, most=600.0)] = 262.0
-    hand_pitch_mm: Annotated[float, SettingKey("From tile to tile of a shown hand.", least=15.0, most=60.0)] = 27.0
-    kong_row_mm: Annotated[float, SettingKey("From the centre to the middle of the fourth tiles of kongs.", least=40.0, most=600.0)] = 301.0
-    meld_row_mm: Annotated[float, SettingKey("From the centre to the middle of the melds.", least=40.0, most=600.0)] = 340.0
-    meld_pitch_mm: Annotated[float, SettingKey("From tile to tile of a meld.", least=20.0, most=60.0)] = 38.0
-    meld_group_gap_mm: Annotated[float, SettingKey("Gap between two melds.", least=0.0, most=60.0)] = 6.0
-    shared_row_mm: Annotated[
-        float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", least=20.0, most=600.0)
-    ] = 71.0
-    marker_mm: Annotated[float, SettingKey("Side of a corner marker.", least=15.0, most=100.0)] = 44.0
-    marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", least=100.0, most=600.0)] = 330.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,7 +486,7 @@ class TableSettings:
     panel: PanelSection = PanelSection()
     vision: VisionSection = VisionSection()
     sets: SetsSection = SetsSection()
-    mat: MatSection = MatSection()
+    mat: Mat = field(default_factory=Mat)
     service: ServiceSection = ServiceSection()
 
     def __post_init__(self) -> None:
