@@ -4,7 +4,7 @@ a person, each with the page on which it is done."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import assert_never
 from urllib.parse import parse_qs, urlencode
@@ -60,6 +60,7 @@ _MARKS = {
     Urgency.RECORD: ("ask", "amber"),
     Urgency.STEP: ("ask", "grey"),
 }
+_DIRECTORS_PAGES = "/event/"
 _LINKS = {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link", Urgency.HALL: "waits.link", Urgency.STEP: "step.go"}
 
 
@@ -104,6 +105,8 @@ def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[
     found += [_told(notice, words) for notice in scope.notices()]
     found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), None, None, asks=wait.path) for wait in scope.waits()]
     found += _steps(scope, words) if scope.staff else ()
+    if not scope.results.sees_held:  # no director, who alone may open these pages
+        found = [replace(row, asks=None) if (row.asks or "").startswith(_DIRECTORS_PAGES) else row for row in found]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
 
 

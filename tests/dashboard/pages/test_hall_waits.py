@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from dashboard.access.access_policy import Role
 from dashboard.projections.store import STAFF, HallWait
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import log_in
+from tests.support.dashboard.staff import enrol, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import EventChange, ResultsHeld, SessionEnded, SessionStarted
@@ -39,6 +40,20 @@ def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path
     assert 'class="count-badge"' in page
     hall.store.wait("vaults", ())
     assert said not in hall.client.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/", "/calls"])
+@pytest.mark.parametrize("role", [Role.REFEREE, Role.SCORER])
+def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: str, role: Role) -> None:
+    hall = managed(*PREPARED)
+    enrol(hall.staff, "Abe", roles={role})
+    hall.log_in("Abe")
+    hall.store.wait("vaults", (LOCKED, HallWait("waits.order", "/table/1/withdrawal", "1", (("by", "Ann"),))))
+    page = hall.client.get(path).text
+    assert "waits for its passphrase" in page
+    assert "Next: Deals" in page
+    assert 'href="/event/deals"' not in page
+    assert 'href="/table/1/withdrawal"' in page
 
 
 def test_spectators_read_nothing_of_it() -> None:
