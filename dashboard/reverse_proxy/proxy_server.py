@@ -136,7 +136,7 @@ class ReverseProxy:
 
     async def _pass_on(self, request: WholeRequest, address: str, visit: Visit, writer: asyncio.StreamWriter) -> None:
         asked, now_s = self._sorter.sort(request.head), time.monotonic()
-        self._visitors.identify(visit, asked.visitor or network_of(address), now_s)
+        self._visitors.identify(visit, f"{asked.visitor} at {network_of(address)}" if asked.visitor else network_of(address), now_s)
         visit.lane = asked.lane
         if not self._visitors.may_ask(visit, now_s):
             raise RefusedRequestError(429, "refused.asked", seconds=RETRY_AFTER_S)

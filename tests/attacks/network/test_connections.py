@@ -127,6 +127,15 @@ def test_200_phones_of_a_hall_60_of_them_behind_one_address_keep_nobody_from_a_p
         assert [running.ask("GET", page)[0] for page in ("/", "/calls")] == [200] * 2
 
 
+def test_who_has_photographed_the_code_of_a_seat_takes_no_stream_from_the_phone_of_that_seat(tmp_path: Path) -> None:
+    few = replace(DEFAULT_LIMITS, visits=replace(DEFAULT_LIMITS.visits, holding_each=2))
+    with served(tmp_path, few, tables=("1",)) as running, ExitStack() as held:
+        eventually(lambda: status(running.settings.port, OTHERS[0]) == 200, "the dashboard answers")
+        taken = [phone_of(held, running, ATTACKER, 0) for _ in range(3)]
+        assert taken == [b"HTTP/1.1 200", b"HTTP/1.1 200", b"HTTP/1.1 429"]
+        assert phone_of(held, running, OTHERS[0], 0) == b"HTTP/1.1 200"
+
+
 def test_the_staff_are_answered_while_others_have_all_they_may_and_a_refusal_says_what_to_do(tmp_path: Path) -> None:
     lanes = {**DEFAULT_LIMITS.lanes, RequestLane.PUBLIC: LaneLimits(pages=0, streams=0)}
     with served(tmp_path, replace(DEFAULT_LIMITS, lanes=lanes, request_s=0.5)) as running, ExitStack() as held:
