@@ -13,8 +13,11 @@ LARGEST_PACKAGE = 2**30
 
 def given_bytes(path: Path, most: int = LARGEST) -> bytes:
     """The bytes of a file; raises OSError, which names the file, also for one with more than ``most`` of them."""
-    with path.open("rb") as file:
-        content = file.read(most + 1)
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except OSError as error:  # of reading, it names no file
+        raise OSError(error.errno, error.strerror, str(path)) from error
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it has more than {most // 2**20} MiB and is not read: name another file", str(path))
     return content

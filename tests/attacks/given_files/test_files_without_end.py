@@ -63,6 +63,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "dashboard --settings deep.toml",
         "evaluate . --profile deep.json",
         "evaluate . --model /dev/zero",
+        "deals commit plan.json --seed server=/proc/self/mem --out commitments.json",
         "deals commit plan.json --seed server=/dev/zero --out commitments.json",
         "deals verify plan.json --start deep.json deep.json",
         "verify --start deep.json plan.json",
