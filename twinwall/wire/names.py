@@ -20,9 +20,12 @@ _TAKEN_OUT = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 """Soft hyphen, spaces without width and direction marks, which come with pasted text."""
 _JOINERS = "\u200c\u200d"
 """Persian and Indian names and many emoji are written with these."""
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
+"""Fillers of Korean letters and the empty pattern of Braille: no blanks by their category, and nothing is seen."""
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 """Controls, formats such as the change of direction, private signs, halves of signs."""
-_NO_JOINERS = dict.fromkeys(map(ord, _JOINERS))
+_NOT_COMPARED = dict.fromkeys((*map(ord, _JOINERS + _BLANK_LETTERS), 0x34F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+"""Beside joiners, what joins or selects the form of the sign before it: characters of names in Japan are written with the latter."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBERS = re.compile(r"[+-]?[0-9]+([\s,/]+[+-]?[0-9]+)*")
 _LONGEST_NUMBER = 12
@@ -64,7 +67,7 @@ def _composed(value: object) -> object:
 
 def name_problem(name: str) -> NameProblem | None:
     """What is wrong with a cleaned name; None where nothing is."""
-    if any(unicodedata.category(char) in _UNSEEN and char not in _JOINERS for char in name):
+    if any(char in _BLANK_LETTERS or (unicodedata.category(char) in _UNSEEN and char not in _JOINERS) for char in name):
         return NameProblem.UNSEEN
     if not any(unicodedata.category(char)[0] in "LNS" for char in name):
         return NameProblem.MISSING
@@ -73,7 +76,7 @@ def name_problem(name: str) -> NameProblem | None:
 
 def name_key(name: str) -> str:
     """The same for a name however it is capitalised, composed (NFC or NFD), spaced, and wide or narrow: one person, team or label."""
-    return " ".join(unicodedata.normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NO_JOINERS).split())
+    return " ".join(unicodedata.normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NOT_COMPARED).split())
 
 
 def twins(names: Iterable[str]) -> list[str]:

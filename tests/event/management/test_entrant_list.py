@@ -81,6 +81,8 @@ def test_a_doubled_and_a_missing_name_stay_in_their_lines_and_all_others_are_goo
         ("x" * 200, LineProblem.NAME_LONG),
         ("Abe\u202eebA", LineProblem.NAME_UNSEEN),
         ("Abe\x07", LineProblem.NAME_UNSEEN),
+        ("\u3164", LineProblem.NAME_UNSEEN),
+        ("Abe\u2800", LineProblem.NAME_UNSEEN),
         ("…", LineProblem.NAME_MISSING),
         ('"Abe', LineProblem.QUOTE),
         ("TANAKA  ken", LineProblem.NAME_ALIKE),
@@ -117,9 +119,9 @@ def test_a_name_from_a_file_of_results_is_the_name_without_its_apostrophe() -> N
 
 
 def test_a_team_in_other_forms_of_its_name_is_one_team() -> None:
-    teams = ("Café ABC", "Cafe\u0301 ABC", "CAFÉ\u3000ABC", "Ｃａｆé\u200b ABC")
+    teams = ("Café ABC", "Cafe\u0301 ABC", "CAFÉ\u3000ABC", "Ｃａｆé\u200b ABC", "Caf\u034fé ABC\ufe0f")
     found = read_entrants("team,name\n" + "\n".join(f"{team},P{index}" for index, team in enumerate(teams)), teams=True)
-    assert [line.team for line in found.good] == ["Café ABC"] * 4
+    assert [line.team for line in found.good] == ["Café ABC"] * 5
 
 
 def test_teams_have_four_to_twelve_players() -> None:
