@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import wrap
 
 import msgspec
 from msgspec import Struct
@@ -127,11 +128,11 @@ def section(shot: Shot, film: FilmWords) -> str:
     """One film as text."""
     folder = f"../../pictures/recorder/{film.name}"
     picture = f"![{shot.title}: before, in doubt, and at the end]({folder}.jpg)"
-    head = ["| picture | the best path | the next best path | apart | margin |", "|---|---|---|---|---|"]
-    rows = [f"| {row.picture} | {row.best} | {row.rival} | {row.apart} | {row.margin} |" for row in film.rows[1:]]
+    said = (f"- {row.picture}: *{row.best}*; next *{row.rival}*, {row.apart} apart; margin {row.margin}" for row in film.rows[1:])
+    rows = [line for words in said for line in wrap(words, 100, subsequent_indent="  ", break_on_hyphens=False)]
     asked = [_question(one, folder) for one in film.asked]
     recorded = [] if film.recorded else ["Without an answer the record differs from the play."]
-    return "\n\n".join((f"## {shot.title}", shot.words, picture, "\n".join((*head, *rows)), *asked, *recorded))
+    return "\n\n".join((f"## {shot.title}", shot.words, picture, "\n".join(rows), *asked, *recorded))
 
 
 def _rows(film: Film) -> Iterator[StripRow]:

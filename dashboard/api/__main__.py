@@ -1,4 +1,4 @@
-"""Writes the OpenAPI document and the tables of ``docs/reference/api.md``: ``python -m dashboard.api``."""
+"""Writes the OpenAPI document and the lists of ``docs/reference/api.md``: ``python -m dashboard.api``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from dashboard.api.all_operations import OPERATIONS
-from dashboard.api.openapi import openapi_file, operations_table, problems_table
+from dashboard.api.openapi import openapi_file, operations_list, problems_list
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -14,7 +14,7 @@ REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 def written_documents() -> dict[Path, bytes]:
     """What each file should hold."""
     page = (REFERENCE / "api.md").read_text(encoding="utf-8")
-    for name, table in (("operations", operations_table(OPERATIONS)), ("problems", problems_table())):
+    for name, table in (("operations", operations_list(OPERATIONS)), ("problems", problems_list())):
         before, begin, rest = page.partition(f"<!-- {name} -->\n")
         page = before + begin + table + rest[rest.index("<!-- end -->") :]
     return {REFERENCE / "openapi.json": openapi_file(OPERATIONS), REFERENCE / "api.md": page.encode()}

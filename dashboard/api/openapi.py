@@ -10,6 +10,7 @@ import inspect
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 import msgspec
 
@@ -70,26 +71,21 @@ def openapi_file(operations: Sequence[Operation]) -> bytes:
     return (json.dumps(openapi(operations), ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def operations_table(operations: Sequence[Operation]) -> str:
-    """The operations as a table in Markdown."""
-    rows = [
-        f"| `{each.declared.name}` | `{each.declared.method} {each.declared.path}` | {each.declared.summary} | {_scopes(each)} |"
-        for each in operations
-    ]
-    return "\n".join(["| operation | address below `/api/v1` | what it does | scope |", "|---|---|---|---|", *rows]) + "\n"
+def operations_list(operations: Sequence[Operation]) -> str:
+    """The operations as a list in Markdown."""
+    said = ((each.declared, _scopes(each)) for each in operations)
+    rows = (f"- `{one.name}`, `{one.method} {one.path}`{scopes and f' ({scopes})'}: {one.summary}" for one, scopes in said)
+    return "".join(fill(row, 100, subsequent_indent="  ", break_on_hyphens=False) + "\n" for row in rows)
 
 
-def problems_table() -> str:
-    """The kinds of problems as a table in Markdown."""
-    return (
-        "\n".join(["| problem | status | title |", "|---|---|---|", *(f"| `{k.word}` | {k.status} | {k.title} |" for k in ProblemKind)])
-        + "\n"
-    )
+def problems_list() -> str:
+    """The kinds of problems as a list in Markdown."""
+    return "".join(f"- `{kind.word}`, {kind.status}: {kind.title}\n" for kind in ProblemKind)
 
 
 def _scopes(operation: Operation) -> str:
     scopes = operation.declared.scopes
-    return "any" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
+    return "" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
 
 
 def _schemas(shapes: Sequence[object]) -> _Schemas:

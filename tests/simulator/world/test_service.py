@@ -73,5 +73,5 @@ def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
     service.start()
     service.stop()
     page = (Path(__file__).parents[3] / "docs" / "reference" / "simulator.md").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"^\| `(GET|POST) (/\S+)` \|", page, re.MULTILINE)) == addresses(service.app)
+    assert sorted(re.findall(r"^- `(GET|POST) (/\S+)`", page, re.MULTILINE)) == addresses(service.app)
     panel.close()
