@@ -21,38 +21,11 @@ from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
-from controller.state.messages import (
-    BrokerFound,
-    BrokerLost,
-    CallTold,
-    HandTold,
-    Message,
-    PauseTold,
-    ResultTold,
-    RulingCame,
-    ScoreTold,
-    SeatTold,
-    SwapTold,
-    TileTold,
-    VerdictTold,
-)
+from controller.state.messages import BrokerFound, BrokerLost
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table
-from twinwall.game.tiles import parse_tile
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
-from twinwall.wire.messages.commands import (
-    AnswerRecord,
-    AnswerTile,
-    BeginHand,
-    CallReferee,
-    ConfirmScore,
-    EnterResult,
-    FromPeople,
-    PauseClock,
-    SwapSeats,
-    TakeSeat,
-)
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
@@ -95,8 +68,7 @@ def assembled(
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer, traces=traces)
     questions = SlotQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
     publisher.questions = questions.beat
-    publisher.rule = lambda ruling: table.post(RulingCame(ruling))
-    publisher.told = lambda told: table.post(message_of(told))
+    publisher.from_server = table.post
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
@@ -107,26 +79,3 @@ def assembled(
     for each in ledgers:
         each.close()
     journal.close()
-
-
-def message_of(command: FromPeople) -> Message:
-    """What the controller hears when people press something on the server's pages."""
-    match command:
-        case TakeSeat(place, player):
-            return SeatTold(place, player)
-        case SwapSeats(places):
-            return SwapTold(*places)
-        case ConfirmScore(place, n, payments):
-            return ScoreTold(place, n, payments)
-        case BeginHand(place, n):
-            return HandTold(place, n)
-        case EnterResult(place, n, winner, source, total, scores):
-            return ResultTold(place, n, winner, source, total, scores)
-        case CallReferee(place, about):
-            return CallTold(place, about)
-        case PauseClock(paused):
-            return PauseTold(paused)
-        case AnswerTile(n, number, where, tile, referee):
-            return TileTold(n, number, where, parse_tile(tile), referee)
-        case AnswerRecord(n, number, right, referee, seat, violation):
-            return VerdictTold(n, number, right, referee, seat, violation)

@@ -54,7 +54,7 @@ class TableCameraPort(Protocol):
 
 
 class QuestionPort(Protocol):
-    """Asks the referee until told otherwise; the answer comes as TileTold, about records as VerdictTold."""
+    """Asks the referee until told otherwise; the answer comes as AnswerTile, about records as AnswerRecord."""
 
     def ask(self, question: SlotQuestion | None) -> None: ...
     def doubt(self, doubts: Collection[DoubtKey]) -> None: ...

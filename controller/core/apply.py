@@ -76,7 +76,7 @@ UNCHANGING = (
 """Events that the journal keeps and that change no state."""
 
 
-def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
+def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:
     """The state after ``event``."""
     match event:  # what a build is full of comes first: all of them together are asked for some thousand times a wall
         case FeederEventTaken():

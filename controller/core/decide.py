@@ -18,7 +18,6 @@ from controller.state.messages import (
     BrokerFound,
     BrokerLost,
     CallDecoded,
-    CallTold,
     CameraFound,
     CameraLost,
     DealBad,
@@ -27,31 +26,22 @@ from controller.state.messages import (
     DiscardDecoded,
     ExposureDecoded,
     GateSeen,
-    HandTold,
     HeadsHeard,
     LastDiscardDecoded,
     Message,
     PaperDeal,
-    PauseTold,
     RecordDoubted,
     Refused,
-    ResultTold,
-    RulingCame,
-    ScoreTold,
-    SeatTold,
     SlipHeard,
     SlotsSeen,
-    SwapTold,
-    TileTold,
     TimerFired,
     VaultFound,
     VaultLost,
-    VerdictTold,
     ViolationDecoded,
     WaitOver,
     WearSeen,
 )
-from controller.state.open_deal import HAND_TILES
+from controller.state.open_deal import HAND_TILES, OpenDeal
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import PlayStage
 from controller.state.seats import are_awaited, may_begin
@@ -77,6 +67,18 @@ from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNot
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import VAULT_OF, CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
+from twinwall.wire.messages.commands import (
+    AnswerRecord,
+    AnswerTile,
+    BeginHand,
+    CallReferee,
+    ConfirmScore,
+    EnterResult,
+    PauseClock,
+    SwapSeats,
+    TakeSeat,
+)
+from twinwall.wire.messages.ruling import Ruling
 
 BROKER, PANEL = "broker", "panel"
 
@@ -84,51 +86,40 @@ BROKER, PANEL = "broker", "panel"
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
     """What follows from a message: events, or why it changes nothing."""
     match message:
-        case DealLoaded() | PaperDeal() | DealBad():
-            return _next_deal(setup, state, message)
-        case SlipHeard():
-            return _released(state, message.n)
+        case DealLoaded(deal):
+            return _open_deal(setup, state, deal)
+        case PaperDeal():
+            return paper_hand.sheets_due(setup, state, message)
+        case DealBad(n, reason, sentence):
+            return (DealRefused(n, reason, sentence),)
+        case SlipHeard(n):
+            return _released(state, n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case (
-            RulingCame()
-            | TileTold()
-            | VerdictTold()
-            | SeatTold()
-            | SwapTold()
-            | ScoreTold()
-            | HandTold()
-            | ResultTold()
-            | CallTold()
-            | PauseTold()
-        ):
-            return _from_server(setup, state, message)
+        case Ruling():
+            return referee.ruled(setup, state, message)
+        case AnswerTile():
+            return questions.answered(setup, state, message)
+        case AnswerRecord():
+            return decoding.answered(setup, state, message)
+        case TakeSeat(place, player):
+            return seat_check.taken(setup, state, place, player)
+        case SwapSeats((first, second)):
+            return seat_check.swapped(setup, state, first, second)
+        case ConfirmScore() if setup.paper:
+            return paper_hand.confirmed(state, message)
+        case ConfirmScore(place, n, payments):
+            return play.score_entered(state, place, n, payments)
+        case BeginHand():
+            return paper_hand.begun(setup, state, message)
+        case EnterResult():
+            return paper_hand.entered(setup, state, message)
+        case CallReferee(place, about):
+            return _called(state, place, about)
+        case PauseClock(paused):
+            return _clock(state, paused=paused)
         case GateSeen():
             return build.seen(state, message)
-        case (
-            SlotsSeen() | DiscardDecoded() | ExposureDecoded() | LastDiscardDecoded() | CallDecoded() | ViolationDecoded() | RecordDoubted()
-        ):
-            return _on_mat(setup, state, message)
-        case KeyPressed():
-            return _key(setup, state, message)
-        case TimerFired():
-            return _timer(setup, state, message.timer)
-        case WaitOver(waited):
-            return waits.over(setup, state, waited)
-        case WearSeen(found):
-            return wear.advice(setup, state, found)
-        case PanelLost() | PanelFound() | CameraLost() | CameraFound() | BrokerLost() | BrokerFound() | VaultLost() | VaultFound():
-            return _heard(state, message)
-        case _:
-            return _feeder(setup, state, message)
-
-
-_OnMat = SlotsSeen | DiscardDecoded | ExposureDecoded | LastDiscardDecoded | CallDecoded | ViolationDecoded | RecordDoubted
-
-
-def _on_mat(setup: Setup, state: TableState, message: _OnMat) -> Decision:
-    """What the slot reader saw, and what the decoders make of the whole mat."""
-    match message:
         case SlotsSeen():
             return table_observations.seen(setup, state, message)
         case DiscardDecoded():
@@ -143,35 +134,34 @@ def _on_mat(setup: Setup, state: TableState, message: _OnMat) -> Decision:
             return referee.decoded(state, message)
         case RecordDoubted():
             return decoding.disputed(setup, state, message)
-
-
-_FromServer = RulingCame | TileTold | VerdictTold | SeatTold | SwapTold | ScoreTold | HandTold | ResultTold | CallTold | PauseTold
-
-
-def _from_server(setup: Setup, state: TableState, message: _FromServer) -> Decision:
-    match message:
-        case RulingCame(ruling):
-            return referee.ruled(setup, state, ruling)
-        case TileTold():
-            return questions.answered(setup, state, message)
-        case VerdictTold():
-            return decoding.answered(setup, state, message)
-        case SeatTold(place, player):
-            return seat_check.taken(setup, state, place, player)
-        case SwapTold(first, second):
-            return seat_check.swapped(setup, state, first, second)
-        case ScoreTold() if setup.paper:
-            return paper_hand.confirmed(state, message)
-        case ScoreTold(place, n, payments):
-            return play.score_told(state, place, n, payments)
-        case HandTold():
-            return paper_hand.begun(setup, state, message)
-        case ResultTold():
-            return paper_hand.entered(setup, state, message)
-        case CallTold(place, about):
-            return _called(state, place, about)
-        case PauseTold(paused):
-            return _clock(state, paused=paused)
+        case KeyPressed():
+            return _key(setup, state, message)
+        case TimerFired(timer):
+            return _timer(setup, state, timer)
+        case WaitOver(waited):
+            return waits.over(setup, state, waited)
+        case WearSeen(found):
+            return wear.advice(setup, state, found)
+        case PanelLost():
+            return _lost(state, PANEL)
+        case PanelFound():
+            return _restored(state, PANEL)
+        case CameraLost(what, why):
+            events = _events(_lost(state, what))
+            known = not events and state.troubles.get(what) == why
+            return Refused(f"{what} is known to be lost") if known else (*events, CameraTrouble(what, why))
+        case CameraFound(what):
+            return _restored(state, what)
+        case BrokerLost():
+            return _lost(state, BROKER)
+        case BrokerFound():
+            return _restored(state, BROKER)
+        case VaultLost(holder):
+            return _lost(state, f"{VAULT_OF}{holder}")
+        case VaultFound(holder):
+            return _restored(state, f"{VAULT_OF}{holder}")
+        case _:
+            return _feeder(setup, state, message)
 
 
 def _called(state: TableState, place: int, about: CallSubject) -> Decision:
@@ -206,18 +196,7 @@ def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
             assert_never(state.playing.stage)
 
 
-def _next_deal(setup: Setup, state: TableState, message: DealLoaded | PaperDeal | DealBad) -> Decision:
-    match message:
-        case DealLoaded():
-            return _open_deal(setup, state, message)
-        case PaperDeal():
-            return paper_hand.sheets_due(setup, state, message)
-        case DealBad():
-            return (DealRefused(message.n, message.reason, message.sentence),)
-
-
-def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision:
-    deal = message.deal
+def _open_deal(setup: Setup, state: TableState, deal: OpenDeal) -> Decision:
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: check [rules] name and [hands] in the settings"
         return (DealRefused(deal.n, "rules", sentence),)
@@ -369,32 +348,6 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
         events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id, foreign))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
     return tuple(events)
-
-
-_Part = PanelLost | PanelFound | CameraLost | CameraFound | BrokerLost | BrokerFound | VaultLost | VaultFound
-
-
-def _heard(state: TableState, message: _Part) -> Decision:
-    """The panel, a camera, the broker or a vault was lost or found."""
-    match message:
-        case PanelLost():
-            return _lost(state, PANEL)
-        case PanelFound():
-            return _restored(state, PANEL)
-        case CameraLost(what, why):
-            told = _events(_lost(state, what))
-            known = not told and state.troubles.get(what) == why
-            return Refused(f"{what} is known to be lost") if known else (*told, CameraTrouble(what, why))
-        case CameraFound(what):
-            return _restored(state, what)
-        case BrokerLost():
-            return _lost(state, BROKER)
-        case BrokerFound():
-            return _restored(state, BROKER)
-        case VaultLost(holder):
-            return _lost(state, f"{VAULT_OF}{holder}")
-        case VaultFound(holder):
-            return _restored(state, f"{VAULT_OF}{holder}")
 
 
 def _lost(state: TableState, what: str) -> Decision:

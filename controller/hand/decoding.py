@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from controller.hand import referee
 from controller.ledger.journal_events import RecordDisputed
 from controller.state.decoding import HandToDecode
-from controller.state.messages import Decision, RecordDoubted, Refused, VerdictTold
+from controller.state.messages import Decision, RecordDoubted, Refused
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
 from controller.state.setup import Setup
@@ -21,6 +21,7 @@ from controller.state.watches import AwaitedLastDiscard, AwaitedSharedTile, Watc
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import to_json
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.messages.commands import AnswerRecord
 
 _DECODED = (PlayStage.PLAYING, PlayStage.SETTLING, PlayStage.CLOSED)
 
@@ -60,22 +61,22 @@ def asked_about(setup: Setup, state: TableState) -> tuple[DoubtKey, ...]:
     return tuple(dispute.key for dispute in _open(setup, state))
 
 
-def answered(setup: Setup, state: TableState, told: VerdictTold) -> Decision:
+def answered(setup: Setup, state: TableState, command: AnswerRecord) -> Decision:
     """The referee says what happened where the record is doubted. A violation that he confirms is told as one of that hand."""
-    of = f"event {told.number} of deal {told.n}"
-    dispute = next((each for each in _open(setup, state) if each.key == (told.n, told.number, told.seat)), None)
+    of = f"event {command.number} of deal {command.n}"
+    dispute = next((each for each in _open(setup, state) if each.key == (command.n, command.number, command.seat)), None)
     if dispute is None:
         return Refused(f"the referee's word on {of} answers a question that is not open")
-    happened = dispute.seat is not None and told.right is RecordVerdict.DECODER
-    if (told.violation is not None) is not happened:
+    happened = dispute.seat is not None and command.right is RecordVerdict.DECODER
+    if (command.violation is not None) is not happened:
         return Refused(f"the referee's word on {of} has to name a violation where one happened, and nowhere else")
-    answer = RecordAnswered(told.n, told.number, told.right, told.by, told.seat, told.violation)
-    if dispute.seat is None or told.violation is None:
+    answer = RecordAnswered(command.n, command.number, command.right, command.referee, command.seat, command.violation)
+    if dispute.seat is None or command.violation is None:
         return (answer,)
-    rule = (dispute.violations or {}).get(told.violation)
+    rule = (dispute.violations or {}).get(command.violation)
     if rule is None:
-        return Refused(f"the referee's word on {of} names {told.violation}, which is not what he was asked about")
-    return answer, referee.confirmed(dispute.seat, told.violation, rule, n=told.n, number=told.number, by=told.by)
+        return Refused(f"the referee's word on {of} names {command.violation}, which is not what he was asked about")
+    return answer, referee.confirmed(dispute.seat, command.violation, rule, n=command.n, number=command.number, by=command.referee)
 
 
 def _open(setup: Setup, state: TableState) -> Iterator[RecordDisputed]:

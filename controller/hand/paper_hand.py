@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from controller.hand import referee
 from controller.ledger.journal_events import JournalEvent, PaymentsComputed
-from controller.state.messages import Decision, HandTold, PaperDeal, Refused, ResultTold, ScoreTold
+from controller.state.messages import Decision, PaperDeal, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.seats import may_begin
@@ -25,6 +25,7 @@ from twinwall.game.typed_scores import excess
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, ResultEntered, Settled
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.events.wall_events import DealRefused, SheetsDue
+from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
 
 WRONG_SCORES = "wrong-scores"
 
@@ -39,71 +40,71 @@ def sheets_due(setup: Setup, state: TableState, deal: PaperDeal) -> Decision:
     return (SheetsDue(deal.n, deal.session, deal.hand, deal.rules),)
 
 
-def begun(setup: Setup, state: TableState, told: HandTold) -> Decision:
+def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
     """The walls stand: play begins."""
     deal = state.playing.deal
-    if not setup.paper or deal is None or deal.n != told.n or state.playing.stage is not PlayStage.TAKING:
-        return Refused(f"place {told.place} begins deal {told.n}, whose walls are not being built here")
+    if not setup.paper or deal is None or deal.n != command.n or state.playing.stage is not PlayStage.TAKING:
+        return Refused(f"place {command.place} begins deal {command.n}, whose walls are not being built here")
     if not may_begin(setup, state.seats, paused=state.paused):
-        return Refused(f"deal {told.n} cannot begin: the clock is paused, or the players have still to say who they are")
+        return Refused(f"deal {command.n} cannot begin: the clock is paused, or the players have still to say who they are")
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
     draws = dict.fromkeys(SEATS, setup.rules.walls.draws)
     return (HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws),)
 
 
-def entered(setup: Setup, state: TableState, told: ResultTold) -> Decision:
+def entered(setup: Setup, state: TableState, command: EnterResult) -> Decision:
     """A player says how the hand ended, and may correct it until another one has spoken; when that one says otherwise the referee rules."""
-    deal = _deal_to_settle(setup, state, told.n)
+    deal = _deal_to_settle(setup, state, command.n)
     if isinstance(deal, Refused):
         return deal
-    payments = payments_of(setup, state, told)
+    payments = payments_of(setup, state, command)
     if isinstance(payments, Illegal):
-        return Refused(f"place {told.place} enters a result of deal {told.n} that cannot be: {payments.sentence}")
-    seat, due = deal.seat(told.place), state.playing.hand.payments
-    said = ResultEntered(seat, told.winner, told.source, told.total, payments)
+        return Refused(f"place {command.place} enters a result of deal {command.n} that cannot be: {payments.sentence}")
+    seat, due = deal.seat(command.place), state.playing.hand.payments
+    said = ResultEntered(seat, command.winner, command.source, command.total, payments)
     if due is None or due.seat is seat:
         if due is not None and due.payments == payments:
-            return Refused(f"{seat.name.title()} has entered this result of deal {told.n} before")
-        return said, PaymentsComputed(seat, (), told.total, payments), PaymentsProposed(seat, (), told.total, payments)
+            return Refused(f"{seat.name.title()} has entered this result of deal {command.n} before")
+        return said, PaymentsComputed(seat, (), command.total, payments), PaymentsProposed(seat, (), command.total, payments)
     if payments == due.payments:
         return _closed(deal, seat, payments)
     return said, *referee.key_pressed(state, seat, CallSubject.SCORE)
 
 
-def confirmed(state: TableState, told: ScoreTold) -> Decision:
+def confirmed(state: TableState, command: ConfirmScore) -> Decision:
     """Another player confirms the payments that were shown to him, of this deal and no other."""
     deal, due = state.playing.deal, state.playing.hand.payments
-    if deal is None or deal.n != told.n or due is None or state.playing.stage is not PlayStage.SETTLING:
-        return Refused(f"place {told.place} confirms the score of deal {told.n}, for which nothing waits here")
-    seat = deal.seat(told.place)
+    if deal is None or deal.n != command.n or due is None or state.playing.stage is not PlayStage.SETTLING:
+        return Refused(f"place {command.place} confirms the score of deal {command.n}, for which nothing waits here")
+    seat = deal.seat(command.place)
     if state.playing.halted:
         return Refused(f"{seat.name.title()} confirms a score while the referee is waited for")
     if seat is due.seat:
         return Refused(f"{seat.name.title()} entered the result: another seat confirms it")
-    if told.payments != tuple(due.payments[each] for each in SEATS):
-        return Refused(f"{seat.name.title()} confirms {told.payments}, and other payments were entered since")
+    if command.payments != tuple(due.payments[each] for each in SEATS):
+        return Refused(f"{seat.name.title()} confirms {command.payments}, and other payments were entered since")
     return _closed(deal, seat, due.payments)
 
 
-def payments_of(setup: Setup, state: TableState, told: ResultTold) -> Mapping[Seat, int] | Illegal:
+def payments_of(setup: Setup, state: TableState, command: EnterResult) -> Mapping[Seat, int] | Illegal:
     """What the hand pays as it was told, penalties that were ruled included; or why it cannot be."""
     play = state.playing.hand.play
     penalties = totals(penalty_payments(() if play is None else play.penalties))
-    paid = _paid(setup, told)
+    paid = _paid(setup, command)
     return paid if isinstance(paid, Illegal) else {seat: paid[seat] + penalties[seat] for seat in SEATS}
 
 
-def _paid(setup: Setup, told: ResultTold) -> Mapping[Seat, int] | Illegal:
-    if told.scores is not None:
-        scores = dict(zip(SEATS, told.scores, strict=True))
+def _paid(setup: Setup, command: EnterResult) -> Mapping[Seat, int] | Illegal:
+    if command.scores is not None:
+        scores = dict(zip(SEATS, command.scores, strict=True))
         missed = excess(setup.rules, scores)
         return Illegal(WRONG_SCORES, f"the four scores sum to {missed:+d}, not to 0") if missed else scores
-    if told.winner is None:
-        if told.source is not None or told.total:
+    if command.winner is None:
+        if command.source is not None or command.total:
             return Illegal(WRONG_SCORES, "a drawn hand has no discarder and is worth nothing")
         return dict.fromkeys(SEATS, 0)
-    paid = setup.rules.entered_payments(told.winner, told.source, told.total)
+    paid = setup.rules.entered_payments(command.winner, command.source, command.total)
     return Illegal(WRONG_SCORES, "these rules need all four scores") if paid is None else paid
 
 

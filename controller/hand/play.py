@@ -241,7 +241,7 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
     return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
 
 
-def score_told(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
+def score_entered(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
     """A player enters or confirms the score on the page of a seat: it counts for this deal and these payments alone, so that a page
     that is behind confirms nothing else."""
     deal, due = state.playing.deal, state.playing.hand.payments

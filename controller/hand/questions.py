@@ -14,14 +14,16 @@ from controller.hand.exposures import play_of
 from controller.hand.table_observations import understood
 from controller.hand.watching import watched
 from controller.state.faults import UNREAD
-from controller.state.messages import Decision, Refused, TileTold
+from controller.state.messages import Decision, Refused
 from controller.state.questions import SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, Watch
 from twinwall.game.answers import against_rules
+from twinwall.game.tiles import parse_tile
 from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.trouble_events import FaultCleared, TablePart
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Slot
 
 _ASKED_ABOUT = (TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN)
@@ -45,23 +47,23 @@ def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
     return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
 
 
-def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
+def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:
     """The referee says which tile it is."""
     watch, deal = watched(setup, state), state.playing.deal
     asked = question(state, watch)
-    if asked is None or (asked.n, asked.number, asked.where) != (told.n, told.number, told.where):
-        return Refused(f"the referee's {told.tile.text} answers a question that is not open any more")
+    if asked is None or (asked.n, asked.number, asked.where) != (command.n, command.number, command.where):
+        return Refused(f"the referee's {command.tile} answers a question that is not open any more")
     assert deal is not None and watch is not None
-    slot = asked.slot
+    slot, tile = asked.slot, parse_tile(command.tile)
     seat, in_river = deal.seat(slot.place), slot.area is Area.RIVER
-    against = against_rules(setup.rules, play_of(state), told.tile, seat=seat, in_river=in_river, fourth_of=slot.fourth_of)
+    against = against_rules(setup.rules, play_of(state), tile, seat=seat, in_river=in_river, fourth_of=slot.fourth_of)
     if against is not None:
-        why = f"{told.tile.text} is not taken as the answer, for {against.sentence}"
+        why = f"{command.tile} is not taken as the answer, for {against.sentence}"
         return Refused(f"{why}: look again; if it lies there, have it taken back and rule")
-    answer = TileAnswered(seat, told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
+    answer = TileAnswered(seat, tile, command.referee, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
     if in_river or watch.any_of:
-        return *answer, *understood(setup, state, watch, {slot: told.tile}, frozenset(), answered=(slot,))
-    named = {**state.playing.hand.answers, slot: told.tile}
+        return *answer, *understood(setup, state, watch, {slot: tile}, frozenset(), answered=(slot,))
+    named = {**state.playing.hand.answers, slot: tile}
     if watch.also or not set(watch.slots) <= named.keys():
         return answer
     return *answer, *understood(setup, state, watch, {each: named[each] for each in watch.slots}, frozenset(), answered=watch.slots)

@@ -20,11 +20,10 @@ from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
 from twinwall.wire.messages.commands import (
-    OF_SERVER,
     Command,
     CommandError,
     FeederLinkQuality,
-    FromPeople,
+    FromServer,
     Health,
     Resend,
     open_command,
@@ -286,10 +285,8 @@ class Publisher:
         """How good the line to the feeder is, as heartbeats tell it."""
         self.machine: Callable[[], MachineCondition | None] = lambda: None
         """The machine's condition, as heartbeats tell it."""
-        self.rule: Callable[[Ruling], None] | None = None
-        """Takes the rulings that come for this table; one that was sent again comes again."""
-        self.told: Callable[[FromPeople], None] | None = None
-        """Takes what players and directors have pressed on the pages."""
+        self.from_server: Callable[[FromServer], None] | None = None
+        """Takes rulings, and what players and directors have pressed on the pages; a ruling that was sent again comes again."""
         self.questions: Callable[[], None] = lambda: None
         """Sends the open question to the referee again."""
         self.online: Callable[[bool], None] = lambda _up: None
@@ -377,15 +374,12 @@ class Publisher:
                 with self._lock:
                     self._boxes[0].resend(command)
                 self.pump()
-            case Ruling() if self.rule is not None:
-                self.rule(command)
-            case Ruling():
-                self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
             case None:
                 pass
-            case _:
-                if self.told is not None:
-                    self.told(command)
+            case _ if self.from_server is not None:
+                self.from_server(command)
+            case Ruling():
+                self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
 
     def _for_custodian(self, custodian: Custodian, topic: str, payload: bytes) -> None:
         if topic == self._deal_topic:
@@ -400,7 +394,7 @@ class Publisher:
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
-        if isinstance(signed.command, OF_SERVER) and signed.by != SERVER_USER:
+        if isinstance(signed.command, FromServer) and signed.by != SERVER_USER:
             raise CommandError(f"command {signed.identity} is signed by {signed.by!r}: rulings and what people press are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command

@@ -1,4 +1,7 @@
-"""Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network."""
+"""Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network.
+
+What players, directors and referees press on the pages comes as the commands of the wire (``twinwall.wire.messages.commands``).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,7 @@ from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.hand_events import RecordVerdict
-from twinwall.wire.events.trouble_events import CallSubject
-from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.messages.commands import FromServer
 from vision.mat import Slot
 from vision.reading import Candidate
 
@@ -59,73 +60,6 @@ class HeadsHeard:
     """Other tables have told where their ledgers stand: signed heads, checked, each as its table sent it."""
 
     heads: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RulingCame:
-    """The referee has ruled."""
-
-    ruling: Ruling
-
-
-@dataclass(frozen=True, slots=True)
-class SeatTold:
-    """A player says to sit at a place, by a page or by staff."""
-
-    place: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class SwapTold:
-    """The players of two places have changed seats."""
-
-    first: int
-    second: int
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreTold:
-    """The player at a place enters the score of deal ``n`` (``payments`` None), or confirms these payments, from East to North."""
-
-    place: int
-    n: int
-    payments: tuple[int, int, int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HandTold:
-    """The player at a place says that the walls of deal ``n`` stand and play begins, at a table without cameras."""
-
-    place: int
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class ResultTold:
-    """The player at a place says how the hand of deal ``n`` ended, at a table without cameras; as in ``EnterResult``."""
-
-    place: int
-    n: int
-    winner: Seat | None = None
-    source: Seat | None = None
-    total: int = 0
-    scores: tuple[int, int, int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CallTold:
-    """The player at a place calls the referee about something."""
-
-    place: int
-    about: CallSubject
-
-
-@dataclass(frozen=True, slots=True)
-class PauseTold:
-    """The director pauses the clock, or lets play go on."""
-
-    paused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,30 +181,6 @@ class ViolationDecoded:
 
 
 @dataclass(frozen=True, slots=True)
-class TileTold:
-    """The referee says which tile it is that the camera could not read; ``n``, ``number`` and ``where`` as in ``SlotQuestion``."""
-
-    n: int
-    number: int
-    where: str
-    tile: Tile
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictTold:
-    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``; or whether ``seat`` did before
-    it what the rules do not allow: ``violation`` is the stable word of what it was."""
-
-    n: int
-    number: int
-    right: RecordVerdict
-    by: str
-    seat: Seat | None = None
-    violation: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class TimerFired:
     """A timer of the outputs has run out."""
 
@@ -347,14 +257,7 @@ Message = (
     | DealBad
     | SlipHeard
     | HeadsHeard
-    | RulingCame
-    | SeatTold
-    | SwapTold
-    | ScoreTold
-    | HandTold
-    | ResultTold
-    | CallTold
-    | PauseTold
+    | FromServer
     | GateSeen
     | SlotsSeen
     | DiscardDecoded
@@ -363,8 +266,6 @@ Message = (
     | CallDecoded
     | RecordDoubted
     | ViolationDecoded
-    | TileTold
-    | VerdictTold
     | TimerFired
     | WaitOver
     | PanelLost

@@ -148,7 +148,7 @@ _ByTheBook = Draw | TurnUpShared | Discard | Expose | AddToPung | LayFaceDown | 
 Act = _ByTheBook | PutBackTile | LieAskew | TakeUp | LayBack | Drop | PickUpLoose
 
 
-def done(table: Tabletop, act: Act) -> Tabletop:  # noqa: PLR0912 - one case per act
+def done(table: Tabletop, act: Act) -> Tabletop:
     """The tabletop after an act; raises TabletopError where it is impossible."""
     match act:
         case Draw():

@@ -89,7 +89,7 @@ class Person:
     def _next_step(self, visible: VisibleTable) -> PlayerStep:
         return next_step(visible, east_place(visible.hand), searched=self._searched, manners=self._manners)
 
-    def _do(self, step: PlayerStep, visible: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
+    def _do(self, step: PlayerStep, visible: VisibleTable) -> None:
         match step:
             case PlayerStep.TAKE_HAND:
                 for _ in range(0, visible.hand_waiting, _HANDFUL):

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.messages import SeatTold
 from controller.state.playing import PlayStage
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, seat_session, written_session
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.hand_events import HandStarted
+from twinwall.wire.messages.commands import TakeSeat
 
 pytestmark = pytest.mark.slow
 BEFORE, AFTER = ("11", "12", "13", "14"), ("11", "12", "13", "99")
@@ -43,7 +43,7 @@ def test_the_next_session_is_played_in_the_same_journal_when_its_players_have_sa
     rig.deals.deals.append(third)
     rig.die(power_cut=False)
     for place, player in enumerate(AFTER):
-        rig.post(SeatTold(place, player))
+        rig.post(TakeSeat(place, player))
     rig.run(lambda: 3 in rig.state.closed, most=60_000, most_s=3600)
     assert [(started.session, started.hand) for started in rig.happened(HandStarted)] == [(1, 1), (1, 2), (2, 1)]
     assert sorted(rig.happened(HandStarted)[-1].seats.values()) == sorted(AFTER)

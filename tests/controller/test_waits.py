@@ -13,7 +13,7 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
 from controller.state.keys import Key
-from controller.state.messages import DealLoaded, HandTold, Message, Refused, SeatTold, TimerFired, WaitOver
+from controller.state.messages import DealLoaded, Message, Refused, TimerFired, WaitOver
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -27,6 +27,7 @@ from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.messages.commands import BeginHand, TakeSeat
 
 PAGE = Path(__file__).parents[2] / "docs/reference/waits.md"
 LONGEST_S = 3700.0
@@ -196,9 +197,9 @@ def test_from_every_state_of_two_hands_silence_ends_in_a_call(make_rig: MakeRig,
     check(session, scripts)
     seats = set_up(seat_check=True, custody=True, last_hand=2)
     paper = PaperRig(tmp_path / "paper", seat_check=True)
-    paper.tell(SeatTold(0, "Ann"))
+    paper.tell(TakeSeat(0, "Ann"))
     awaited = paper.state
-    paper.tell(*(SeatTold(place, name) for place, name in enumerate(paper.setup.names)), HandTold(0, 1))
+    paper.tell(*(TakeSeat(place, name) for place, name in enumerate(paper.setup.names)), BeginHand(0, 1))
     states = [(rig.setup, state) for state in walked(rig.setup, rig.events())]
     met = {wait for setup, state in [*states, (seats, TableState()), (paper.setup, awaited), (paper.setup, paper.state)]
            for wait in silence(setup, state)}  # fmt: skip

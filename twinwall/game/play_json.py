@@ -34,7 +34,7 @@ _CLAIMABLE = (MeldType.CHOW, MeldType.PUNG, MeldType.KONG)
 _DECLARABLE = (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG)
 
 
-def to_json(event: PlayEvent) -> dict[str, object]:  # noqa: PLR0912 - one case an event
+def to_json(event: PlayEvent) -> dict[str, object]:
     """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
     match event:
         case TileDrawn(seat, from_end):

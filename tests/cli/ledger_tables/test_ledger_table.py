@@ -16,7 +16,6 @@ from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed
-from controller.state.messages import PauseTold, RulingCame, SeatTold
 from controller.state.playing import PlayStage
 from controller.table_loop import Books
 from simulator.players.hand_in_memory import play_in_memory
@@ -25,6 +24,7 @@ from tests.support.event.stored_event import STARTED, slip
 from twinwall.game.deals import verify_slip
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
+from twinwall.wire.messages.commands import PauseClock, TakeSeat
 from twinwall.wire.messages.ruling import Ruling
 
 SEED, SPEED = 5, 50.0
@@ -114,20 +114,20 @@ def test_a_call_for_the_referee_halts_the_hand_until_he_has_ruled(rig: LedgerRig
     told = len(rig.lines())
     rig.pass_by()
     assert len(rig.lines()) == told
-    rig.table.post(RulingCame(Ruling("r1", 1, "Ota", {"en": "Play on."}, ())))
+    rig.table.post(Ruling("r1", 1, "Ota", {"en": "Play on."}, ()))
     rig.until(lambda: rig.table.state.closed == (1,))
 
 
 def test_no_hand_begins_before_the_four_sit_and_while_the_clock_is_paused(tmp_path: Path) -> None:
     rig = LedgerRig(tmp_path, seat_check=True)
-    rig.table.post(PauseTold(paused=True))
+    rig.table.post(PauseClock(paused=True))
     rig.until(lambda: "wall-ready" in rig.types())
     for place, player in enumerate(set_up().names):
-        rig.table.post(SeatTold(place, player))
+        rig.table.post(TakeSeat(place, player))
     rig.until(lambda: "seats-confirmed" in rig.types())
     rig.pass_by()
     assert rig.table.state.playing.stage is PlayStage.NONE
-    rig.table.post(PauseTold(paused=False))
+    rig.table.post(PauseClock(paused=False))
     rig.until(lambda: rig.table.state.closed == (1,))
 
 

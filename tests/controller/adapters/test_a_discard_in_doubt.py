@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
-from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
+from controller.state.messages import CameraFound, Message, SlotsSeen
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, walls_of
@@ -23,6 +23,7 @@ from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
@@ -150,7 +151,7 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     assert max(len(asked.before), len(asked.after)) < 24 << 10
     question = outputs_of(rig.setup, rig.state).question
     assert question is not None
-    rig.post(TileTold(question.n, question.number, question.where, Tile.S5, "Ota"))
+    rig.post(AnswerTile(question.n, question.number, question.where, "5s", "Ota"))
     rig.settle()
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
     assert not rig.fault_codes()

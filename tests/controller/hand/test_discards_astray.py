@@ -7,13 +7,14 @@ import pytest
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import DiscardAstray, SightDoubted
 from controller.state.keys import Key
-from controller.state.messages import DiscardDecoded, ExposureDecoded, TileTold
+from controller.state.messages import DiscardDecoded, ExposureDecoded
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import DealFouled
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Slot
 
 WALLS = walls_of(
@@ -118,7 +119,7 @@ def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awa
     asked = outputs_of(game.rig.setup, game.rig.state).question
     assert asked is not None
     assert asked.slot == Slot(game.place(E), Area.RIVER, 0)
-    game.rig.post(TileTold(asked.n, asked.number, asked.where, Tile.P9, "Ota"))
+    game.rig.post(AnswerTile(asked.n, asked.number, asked.where, "9p", "Ota"))
     game.rig.settle()
     assert discards(game) == [TileDiscarded(E, Tile.P9)]
     assert not game.rig.state.faults

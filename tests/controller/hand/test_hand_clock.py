@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from controller.state.keys import Key
-from controller.state.messages import PauseTold
 from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
 from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
+from twinwall.wire.messages.commands import PauseClock
 
 LIMIT_S, NOTICE_S = 300.0, 60.0
 LONGEST_STEP_S = 10.0
@@ -79,11 +79,11 @@ def test_a_clock_that_stands_still_goes_on_where_it_stood(make_rig: MakeRig) -> 
     played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
     played.rig.rule()
-    played.rig.post(PauseTold(paused=True))
+    played.rig.post(PauseClock(paused=True))
     played.rig.settle()
     played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
-    played.rig.post(PauseTold(paused=False))
+    played.rig.post(PauseClock(paused=False))
     played.rig.settle()
     played.wait(15 + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [])

@@ -9,7 +9,6 @@ import pytest
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import PaymentsComputed, SightDoubted
 from controller.state.keys import Key
-from controller.state.messages import TileTold
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.two_worlds import outside
@@ -20,6 +19,7 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.hand_events import ClaimsOpened, HandClosed, HandStarted, KongCalled, KongRefused
 from twinwall.wire.events.trouble_events import DealFouled
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Slot
 
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
@@ -227,7 +227,7 @@ def test_an_answer_that_makes_no_kong_accuses_nobody_and_the_right_one_makes_it(
     assert asked is not None
     for tile in (Tile.S8, Tile.S5):
         assert (punged.rig.events(), kongs(punged)) == (before, [])
-        punged.rig.post(TileTold(asked.n, asked.number, asked.where, tile, "Ota"))
+        punged.rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
         punged.rig.settle()
     assert kongs(punged) == [KongDeclared(S, Meld(MeldType.ADDED_KONG, (Tile.S5,) * 4, None))]
     assert punged.violations() == []

@@ -9,7 +9,7 @@ import pytest
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import SightDoubted
 from controller.state.keys import Key
-from controller.state.messages import DiscardDecoded, ExposureDecoded, TileTold
+from controller.state.messages import DiscardDecoded, ExposureDecoded
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, look, shared_slot
@@ -18,6 +18,7 @@ from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Slot
 
 WALLS = walls_of(
@@ -118,7 +119,7 @@ def name_next(game: Game, tile: Tile) -> None:
     game.rig.settle()
     asked = outputs_of(game.rig.setup, game.rig.state).question
     assert asked is not None
-    game.rig.post(TileTold(asked.n, asked.number, asked.where, tile, "Ota"))
+    game.rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
     game.rig.settle()
 
 

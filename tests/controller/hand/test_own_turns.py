@@ -7,7 +7,7 @@ import pytest
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key, Lamps
-from controller.state.messages import Refused, TileTold
+from controller.state.messages import Refused
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.rigs import MakeRig
 from tests.support.controller.seigo_hands import Played, look
@@ -15,6 +15,7 @@ from twinwall.game.play_events import Claim, Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS
@@ -178,7 +179,7 @@ def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_a
     asked = outputs_of(rig.setup, rig.state).question
     assert asked is not None
     before = rig.events()
-    slip = TileTold(asked.n, asked.number, asked.where, Tile.S7, "Ota")
+    slip = AnswerTile(asked.n, asked.number, asked.where, "7s", "Ota")
     refused = decide(rig.setup, rig.state, slip)
     assert isinstance(refused, Refused)
     assert "7s" in refused.sentence
@@ -186,7 +187,7 @@ def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_a
     rig.post(slip)
     rig.settle()
     assert (rig.events(), outputs_of(rig.setup, rig.state).question) == (before, asked)
-    rig.post(TileTold(asked.n, asked.number, asked.where, Tile.M1, "Ota"))
+    rig.post(AnswerTile(asked.n, asked.number, asked.where, "1m", "Ota"))
     rig.settle()
     assert rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
     assert (played.happened(), rig.state.playing.halted) == ([], False)

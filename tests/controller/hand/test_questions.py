@@ -9,7 +9,7 @@ import pytest
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
-from controller.state.messages import ExposureDecoded, Refused, TileTold
+from controller.state.messages import ExposureDecoded, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, walls_of
@@ -17,9 +17,10 @@ from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rulings import ResultExcluded
-from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import CallSubject, DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.mat import Area, Slot
 
@@ -65,7 +66,7 @@ def answer(game: Game, tile: str) -> Game:
 def answer_at(rig: Rig, tile: str) -> None:
     question = open_question(rig)
     assert question is not None
-    rig.post(TileTold(question.n, question.number, question.where, parse_tile(tile), "Ota"))
+    rig.post(AnswerTile(question.n, question.number, question.where, tile, "Ota"))
     rig.settle()
 
 
@@ -102,9 +103,9 @@ def test_an_answer_that_comes_twice_or_late_or_for_another_discard_changes_nothi
     assert question is not None
     n, number, where = question.n, question.number, question.where
     for late in ((n + 1, number, where), (n, number + 1, where), (n, 0, where), (n, number, "0 meld 1")):
-        assert isinstance(decide(doubted.rig.setup, doubted.rig.state, TileTold(*late, Tile.S5, "Ota")), Refused)
+        assert isinstance(decide(doubted.rig.setup, doubted.rig.state, AnswerTile(*late, "5s", "Ota")), Refused)
     answer(doubted, "5s")
-    told = TileTold(question.n, question.number, question.where, Tile.S4, "Ota")
+    told = AnswerTile(question.n, question.number, question.where, "4s", "Ota")
     assert isinstance(decide(doubted.rig.setup, doubted.rig.state, told), Refused)
 
 

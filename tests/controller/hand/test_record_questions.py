@@ -8,19 +8,20 @@ from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, RecordDisputed
-from controller.state.messages import Message, RecordDoubted, Refused, SlipHeard, VerdictTold
+from controller.state.messages import Message, RecordDoubted, Refused, SlipHeard
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import DealReleased, RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.messages.commands import AnswerRecord
 
 DOUBT = RecordDoubted(1, 2, TileDiscarded(Seat.EAST, Tile.M1), TileDiscarded(Seat.EAST, Tile.M2), 12.0)
 ASKED = RecordQuestioned(
     1, 2, '{"type": "tile-discarded", "seat": "E", "tile": "1m"}', '{"type": "tile-discarded", "seat": "E", "tile": "2m"}', 12.0
 )
-VERDICT = VerdictTold(1, 2, RecordVerdict.DECODER, "Abe")
+VERDICT = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe")
 
 
 class PlayedHand:
@@ -81,7 +82,7 @@ def test_a_hand_that_is_compared_again_after_a_start_is_asked_about_once(of_a_va
 
 
 def test_an_answer_to_another_event_or_deal_is_refused(of_a_vault: PlayedHand) -> None:
-    of_a_vault.tell(DOUBT, SlipHeard(1), VerdictTold(1, 3, RecordVerdict.RECORD, "Abe"), VerdictTold(2, 2, RecordVerdict.RECORD, "Abe"))
+    of_a_vault.tell(DOUBT, SlipHeard(1), AnswerRecord(1, 3, RecordVerdict.RECORD, "Abe"), AnswerRecord(2, 2, RecordVerdict.RECORD, "Abe"))
     assert len(of_a_vault.state.disputes) == 1
 
 

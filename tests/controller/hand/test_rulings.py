@@ -11,7 +11,6 @@ from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued, PaymentsComputed
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key
-from controller.state.messages import RulingCame
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from firmware_bridge.messages import Unlock
@@ -201,7 +200,7 @@ def test_the_referee_ends_the_hand_at_any_moment_and_it_is_recorded_as_ruled(mak
 
 
 def revoke(game: Game, revoked: str, identity: str = "r9") -> None:
-    game.rig.post(RulingCame(Ruling(identity, 1, "Ota", {"en": "Revoked."}, revokes=revoked)))
+    game.rig.post(Ruling(identity, 1, "Ota", {"en": "Revoked."}, revokes=revoked))
     game.rig.settle()
 
 
@@ -380,12 +379,12 @@ SERVER, VAULT = Signer("server", b"\x01" * 32), Signer("vault", b"\x02" * 32)
 RULING = Ruling("r1", 1, "Ota", {"en": "Play goes on."})
 
 
-def heard(rig: Rig, *payloads: bytes) -> list[Ruling]:
+def heard(rig: Rig, *payloads: bytes) -> list[object]:
     """What reaches the table of messages on its command topic."""
     trusted = {"server": SERVER.public, "vault": VAULT.public}
     publisher = Publisher("test", "1", rig.ledgers, rig.folder, rig.time.now, trusted=trusted)
-    rulings: list[Ruling] = []
-    publisher.rule = rulings.append
+    rulings: list[object] = []
+    publisher.from_server = rulings.append
     for payload in payloads:
         publisher.message("twinwall/test/1/command", payload)
     return rulings
@@ -422,7 +421,7 @@ def test_killed_and_cut_around_a_ruling_it_happens_once_and_whole(make_rig: Make
         game.rig.fuse = fuse
         game.rig.rule(CONDUCT, HandRuledDead(W), identity="r")
         game.rig.fuse = None
-        game.rig.post(RulingCame(Ruling("r", 1, "Ota", {"en": "Ruling 1."}, (CONDUCT, HandRuledDead(W)))))
+        game.rig.post(Ruling("r", 1, "Ota", {"en": "Ruling 1."}, (CONDUCT, HandRuledDead(W))))
         game.rig.settle()
         assert game.rig.happened(PenaltyRuled) == [CONDUCT]
         assert game.rig.happened(HandRuledDead) == [HandRuledDead(W)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import reduce
 
 import pytest
+from msgspec.structs import replace as altered
 
 from controller.core.apply import apply
 from controller.core.decide import decide
@@ -14,7 +15,7 @@ from controller.hand.decoding import hand_to_decode
 from controller.hand.referee import confirmed
 from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
 from controller.recorder.violations import RULES, ViolationKind
-from controller.state.messages import RecordDoubted, Refused, RulingCame, SlipHeard, VerdictTold
+from controller.state.messages import RecordDoubted, Refused, SlipHeard
 from controller.state.playing import KnownViolation, Playing, PlayStage
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
@@ -27,13 +28,14 @@ from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.messages.commands import AnswerRecord
 from twinwall.wire.messages.ruling import Ruling
 
 MAY_BE = {kind.value: RULES[kind] for kind in (ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK)}
 SUSPECTED = RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, MAY_BE)
-YES = VerdictTold(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
-NO = VerdictTold(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
-NOBODY_KNOWS = replace(NO, right=RecordVerdict.NEITHER)
+YES = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
+NO = AnswerRecord(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
+NOBODY_KNOWS = altered(NO, right=RecordVerdict.NEITHER)
 CONFIRMED = Violation(
     Seat.SOUTH,
     "drew-early",
@@ -57,7 +59,7 @@ def asked(of_a_vault: PlayedHand) -> PlayedHand:
     return of_a_vault
 
 
-def refusal(hand: PlayedHand, told: VerdictTold) -> str:
+def refusal(hand: PlayedHand, told: AnswerRecord) -> str:
     decision = decide(hand.setup, hand.state, told)
     assert isinstance(decision, Refused)
     return decision.sentence
@@ -78,7 +80,7 @@ def test_a_yes_makes_it_a_violation_of_that_hand_with_its_rule_and_the_referees_
 
 
 @pytest.mark.parametrize("no", [NO, NOBODY_KNOWS], ids=["no", "nobody-knows"])
-def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: VerdictTold) -> None:
+def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: AnswerRecord) -> None:
     assert asked.tell(no).events == [RecordAnswered(1, 2, no.right, "Abe", Seat.SOUTH)]
     assert asked.state.disputes == ()
 
@@ -89,22 +91,22 @@ def test_a_second_answer_is_refused(asked: PlayedHand) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [replace(YES, number=3), replace(YES, n=2), replace(YES, seat=Seat.WEST), replace(NO, seat=None)], ids=str
+    "other", [altered(YES, number=3), altered(YES, n=2), altered(YES, seat=Seat.WEST), altered(NO, seat=None)], ids=str
 )
-def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: VerdictTold) -> None:
+def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: AnswerRecord) -> None:
     assert "not open" in refusal(asked, other)
     assert len(asked.state.disputes) == 1
 
 
-@pytest.mark.parametrize("wrong", [replace(YES, violation="false-win"), replace(YES, violation=None), replace(NO, violation="drew-early")])
-def test_an_answer_that_contradicts_its_question_or_itself_is_refused(asked: PlayedHand, wrong: VerdictTold) -> None:
+@pytest.mark.parametrize("wrong", [altered(YES, violation="false-win"), altered(YES, violation=None), altered(NO, violation="drew-early")])
+def test_an_answer_that_contradicts_its_question_or_itself_is_refused(asked: PlayedHand, wrong: AnswerRecord) -> None:
     assert "violation" in refusal(asked, wrong) or "false-win" in refusal(asked, wrong)
     assert len(asked.state.disputes) == 1
 
 
 def test_a_violation_cannot_be_the_answer_to_a_question_about_an_event(of_a_vault: PlayedHand) -> None:
     of_a_vault.tell(DOUBT, SlipHeard(1))
-    assert "violation" in refusal(of_a_vault, VerdictTold(1, 2, RecordVerdict.DECODER, "Abe", violation="drew-early"))
+    assert "violation" in refusal(of_a_vault, AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", violation="drew-early"))
 
 
 def test_doubts_of_an_event_and_of_two_seats_before_it_are_three_questions(of_a_vault: PlayedHand) -> None:
@@ -143,7 +145,7 @@ def test_a_question_that_nobody_answers_holds_nothing_up(asked: PlayedHand) -> N
 
 def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: PlayedHand) -> None:
     penalty = Ruling("r1", 1, "Abe", {"en": "South drew early"}, (PenaltyRuled(Seat.SOUTH, Offence.CONDUCT, 2, 0),))
-    assert asked.tell(YES, RulingCame(penalty)).events[-1] == penalty
+    assert asked.tell(YES, penalty).events[-1] == penalty
 
 
 @pytest.mark.parametrize("kind", ViolationKind)

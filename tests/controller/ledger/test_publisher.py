@@ -339,7 +339,7 @@ def test_what_players_say_of_their_seats_counts_from_the_server_alone(ledgers: L
     server, vault = Signer("server", bytes(32)), Signer("vault", bytes(range(32)))
     publisher = Publisher("test", "1", ledgers, tmp_path, lambda: NOW, trusted={each.by: each.public for each in (server, vault)})
     told: list[object] = []
-    publisher.told = told.append
+    publisher.from_server = told.append
     for counter, signer in enumerate((vault, server), 1):
         publisher.message(COMMAND, sign_command(signer, "test", "1", TakeSeat(2, "17"), identity="a", counter=counter))
     assert told == [TakeSeat(2, "17")]

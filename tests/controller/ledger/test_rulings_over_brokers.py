@@ -13,7 +13,7 @@ from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
 from twinwall.wire.events.wall_events import ControllerStarted
-from twinwall.wire.messages.commands import sign_command, write_command
+from twinwall.wire.messages.commands import FromServer, sign_command, write_command
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
@@ -42,8 +42,8 @@ def test_a_ruling_reaches_its_table_once_and_only_from_the_server(broker: Runnin
         ledger.catch_up((JournalEntry(1, "2026-11-20T10:00:00.000Z", ControllerStarted("j", "0.1.0", False, 1)),))
     trusted = {"server": SERVER.public, "vault": VAULT.public}
     publisher = Publisher(EVENT, "1", ledgers, tmp_path, lambda: datetime(2026, 11, 20, tzinfo=UTC), trusted=trusted)
-    rulings: list[Ruling] = []
-    publisher.rule = rulings.append
+    rulings: list[FromServer] = []
+    publisher.from_server = rulings.append
     table = link_of(broker, "1", publisher, *publisher.subscriptions)
     publisher.link = table
     server, vault, other = (link_of(broker, name, Ear()) for name in (SERVER_USER, VAULT_USER, "2"))

@@ -183,7 +183,7 @@ def everything(state: PlayState) -> Iterator[PlayEvent]:
     yield HandEnded(EndReason.WON, dict.fromkeys(SEATS, 0))
 
 
-def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: PlayEvent) -> bool:  # noqa: PLR0912 - one case an event
+def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: PlayEvent) -> bool:
     """Whether the permissions name the event (tiles apart, which are judged when they are laid); ``declared`` are the seats
     whose declared wins have not been refused."""
     claims = allowed.claims or {}

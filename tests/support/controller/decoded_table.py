@@ -15,13 +15,14 @@ from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Key
-from controller.state.messages import CallDecoded, LastDiscardDecoded, TileTold, ViolationDecoded
+from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import Tile
+from twinwall.wire.messages.commands import AnswerTile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -78,7 +79,7 @@ class DecodedTable:
         changed on the mat; else what the players do."""
         asked = outputs_of(self._rig.setup, self._rig.state).question
         if asked is not None:
-            return lambda: self._rig.post(TileTold(asked.n, asked.number, asked.where, self._rig.mat.tiles[asked.slot], "Ota"))
+            return lambda: self._rig.post(AnswerTile(asked.n, asked.number, asked.where, self._rig.mat.tiles[asked.slot].text, "Ota"))
         if self._rig.mat.tiles != self._shown:
             self._shown, self._frames_to_come = dict(self._rig.mat.tiles), self._frames_after_a_change
         looks_for_last = self._hand is not None and self._hand.last_discard is not None and self._frames < LOOKS

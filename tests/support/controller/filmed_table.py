@@ -14,7 +14,6 @@ from random import Random
 
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
-from controller.state.messages import TileTold
 from controller.state.playing import PlayStage
 from controller.state.watches import Watch
 from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayApart, LayFaceDown, Show, TakeUp, TurnUpShared
@@ -33,6 +32,7 @@ from tests.support.simulator.swept_tables import SweptTable
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableFault, Violation
+from twinwall.wire.messages.commands import AnswerTile
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import MELD_SLOTS, Area, Slot
 from vision.mat_observation import MatObservation
@@ -231,7 +231,7 @@ class FilmedTable(DecodedTable):
         lying = None if asked is None else self._top.at(asked.slot)
         if asked is not None and lying is not None:
             tile = next(tile for tile in Tile if tile.text == lying.tile.face)
-            self._rig.post(TileTold(asked.n, asked.number, asked.where, tile, "Ota"))
+            self._rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
             self._rig.settle()
 
     def _do(self, act: Act) -> None:

@@ -14,7 +14,7 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.messages import HandTold, Message, ResultTold, ScoreTold
+from controller.state.messages import Message
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table
 from tests.support.controller.rigs import EVENT, FakeTime, set_up
@@ -22,6 +22,7 @@ from tests.support.event.stored_event import STARTED
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
 
 HANDS = (1, 2)
 JOURNAL = "j"
@@ -87,22 +88,22 @@ class PaperRig:
 
     def begin(self, n: int = 1) -> None:
         """Somebody says that the walls stand."""
-        self.tell(HandTold(0, n))
+        self.tell(BeginHand(0, n))
 
     def enter(self, by: Seat, winner: Seat | None, source: Seat | None = None, total: int = 0, n: int = 1) -> None:
         """A player enters how the hand ended."""
-        self.tell(ResultTold(self.place(by), n, winner, source, total))
+        self.tell(EnterResult(self.place(by), n, winner, source, total))
 
     def confirm(self, by: Seat, scores: Sequence[int], n: int = 1) -> None:
         """A player confirms these scores, from East to North."""
         east, south, west, north = scores
-        self.tell(ScoreTold(self.place(by), n, (east, south, west, north)))
+        self.tell(ConfirmScore(self.place(by), n, (east, south, west, north)))
 
     def play(self, n: int, scores: Sequence[int]) -> None:
         """Play a deal to its end: East enters the four scores, South confirms them."""
         self.begin(n)
         east, south, west, north = scores
-        self.tell(ResultTold(self.place(Seat.EAST), n, scores=(east, south, west, north)))
+        self.tell(EnterResult(self.place(Seat.EAST), n, scores=(east, south, west, north)))
         self.confirm(Seat.SOUTH, scores, n)
 
     def lines(self, file: str = "events.jsonl") -> list[dict[str, object]]:

@@ -78,7 +78,7 @@ class Players:
             self._at += 1
         return None if self.finished else self._move(self._script[self._at])
 
-    def _move(self, event: PlayEvent) -> Move | None:  # noqa: PLR0912 - one case an event
+    def _move(self, event: PlayEvent) -> Move | None:
         lamps = self._rig.lamps
         place = None if isinstance(event, HandEnded | ClaimsPassed | ResultExcluded | SharedTileTurned) else self._place(event.seat)
         match event:

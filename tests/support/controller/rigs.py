@@ -21,7 +21,7 @@ from controller.ledger.journal_events import FeederBooted, JournalEvent, Operati
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
-from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, TileTold
+from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -41,6 +41,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
 from vision.mat import Area, Slot
 
@@ -461,7 +462,7 @@ class Rig:
             asked = outputs_of(self.setup, self.state).question
             if asked is None or self.eye.observation() is not None:
                 return players()
-            return lambda: self.post(TileTold(asked.n, asked.number, asked.where, self.mat.tiles[asked.slot], "Ota"))
+            return lambda: self.post(AnswerTile(asked.n, asked.number, asked.where, self.mat.tiles[asked.slot].text, "Ota"))
 
         self.players = move
 
@@ -469,7 +470,7 @@ class Rig:
         """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
         number = len(self.state.rulings) + 1  # a ruling that a controller died of comes again, and is the same one
         ruling = Ruling(identity or f"r{number}", n or self.deal.n, "Ota", {"en": f"Ruling {number}."}, effects)
-        self.post(RulingCame(ruling))
+        self.post(ruling)
         self.settle()
 
     def _world(self, *, players: bool = True) -> bool:

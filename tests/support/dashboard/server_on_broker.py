@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.table.assembling import message_of
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import Store
@@ -46,7 +45,7 @@ def connected(rig: Rig, broker: RunningBroker) -> Iterator[None]:
     """The rig's table on a real broker, under its own account; it takes what people press as ``twinwall table`` does."""
     rig.publisher.disconnected("it moves to another broker")
     rig.broker.unconfirmed.clear()
-    rig.publisher.told = lambda told: rig.post(message_of(told))
+    rig.publisher.from_server = rig.post
     rig.publisher.questions = rig.questions.beat
     link = link_of(broker, "1", rig.publisher, *rig.publisher.subscriptions)
     rig.publisher.link = rig.questions.link = link

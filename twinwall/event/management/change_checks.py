@@ -156,7 +156,7 @@ def _fixed(*, over: bool) -> tuple[str, ...]:
     return tuple(key for key in _PLAYED if not over or key not in _RULES)
 
 
-def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:  # noqa: PLR0912 - one case a change
+def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
     match change:
         case EventDescribed():
             yield from _description(event, change)

@@ -223,7 +223,7 @@ def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
     return event
 
 
-def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa: PLR0912 - one case a change
+def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
     match change:
         case EventDescribed():
             same = event.is_team_event == (change.kind == "team")

@@ -150,7 +150,7 @@ class _Stepper:
                 return _wind(seat)
         return ""
 
-    def _step(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:  # noqa: PLR0912 - one case an event
+    def _step(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:
         match event:
             case TileDrawn(seat, from_end):
                 return ReplayDraw(seat=seat.value, tile=self.held.of[seat][-1].text, from_end=from_end)

@@ -138,7 +138,7 @@ class AnswerRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 FromPeople = TakeSeat | SwapSeats | ConfirmScore | BeginHand | EnterResult | CallReferee | PauseClock | AnswerTile | AnswerRecord
 """Commands by which the server tells a table what players, directors and referees have pressed on its pages."""
 Command = Resend | Ruling | FromPeople
-OF_SERVER = Ruling | FromPeople
+FromServer = Ruling | FromPeople
 """Commands that count from the server alone."""
 _STRUCTS: Mapping[str, type[FromPeople]] = {str(each.__struct_config__.tag): each for each in get_args(FromPeople)}
 COMMAND_TYPES = (RESEND, RULING, *_STRUCTS)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.state.messages import CallTold, PauseTold, ResultTold, RulingCame, SeatTold, SlipHeard
+from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
 from tests.support.controller.paper_rig import PaperRig
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import CallSubject
+from twinwall.wire.messages.commands import CallReferee, EnterResult, PauseClock, TakeSeat
 from twinwall.wire.messages.ruling import Ruling
 
 E, S, W, N = SEATS
@@ -93,13 +94,13 @@ def test_two_players_who_say_otherwise_call_the_referee_and_nothing_is_recorded(
     rig.enter(N, winner=S, source=W, total=24)
     assert rig.scores() == [], "the referee is waited for"
     scores = dict(zip(SEATS, SOUTH_OFF_WEST_24, strict=True))
-    rig.tell(RulingCame(Ruling("r1", 1, "Ota", TEXTS, (HandEnded(EndReason.RULED, scores),))))
+    rig.tell(Ruling("r1", 1, "Ota", TEXTS, (HandEnded(EndReason.RULED, scores),)))
     assert rig.scores() == [SOUTH_OFF_WEST_24]
 
 
 def test_after_a_ruling_without_effect_the_result_is_entered_again(rig: PaperRig) -> None:
     rig.enter(S, winner=S, source=W, total=24)
-    rig.tell(CallTold(rig.place(E), CallSubject.SCORE), RulingCame(Ruling("r1", 1, "Ota", TEXTS, ())))
+    rig.tell(CallReferee(rig.place(E), CallSubject.SCORE), Ruling("r1", 1, "Ota", TEXTS, ()))
     rig.confirm(N, SOUTH_OFF_WEST_24)
     assert rig.scores() == [], "what was entered before the ruling counts no more"
     rig.enter(S, winner=S, source=W, total=30)
@@ -110,17 +111,17 @@ def test_after_a_ruling_without_effect_the_result_is_entered_again(rig: PaperRig
 @pytest.mark.parametrize(
     "told",
     [
-        ResultTold(0, 1, S, W, 7),
-        ResultTold(0, 1, S, W, 401),
-        ResultTold(0, 1, S, S, 24),
-        ResultTold(0, 1, None, W, 0),
-        ResultTold(0, 1, None, None, 8),
-        ResultTold(0, 1, scores=(1, 0, 0, 0)),
-        ResultTold(0, 2, S, W, 24),
-        ResultTold(0, 99, S, W, 24),
+        EnterResult(0, 1, S, W, 7),
+        EnterResult(0, 1, S, W, 401),
+        EnterResult(0, 1, S, S, 24),
+        EnterResult(0, 1, None, W, 0),
+        EnterResult(0, 1, None, None, 8),
+        EnterResult(0, 1, scores=(1, 0, 0, 0)),
+        EnterResult(0, 2, S, W, 24),
+        EnterResult(0, 99, S, W, 24),
     ],
 )
-def test_a_result_that_the_rules_or_the_deal_do_not_allow_changes_nothing(rig: PaperRig, told: ResultTold) -> None:
+def test_a_result_that_the_rules_or_the_deal_do_not_allow_changes_nothing(rig: PaperRig, told: EnterResult) -> None:
     before = rig.lines()
     rig.tell(told)
     assert rig.lines() == before
@@ -133,7 +134,7 @@ def test_a_result_is_not_entered_before_play_has_begun(tmp_path: Path) -> None:
 
 
 def test_a_penalty_in_points_is_added_to_what_the_players_enter(rig: PaperRig) -> None:
-    rig.tell(RulingCame(Ruling("r1", 1, "Ota", TEXTS, (PenaltyRuled(E, Offence.CONDUCT, 0, 10),))))
+    rig.tell(Ruling("r1", 1, "Ota", TEXTS, (PenaltyRuled(E, Offence.CONDUCT, 0, 10),)))
     rig.enter(S, winner=S, source=W, total=24)
     rig.confirm(N, (-38, 58, -22, 2))
     assert rig.scores() == [(-38, 58, -22, 2)]
@@ -145,7 +146,7 @@ def test_a_correction_after_confirmation_is_a_ruling_and_leaves_what_was_recorde
     rig.enter(S, winner=S, source=W, total=30)
     assert rig.scores() == [SOUTH_OFF_WEST_24]
     scores = dict(zip(SEATS, (-8, 54, -38, -8), strict=True))
-    rig.tell(RulingCame(Ruling("r1", 1, "Ota", TEXTS, (HandEnded(EndReason.RULED, scores),))))
+    rig.tell(Ruling("r1", 1, "Ota", TEXTS, (HandEnded(EndReason.RULED, scores),)))
     assert rig.types()[-1] == "ruling"
     assert rig.scores() == [SOUTH_OFF_WEST_24]
 
@@ -155,7 +156,7 @@ def test_several_winners_where_the_event_allows_them_are_entered_as_four_scores(
     rig.begin()
     rig.enter(S, winner=S, source=W, total=24)
     assert rig.types()[-1] == "hand-started", "who alone won does not tell what is paid"
-    rig.tell(ResultTold(0, 1, scores=(-16, 24, -32, 24)))
+    rig.tell(EnterResult(0, 1, scores=(-16, 24, -32, 24)))
     rig.confirm(N, (-16, 24, -32, 24))
     assert rig.scores() == [(-16, 24, -32, 24)]
 
@@ -183,10 +184,10 @@ def test_no_hand_begins_while_the_clock_is_paused_or_before_the_four_have_sat_do
     rig = PaperRig(tmp_path, seat_check=True)
     rig.begin()
     assert "hand-started" not in rig.types()
-    rig.tell(*(SeatTold(place, player) for place, player in enumerate(rig.setup.names)), PauseTold(paused=True))
+    rig.tell(*(TakeSeat(place, player) for place, player in enumerate(rig.setup.names)), PauseClock(paused=True))
     rig.begin()
     assert "hand-started" not in rig.types()
-    rig.tell(PauseTold(paused=False))
+    rig.tell(PauseClock(paused=False))
     rig.begin()
     assert "hand-started" in rig.types()
 

@@ -14,7 +14,7 @@ from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Build, Making, WallStage
-from controller.state.messages import BrokerLost, Decision, Message, PauseTold, Refused, SeatTold, SwapTold
+from controller.state.messages import BrokerLost, Decision, Message, Refused
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.seats import SeatStage
@@ -28,6 +28,7 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
+from twinwall.wire.messages.commands import PauseClock, SwapSeats, TakeSeat
 
 PLAYERS = ("11", "12", "13", "14")
 SETUP = set_up(names=PLAYERS, seat_check=True)
@@ -62,8 +63,8 @@ def told(setup: Setup, state: TableState, *messages: Message) -> tuple[TableStat
     return state, happened
 
 
-def right_seats() -> tuple[SeatTold, ...]:
-    return tuple(SeatTold(place, player) for place, player in enumerate(PLAYERS))
+def right_seats() -> tuple[TakeSeat, ...]:
+    return tuple(TakeSeat(place, player) for place, player in enumerate(PLAYERS))
 
 
 def refused(decision: Decision) -> str:
@@ -93,28 +94,28 @@ def test_no_wall_rises_before_the_seats_are_confirmed() -> None:
 
 
 def test_a_wrong_seat_is_named_with_the_place_where_the_player_belongs() -> None:
-    state, happened = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(3, "99"))
+    state, happened = told(SETUP, TAKING, TakeSeat(0, "12"), TakeSeat(3, "99"))
     assert [event for event in happened if isinstance(event, SeatWrong)] == [SeatWrong(0, "12", 1), SeatWrong(3, "99", None)]
     lamps = outputs_of(SETUP, state).lamps
     assert (lamps.turn, lamps.call) == (frozenset({1, 2}), frozenset({0, 3}))
 
 
 def test_two_who_sit_in_each_others_places_swap_with_one_touch() -> None:
-    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(1, "11"), SeatTold(2, "13"), SeatTold(3, "14"))
+    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), TakeSeat(1, "11"), TakeSeat(2, "13"), TakeSeat(3, "14"))
     assert (state.seats.wrong, state.seats.stage) == (frozenset({0, 1}), SeatStage.AWAITED)
-    state, happened = told(SETUP, state, SwapTold(0, 1))
+    state, happened = told(SETUP, state, SwapSeats((0, 1)))
     assert [event for event in happened if isinstance(event, SeatWrong)] == []
     assert state.playing.stage is PlayStage.PLAYING
 
 
 def test_somebody_who_swaps_with_an_empty_seat_sits_there_alone() -> None:
-    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SwapTold(0, 1))
+    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), SwapSeats((0, 1)))
     assert state.seats.taken == {1: "12"}
     assert state.seats.missing == frozenset({0, 2, 3})
 
 
 def test_a_player_sits_at_one_place_alone() -> None:
-    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(1, "12"))
+    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), TakeSeat(1, "12"))
     assert state.seats.taken == {1: "12"}
 
 
@@ -122,7 +123,7 @@ def test_who_says_to_sit_elsewhere_before_the_hand_starts_is_asked_again() -> No
     before = TableState(playing=Playing(PlayStage.NONE))
     state, _ = told(SETUP, before, *right_seats())
     assert state.seats.stage is SeatStage.CONFIRMED
-    state, _ = told(SETUP, state, SeatTold(0, "12"))
+    state, _ = told(SETUP, state, TakeSeat(0, "12"))
     assert state.seats.stage is SeatStage.AWAITED
     state, happened = told(SETUP, state, *right_seats())
     assert [type(event) for event in happened][-1] is SeatsConfirmed
@@ -131,10 +132,10 @@ def test_who_says_to_sit_elsewhere_before_the_hand_starts_is_asked_again() -> No
 def test_a_wrong_seat_that_is_found_during_the_hand_calls_the_referee_and_changes_nothing_else() -> None:
     state, _ = told(SETUP, TAKING, *right_seats())
     assert state.playing.stage is PlayStage.PLAYING
-    after, happened = told(SETUP, state, SeatTold(0, "12"))
+    after, happened = told(SETUP, state, TakeSeat(0, "12"))
     assert happened[:2] == (SeatWrong(0, "12", 1), RefereeCalled(about=TableSubject.SEAT_WRONG))
     assert after.seats == state.seats
-    assert "the referee rules" in refused(decide(SETUP, state, SwapTold(0, 1)))
+    assert "the referee rules" in refused(decide(SETUP, state, SwapSeats((0, 1))))
 
 
 def test_a_substitute_is_asked_alone() -> None:
@@ -157,7 +158,7 @@ def test_the_next_hand_of_the_session_asks_nobody() -> None:
     assert [type(event) for event in happened][-1] is HandStarted
 
 
-@pytest.mark.parametrize("message", [SeatTold(0, "11"), SwapTold(0, 1)])
+@pytest.mark.parametrize("message", [TakeSeat(0, "11"), SwapSeats((0, 1))])
 def test_a_table_without_a_seat_check_takes_no_seats(message: Message) -> None:
     assert refused(decide(set_up(), TableState(), message))
 
@@ -178,8 +179,8 @@ def rises(event: JournalEvent) -> bool:
 PLAYER = st.sampled_from([*PLAYERS, "98", "99"])
 PLACE = st.integers(0, 3)
 SAID = st.one_of(
-    st.builds(SeatTold, PLACE, PLAYER),
-    st.builds(SwapTold, PLACE, PLACE),
+    st.builds(TakeSeat, PLACE, PLAYER),
+    st.builds(SwapSeats, st.tuples(PLACE, PLACE)),
     st.builds(KeyPressed, PLACE, st.just(Key.CONFIRM)),
     st.just(BrokerLost()),
     st.permutations([*PLAYERS, "98"]).map(lambda drawn: (drawn[0], drawn[1], drawn[2], drawn[3])),
@@ -207,14 +208,14 @@ def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: Make
     rig.setup = changed(rig.setup, seat_check=True, names=PLAYERS)
     rig.die(power_cut=False)
     for place in (0, 1):
-        rig.post(SeatTold(place, PLAYERS[place]))
+        rig.post(TakeSeat(place, PLAYERS[place]))
     rig.settle()
     rig.die(power_cut=False)
     rig.settle()
     assert rig.state.seats.missing == frozenset({2, 3})
     assert rig.state.playing.stage is PlayStage.NONE
     for place in (2, 3):
-        rig.post(SeatTold(place, PLAYERS[place]))
+        rig.post(TakeSeat(place, PLAYERS[place]))
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     (started,) = rig.happened(HandStarted)
     assert {started.places[seat]: who for seat, who in started.seats.items()} == dict(enumerate(PLAYERS))
@@ -227,7 +228,7 @@ def test_while_the_clock_is_paused_no_wall_rises_and_no_hand_starts_and_afterwar
     for state, begun in ((TAKING, HandStarted), (READY, OperationIssued)):
         paused, happened = told(FREE, apply(FREE, state, ClockPaused()))
         assert not [event for event in happened if isinstance(event, begun)]
-        _state, happened = told(FREE, paused, PauseTold(False))
+        _state, happened = told(FREE, paused, PauseClock(False))
         assert type(happened[0]) is ClockResumed
         assert [event for event in happened if isinstance(event, begun)]
 
@@ -235,11 +236,11 @@ def test_while_the_clock_is_paused_no_wall_rises_and_no_hand_starts_and_afterwar
 def test_a_hand_in_play_goes_on_while_the_clock_is_paused() -> None:
     state, happened = told(FREE, TAKING)
     assert [event for event in happened if isinstance(event, HandStarted)]
-    decision = decide(FREE, state, PauseTold(True))
+    decision = decide(FREE, state, PauseClock(True))
     assert decision == (ClockPaused(published=True),)
     assert apply(FREE, state, ClockPaused()).playing == state.playing
 
 
 def test_a_pause_that_is_told_twice_is_one() -> None:
-    assert "already" in refused(decide(FREE, apply(FREE, TAKING, ClockPaused()), PauseTold(True)))
-    assert "already" in refused(decide(FREE, TAKING, PauseTold(False)))
+    assert "already" in refused(decide(FREE, apply(FREE, TAKING, ClockPaused()), PauseClock(True)))
+    assert "already" in refused(decide(FREE, TAKING, PauseClock(False)))

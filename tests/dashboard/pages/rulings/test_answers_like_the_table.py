@@ -14,7 +14,7 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.hand.watching import watched
 from controller.state.faults import UnreadTile, told
-from controller.state.messages import Refused, TileTold
+from controller.state.messages import Refused
 from controller.state.playing import Hand, Playing, PlayStage, Window
 from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
@@ -51,15 +51,17 @@ class Asking:
     asked: AskedTile
     hand: HandView
 
+    def _answer(self, tile: Tile) -> AnswerTile:
+        return AnswerTile(self.asked.n, self.asked.number, self.asked.where, tile.text, "Ota")
+
     def table_refuses(self, tile: Tile) -> bool:
         """What the table makes of an answer that has come."""
-        return isinstance(decide(self.setup, self.state, TileTold(self.asked.n, self.asked.number, self.asked.where, tile, "Ota")), Refused)
+        return isinstance(decide(self.setup, self.state, self._answer(tile)), Refused)
 
     def page_refuses(self, tile: Tile) -> bool:
         """What the page makes of an answer that a referee chooses."""
-        answer = AnswerTile(self.asked.n, self.asked.number, self.asked.where, tile.text, "Ota")
         try:
-            give_answer(cast(TableScope, FakeScope(self.asked, self.hand)), answer, lambda _table, _command: True)
+            give_answer(cast(TableScope, FakeScope(self.asked, self.hand)), self._answer(tile), lambda _table, _command: True)
         except NotAnsweredError:
             return True
         return False

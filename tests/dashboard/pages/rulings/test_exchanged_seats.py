@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from controller.state.messages import RulingCame
 from dashboard.access.api_tokens import TokenScope
 from dashboard.i18n.words import Words
 from tests.support.controller.paper_rig import PaperRig
@@ -111,7 +110,7 @@ def test_the_table_takes_it_once_the_hand_is_over_and_not_before(tmp_path: Path)
     rig.begin()
 
     def rule(identity: str) -> str:
-        rig.tell(RulingCame(Ruling(identity, 1, "Ota", {"en": "Exchanged."}, (SeatsExchanged(E, S),))))
+        rig.tell(Ruling(identity, 1, "Ota", {"en": "Exchanged."}, (SeatsExchanged(E, S),)))
         return rig.types()[-1]
 
     assert rule("r1") == "ruling-refused"

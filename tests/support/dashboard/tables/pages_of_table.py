@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cli.table.assembling import message_of
-from controller.state.messages import Message, RulingCame
+from controller.state.messages import Message
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.commands import Command, Resend
-from twinwall.wire.messages.ruling import Ruling
 
 RESULT = {"winner": "S", "source": "W", "total": "24"}
 """How the hand at a table without cameras ends, as its players enter it."""
@@ -41,7 +39,7 @@ class PagesOfTable:
 
     def _take(self, _table: str, command: Command) -> bool:
         assert not isinstance(command, Resend)
-        self._tell(RulingCame(command) if isinstance(command, Ruling) else message_of(command))
+        self._tell(command)
         self.hear()
         return True
 

@@ -36,7 +36,7 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS, Seat
 
 
-def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:  # noqa: PLR0912 - one case an event
+def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
     """Why the event may not happen; None when it may."""
     match event:
         case TileDrawn():

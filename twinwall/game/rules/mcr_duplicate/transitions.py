@@ -32,7 +32,7 @@ from twinwall.game.tiles import Seat, Tile
 _NOBODY: frozenset[Seat] = frozenset()
 
 
-def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:  # noqa: PLR0912 - one case an event
+def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):

@@ -33,7 +33,7 @@ from twinwall.game.tiles import Seat, Tile
 _NOTHING: frozenset[Tile] = frozenset()
 
 
-def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoState:  # noqa: PLR0912 - one case an event
+def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoState:
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):

@@ -31,7 +31,7 @@ from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 
 
-def apply(state: SichuanState, event: PlayEvent) -> SichuanState:  # noqa: PLR0912 - one case an event
+def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):
