@@ -41,7 +41,7 @@ from websockets.sync.client import connect
 from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.settings import VisionSection
-from controller.state.keys import Lamps, PanelMessage
+from controller.state.keys import PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
@@ -50,6 +50,7 @@ from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 from twinwall.wire.certificates import server_tls
+from twinwall.wire.shapes.panel import Lamps
 from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture

@@ -18,7 +18,6 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
-from controller.state.keys import Lamps
 from controller.state.making import WallStage
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal, Position
@@ -31,6 +30,7 @@ from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import ALL_SEATS, Command, Container, DeviceEvent, Dump, Hold, Recirculate, Return, TileAtGate
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import ControllerStarted
+from twinwall.wire.shapes.panel import Lamps
 
 _ANSWER_S = 30.0
 """Longer than any motion of the machine."""

@@ -22,7 +22,7 @@ from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from controller.recorder.observation_file import ObservedHand
 from controller.settings import TableSettings
-from controller.state.keys import Key, KeyPressed, Lamps, PanelMessage
+from controller.state.keys import KeyPressed, PanelMessage
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
@@ -35,6 +35,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import ALL_TILES, SEATS
 from twinwall.game.typed_json import FourSeats
+from twinwall.wire.shapes.panel import Key, Lamps
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg

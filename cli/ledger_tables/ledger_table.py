@@ -16,7 +16,6 @@ from controller.adapters.clock import Clock
 from controller.adapters.follower import Adapters, Follower
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.publisher import Publisher
-from controller.state.keys import Lamps
 from controller.state.messages import GateLook
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
@@ -27,6 +26,7 @@ from firmware_bridge.link.events import OperationRequest
 from simulator.players.hand_in_memory import play_in_memory
 from twinwall.game.play_events import PlayEvent
 from twinwall.wire.events.wall_events import Building
+from twinwall.wire.shapes.panel import Lamps
 
 IDLE_S = 0.2
 """So long a table waits at a time for a message when nothing is due."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from controller.hand.play import CALLS
 from controller.ledger.journal_events import HandTileTaken, JournalEvent, OperationDone, OperationIssued
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import Message, TimerFired
 from controller.state.open_deal import HAND_TILES, OpenDeal
@@ -28,6 +28,7 @@ from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import GateUnlocked, KongCalled, RiichiCalled, SharedTileLifted
 from twinwall.wire.events.wall_events import Building, Cleared, ClearingBegan, WallRaised, WallReady
+from twinwall.wire.shapes.panel import Key
 
 TOLD_EVERY = 34
 """Tiles between two lines that say how far a wall is built."""

@@ -47,7 +47,7 @@ from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.settings import TableSettings
-from controller.state.keys import Lamps, keys_of
+from controller.state.keys import keys_of
 from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
@@ -59,6 +59,7 @@ from twinwall.wire.messages.assignment import AssignmentError
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError

@@ -15,7 +15,6 @@ from typing import Protocol
 from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
 from controller.state.decoding import HandToDecode
-from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
 from controller.state.questions import DoubtKey, SlotQuestion
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
@@ -23,6 +22,7 @@ from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.shapes.panel import Lamps
 
 STATUS_POLL_S = 0.2
 STATUS_DUE = TimerFired(StatusTimer())

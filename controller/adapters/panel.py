@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 import lgpio
 from RPi import GPIO
 
-from controller.state.keys import KEYS, Debouncer, Key, Lamps, PanelFound, PanelLost, PanelMessage, PanelPins
+from controller.state.keys import Debouncer, PanelFound, PanelLost, PanelMessage
+from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""

@@ -9,13 +9,13 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from http.client import HTTPConnection, HTTPException
-from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import structs
 
-from controller.state.keys import KEYS, Key, KeyPressed, Lamps, PanelFound, PanelLost, PanelMessage
+from controller.state.keys import KeyPressed, PanelFound, PanelLost, PanelMessage
+from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 
 AGAIN_S = 1.0
 TRIES = 3
@@ -25,22 +25,7 @@ POLL_TIMEOUT_S = 15.0
 _LOG = logging.getLogger(__name__)
 
 
-class PhonePress(Struct, frozen=True):
-    """A press as the server gives it."""
-
-    number: int
-    place: Annotated[int, Meta(ge=0, le=3)]
-    key: Key
-
-
-class PhonePresses(Struct, frozen=True):
-    """The presses after a number; ``run`` changes when the server starts anew and counts from 1 again."""
-
-    run: str
-    presses: list[PhonePress]
-
-
-_PRESSES = msgspec.json.Decoder(PhonePresses)
+_PRESSES = msgspec.json.Decoder(PressList)
 
 
 class PhonePanel:
@@ -51,7 +36,7 @@ class PhonePanel:
         found; phones show ``keys`` alone."""
         parts = urlsplit(address)
         self._host, self._path = parts.netloc, parts.path.rstrip("/")
-        self._post, self._keys = post, keys
+        self._post, self._keys = post, tuple(keys)
         self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._lamps = Lamps()
@@ -115,17 +100,7 @@ class PhonePanel:
             with self._changed:
                 self._changed.wait_for(lambda: self._stopped.is_set() or self._lamps != self._sent, AGAIN_S)
                 lamps = self._lamps
-            body = msgspec.json.encode(
-                {
-                    "turn": sorted(lamps.turn),
-                    "call": sorted(lamps.call),
-                    "window": lamps.window,
-                    "fault": lamps.fault,
-                    "buzzer": lamps.buzzer,
-                    "wall": lamps.wall,
-                    "keys": self._keys,
-                }
-            )
+            body = msgspec.json.encode(KeyLamps(**structs.asdict(lamps), keys=self._keys))
             connection.request("POST", f"{self._path}/lamps", body, {"Content-Type": "application/json"})
             _answer(connection)
             self._sent = lamps

@@ -12,7 +12,7 @@ from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
-from controller.state.keys import Key, KeyPressed, PanelFound, PanelLost
+from controller.state.keys import KeyPressed, PanelFound, PanelLost
 from controller.state.making import WallStage
 from controller.state.messages import (
     BrokerFound,
@@ -79,6 +79,7 @@ from twinwall.wire.messages.commands import (
     TakeSeat,
 )
 from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.shapes.panel import Key
 
 BROKER, PANEL = "broker", "panel"
 

@@ -15,7 +15,6 @@ from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
-from controller.state.keys import Lamps
 from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
@@ -33,6 +32,7 @@ from twinwall.game.play import Phase, PlayState
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.shapes.panel import Lamps
 
 PAUSE_S = 0.1
 LEASE_SHARE = 0.5

@@ -14,7 +14,7 @@ from controller.hand.exposures import kong_laid
 from controller.hand.late_calls import late_call, meld_laid_late
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.faults import NO_GATE
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import Hand, Playing, PlayStage
@@ -42,6 +42,7 @@ from twinwall.wire.events.hand_events import (
     TileTakenAgain,
     WinCalled,
 )
+from twinwall.wire.shapes.panel import Key
 
 CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 KEYS: Mapping[Claim, Key] = {claim: key for key, claim in CALLS.items()}

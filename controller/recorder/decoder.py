@@ -29,12 +29,12 @@ from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Q
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation, PathViolation
-from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 

@@ -17,7 +17,6 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observed_numbers import MOST_SHARES, AtMs, Count, Degrees, MatMm, Share, Square
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
-from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
 from twinwall.game import typed_json
 from twinwall.game.deals.deal import Walls, check_walls, seat_walls
@@ -30,6 +29,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, NotationError, parse_tile
 from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
+from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation, ObservedTile
 
 OBSERVATIONS_FORMAT = "twinwall-observations-1"

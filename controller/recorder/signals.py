@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from controller.recorder.costs import NEVER_SEEN
 from controller.recorder.violations import PathViolation
-from controller.state.keys import Key
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)

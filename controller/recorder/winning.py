@@ -6,12 +6,12 @@ import math
 from collections import Counter
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.state.keys import Key
 from twinwall.game.hands import HandError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, WinDeclared
 from twinwall.game.rule_set import NoWin, Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.wire.shapes.panel import Key
 
 
 def calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions, before_ms: float = math.inf) -> bool:

@@ -1,4 +1,4 @@
-"""Keys and lamps of a table, and when a key counts as pressed.
+"""Keys of a table, and when one counts as pressed.
 
 No pins: they are in ``controller.adapters.panel``, which exists only where there is GPIO.
 """
@@ -6,24 +6,9 @@ No pins: they are in ``controller.adapters.panel``, which exists only where ther
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from twinwall.game.rule_set import RuleSet
-
-
-class Key(StrEnum):
-    """The keys in front of every place, in the order of the matrix columns."""
-
-    CHOW = "chow"
-    PUNG = "pung"
-    KONG = "kong"
-    WIN = "win"
-    CONFIRM = "confirm"
-    REFEREE = "referee"
-    RIICHI = "riichi"
-
-
-KEYS = tuple(Key)
+from twinwall.wire.shapes.panel import KEYS, Key
 
 
 def keys_of(rules: RuleSet) -> tuple[Key, ...]:
@@ -51,34 +36,6 @@ class PanelFound:
 
 
 PanelMessage = KeyPressed | PanelLost | PanelFound
-
-
-@dataclass(frozen=True, slots=True)
-class Lamps:
-    """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes. The language of
-    the lamps is docs/reference/panel.md."""
-
-    turn: frozenset[int] = frozenset()
-    call: frozenset[int] = frozenset()
-    window: bool = False
-    fault: bool = False
-    buzzer: bool = False
-    wall: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PanelPins:
-    """BCM numbers: rows are places 0–3, columns the keys in ``KEYS`` order; lamps are lit by a high level."""
-
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-    turn: tuple[int, ...]
-    call: tuple[int, ...]
-    window: int
-    fault: int
-    buzzer: int
-    wall: tuple[int, ...] = ()
-    """One a place, or none at all: only who builds by hand needs them."""
 
 
 class Debouncer:

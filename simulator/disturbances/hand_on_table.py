@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from simulator.disturbances.acts import Act, done
 from simulator.disturbances.camera_troubles import TimedTrouble, between_at
 from simulator.disturbances.kinds import Disturbance
-from simulator.panel.panel_file import PanelKey
 from simulator.players.hand_in_memory import HandAsPlayed
 from simulator.scene import Between
 from simulator.tabletop import Tabletop
@@ -21,6 +20,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class KeyDown:
 
     at_ms: int
     place: int
-    key: PanelKey
+    key: Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ from simulator.disturbances.plans import give_way
 from simulator.disturbances.rivers import plan_discard, plan_order, plan_river
 from simulator.disturbances.second_claims import SecondClaim, lower_claims
 from simulator.disturbances.table_in_play import TableInPlay
-from simulator.panel.panel_file import PanelKey
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES, RIVER_SLOTS
 from twinwall.art.mat import Area, Slot
@@ -56,12 +55,13 @@ from twinwall.game.play_events import (
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.shapes.panel import Key
 
 _HAND_TILES = 13
 _BACK = 1
 _IDS_A_WALL = 100
-_CLAIM_KEYS = (PanelKey.CHOW, PanelKey.PUNG, PanelKey.KONG)
-_KEY_OF_MELD = {MeldType.CHOW: PanelKey.CHOW, MeldType.PUNG: PanelKey.PUNG, MeldType.KONG: PanelKey.KONG}
+_CLAIM_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
+_KEY_OF_MELD = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KONG}
 _PRESSED_WITHIN_S = (0.4, 2.4)
 
 
@@ -162,7 +162,7 @@ class PeopleAtTable:
         if self._aside is not None and self._aside.face == event.tile.text:
             self._take_up_aside(place)
         if event.riichi:
-            record.press(place, PanelKey.RIICHI)
+            record.press(place, Key.RIICHI)
             record.wait(self._pace.reach_s)
         act = Discard(place, event.tile.text, self._state.seat(event.seat).next_place, event.riichi)
         plan = plan_discard(record.people, record.occasion, record.mat, record.table, act)
@@ -216,7 +216,7 @@ class PeopleAtTable:
         second.lay()
         return second
 
-    def _call(self, place: int, key: PanelKey) -> None:
+    def _call(self, place: int, key: Key) -> None:
         """Press for a claim, or say it; then the window ends, if one is open."""
         record = self._record
         in_window = self._state.phase is Phase.CLAIMS
@@ -226,13 +226,13 @@ class PeopleAtTable:
             record.press(place, self._key(place, key), at_ms)
         if (numbers := self._record.numbers_if(Disturbance.SECOND_CALL, place)) is not None:
             others = [other for other in PLACES if other not in (place, self._place(self._state.turn))]
-            record.press(numbers.one_of(others), PanelKey.CHOW, at_ms + numbers.milliseconds(0.05, 0.5))
+            record.press(numbers.one_of(others), Key.CHOW, at_ms + numbers.milliseconds(0.05, 0.5))
         if in_window:
             self._end_window()
         else:
             record.now_ms = at_ms
 
-    def _key(self, place: int, key: PanelKey) -> PanelKey:
+    def _key(self, place: int, key: Key) -> Key:
         """The key that somebody presses who means one."""
         wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
         return key if wrong is None else wrong.one_of([other for other in _CLAIM_KEYS if other is not key])
@@ -251,7 +251,7 @@ class PeopleAtTable:
         record, place = self._record, self._place(event.seat)
         self._take_up_aside(place)
         record.wait(self._pace.think_s)
-        record.press(place, self._key(place, PanelKey.KONG))
+        record.press(place, self._key(place, Key.KONG))
         record.wait(self._pace.reach_s)
         if event.meld.type is MeldType.ADDED_KONG:
             self._lay_meld(AddToPung(place, event.meld.tiles[0].text))
@@ -261,20 +261,20 @@ class PeopleAtTable:
         self._lay_meld(LayFaceDown(place, kind.text, last_face_up=not event.meld.face_down))
         if event.meld.face_down:
             record.wait(self._pace.reach_s)
-            record.press(place, PanelKey.CONFIRM)
+            record.press(place, Key.CONFIRM)
 
     def _declare(self, event: WinDeclared) -> int:
         record, place = self._record, self._place(event.seat)
         if event.source is not None:
             second = self._second_claim(event.seat, Claim.WIN)
-            self._call(place, PanelKey.WIN)
+            self._call(place, Key.WIN)
             declared_ms = record.now_ms
             if second is not None:
                 second.take_back()
             return declared_ms
         self._take_up_aside(place)
         record.wait(self._pace.think_s)
-        record.press(place, self._key(place, PanelKey.WIN))
+        record.press(place, self._key(place, Key.WIN))
         if event.tile is not None:
             record.wait(self._pace.reach_s)
             self._lay_at(LayApart(place, event.tile.text), Slot(place, Area.WIN, 0))

@@ -9,19 +9,19 @@ from simulator.disturbances.acts import Drop, PickUpLoose
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import free_near, lying_poses, pose_at
 from simulator.disturbances.table_in_play import TableInPlay
-from simulator.panel.panel_file import PanelKey
 from simulator.physical_tiles import PhysicalTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, MeldType
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, parse_tile
+from twinwall.wire.shapes.panel import Key
 
 _MOST_MELDS = 4
 _TAKEN_LATE = 0.3
 """Share of the tiles that are taken back late (assumed)."""
 _AT_ONCE_S, _LATE_S = (0.3, 1.2), (1.2, 6.0)
-_KEYS = {MeldType.CHOW: PanelKey.CHOW, MeldType.PUNG: PanelKey.PUNG}
+_KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG}
 
 LowerClaim = tuple[Claimed, tuple[PhysicalTile, PhysicalTile]]
 """A claim that another one goes before, and the claimant's own tiles in it."""

@@ -8,8 +8,8 @@ from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.hand_on_table import HappenedDisturbance, KeyDown, TableSetup, TimedAct
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import ActPlan
-from simulator.panel.panel_file import PanelKey
 from simulator.tabletop import Tabletop
+from twinwall.wire.shapes.panel import Key
 
 
 class TableInPlay:
@@ -43,7 +43,7 @@ class TableInPlay:
         for step in plan.steps:
             self.do(step.act, step.after_ms)
 
-    def press(self, place: int, key: PanelKey, at_ms: int | None = None) -> None:
+    def press(self, place: int, key: Key, at_ms: int | None = None) -> None:
         """A key goes down, now or at another time."""
         self.keys.append(KeyDown(self.now_ms if at_ms is None else at_ms, place, key))
 

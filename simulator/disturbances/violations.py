@@ -16,7 +16,6 @@ from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
 from simulator.disturbances.people_at_table import PeopleAtTable
 from simulator.disturbances.poses import TilePose, along_seat, free_near, lying_poses, pose_at
-from simulator.panel.panel_file import PanelKey
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import RIVER_SLOTS
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
@@ -25,6 +24,7 @@ from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEven
 from twinwall.game.rule_set import NoWin
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, parse_tile
+from twinwall.wire.shapes.panel import Key
 
 _STAYS_S = (6.0, 9.0)
 """So long a wrong tile lies there: somebody notices, the referee comes."""
@@ -208,7 +208,7 @@ class PeopleWhoViolate(PeopleAtTable):
             laid.append((tile, pose))
         self._record.now_ms += numbers.milliseconds(0.6, 1.4)
         if numbers.share() < 0.7:
-            self._record.press(place, numbers.one_of((PanelKey.CHOW, PanelKey.PUNG)))
+            self._record.press(place, numbers.one_of((Key.CHOW, Key.PUNG)))
         self._note_violation(ViolationAct.FALSE_CLAIM, claimant)
         self._lay(claimant, laid, numbers)
         return True
@@ -246,7 +246,7 @@ class PeopleWhoViolate(PeopleAtTable):
         outcome = rules.score(rules.winning_hand(rules.apply(declared, shown), shown, round_wind(self._hand.hand)))
         if not isinstance(outcome, NoWin):
             return False
-        record.press(place, PanelKey.WIN, record.now_ms + 600)
+        record.press(place, Key.WIN, record.now_ms + 600)
         self._stands(WinDeclared(seat, None, None), record.now_ms + 600)
         record.do(Show(place, drawn.face), numbers.milliseconds(1.5, 2.5))
         self._note_violation(ViolationAct.FALSE_WIN, seat)

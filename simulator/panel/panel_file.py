@@ -15,11 +15,10 @@ import struct
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from simulator.panel.fake import lgpio
+from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 POLL_S = 0.004
 SETTLING_S = 0.002
@@ -27,49 +26,10 @@ SETTLING_S = 0.002
 _MOST_RINGS = 4096
 
 
-class PanelKey(StrEnum):
-    """The keys before every place, in the order of the matrix columns."""
-
-    CHOW = "chow"
-    PUNG = "pung"
-    KONG = "kong"
-    WIN = "win"
-    CONFIRM = "confirm"
-    REFEREE = "referee"
-    RIICHI = "riichi"
-
-
-KEYS: tuple[PanelKey, ...] = tuple(PanelKey)
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatedPanelPins:
-    """BCM numbers: a matrix row for each place, a column for each key, and lamps that a high level lights."""
-
-    rows: tuple[int, int, int, int] = (5, 6, 13, 19)
-    columns: tuple[int, int, int, int, int, int, int] = (12, 16, 20, 21, 26, 25, 11)
-    turn: tuple[int, int, int, int] = (4, 17, 27, 22)
-    call: tuple[int, int, int, int] = (23, 24, 18, 15)
-    window: int = 14
-    fault: int = 8
-    buzzer: int = 7
-
-
-@dataclass(frozen=True, slots=True)
-class LitLamps:
-    """Which lamps are lit; ``turn`` and ``call`` by place."""
-
-    turn: tuple[bool, ...] = (False,) * 4
-    call: tuple[bool, ...] = (False,) * 4
-    window: bool = False
-    fault: bool = False
-    buzzer: bool = False
-
-
 class PanelFile:
     """One panel; every method may be called from any thread."""
 
-    def __init__(self, path: Path, pins: SimulatedPanelPins) -> None:
+    def __init__(self, path: Path, pins: PanelPins) -> None:
         """Make the file at ``path``: no pin driven, every key open."""
         self.pins = pins
         head = struct.pack("=8sQ4B7B", lgpio.MAGIC, 0, *pins.rows, *pins.columns).ljust(lgpio.LEVELS_AT, b"\0")
@@ -109,27 +69,27 @@ class PanelFile:
                 os.read(self._bell, _MOST_RINGS)
             watcher()
 
-    def press(self, place: int, key: PanelKey) -> None:
+    def press(self, place: int, key: Key) -> None:
         """Close a key's contact."""
         self._set(place, key, 1)
 
-    def release(self, place: int, key: PanelKey) -> None:
+    def release(self, place: int, key: Key) -> None:
         """Open a key's contact."""
         self._set(place, key, 0)
 
-    def scans(self, place: int, key: PanelKey) -> tuple[int, int]:
+    def scans(self, place: int, key: Key) -> tuple[int, int]:
         """How often the controller has looked at a key and found it open, and closed."""
         index = _key_index(place, key)
         with self._lock:
             counts: tuple[int, ...] = struct.unpack_from(f"={2 * lgpio.ROWS * lgpio.COLUMNS}I", self._map, lgpio.SCANS_AT)
         return counts[index], counts[index + lgpio.ROWS * lgpio.COLUMNS]
 
-    def lamps(self) -> LitLamps:
+    def lamps(self) -> Lamps:
         """The lamps at one moment: never half of a change of one pin and half of the next."""
         pins, levels = self.pins, self._levels()
-        return LitLamps(
-            turn=tuple(levels[pin] == 1 for pin in pins.turn),
-            call=tuple(levels[pin] == 1 for pin in pins.call),
+        return Lamps(
+            turn=frozenset(place for place, pin in enumerate(pins.turn) if levels[pin] == 1),
+            call=frozenset(place for place, pin in enumerate(pins.call) if levels[pin] == 1),
             window=levels[pins.window] == 1,
             fault=levels[pins.fault] == 1,
             buzzer=levels[pins.buzzer] == 1,
@@ -144,7 +104,7 @@ class PanelFile:
             time.sleep(POLL_S)
         return True
 
-    def _set(self, place: int, key: PanelKey, closed: int) -> None:
+    def _set(self, place: int, key: Key, closed: int) -> None:
         with self._lock:
             self._map[lgpio.KEYS_AT + _key_index(place, key)] = closed
 
@@ -158,7 +118,7 @@ class PanelFile:
                     return levels
 
 
-def _key_index(place: int, key: PanelKey) -> int:
+def _key_index(place: int, key: Key) -> int:
     if not 0 <= place < lgpio.ROWS:
         raise ValueError(f"there is no place {place}: places are 0 to 3")
     return place * lgpio.COLUMNS + KEYS.index(key)

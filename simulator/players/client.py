@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from simulator.panel.panel_file import PanelKey
 from simulator.world.key_presses import Press
 from simulator.world.visible_table import VisibleTable
 from twinwall.art.mat import Area
+from twinwall.wire.shapes.panel import Key
 
 RETRY_S = 0.2
 _ANSWER_LIMIT_S = 90.0
@@ -119,7 +119,7 @@ class WorldClient:
         """Look under the table; how many tiles were found and stand in the rack now."""
         return self._post("/search", _Found)["found"]
 
-    def press(self, key: PanelKey, hand: int, window: int) -> bool:
+    def press(self, key: Key, hand: int, window: int) -> bool:
         """Press a key, meant for this hand and claim window; whether one's call lamp is lit afterwards.
 
         RefusedError when the hand or window is over, when nobody looked at the key, or the claim window went dark under it: no window

@@ -10,7 +10,6 @@ import hashlib
 import threading
 from dataclasses import dataclass, replace
 
-from simulator.panel.panel_file import PanelKey
 from simulator.players.client import RefusedError, StoppedError, WorldClient
 from simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
@@ -21,6 +20,7 @@ from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile, parse_tile
+from twinwall.wire.shapes.panel import Key
 
 _LOOK_S = 5.0
 """Wall time after which a person looks up even if nothing was seen to change."""
@@ -29,7 +29,7 @@ _RETRY_S = 0.1
 _HANDFUL = 4
 _SEARCHES = 10
 """Length of a search under the table, as a multiple of reaching out."""
-_KEYS = {Claim.CHOW: PanelKey.CHOW, Claim.PUNG: PanelKey.PUNG, Claim.KONG: PanelKey.KONG, Claim.WIN: PanelKey.WIN}
+_KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Person:
             case PlayerStep.LAY_KONG:
                 self._lay_kong(visible)
             case PlayerStep.CONFIRM_KONG:
-                self._press(PanelKey.CONFIRM, visible)
+                self._press(Key.CONFIRM, visible)
             case PlayerStep.CONFIRM | PlayerStep.PUSH_IN | PlayerStep.POUR_BOX | PlayerStep.SEARCH:
                 self._clear_table(step, visible)
 
@@ -140,9 +140,9 @@ class Person:
         self._pause(self._habits.think_s)
         view = view_from(visible)
         wins = not declared_on_draw(visible) and self._strategy.wants_win(view, parse_tile(visible.drawn), replacement=visible.after_kong)
-        if wins and self._press(PanelKey.WIN, visible):
+        if wins and self._press(Key.WIN, visible):
             return
-        if self._strategy.choose_kong(view) is not None and self._press(PanelKey.KONG, visible):
+        if self._strategy.choose_kong(view) is not None and self._press(Key.KONG, visible):
             return
         self._discard(visible)
 
@@ -193,7 +193,7 @@ class Person:
         once = visible.drawn is not None and visible.sticks[self._place] is None
         may_declare = once and turns_had(visible, self._place, self._draws) < self._draws  # not at the last turn
         declares = may_declare and self._strategy.declares_riichi(view, tile)
-        self._lay(tile, visible, riichi=declares and self._press(PanelKey.RIICHI, visible))
+        self._lay(tile, visible, riichi=declares and self._press(Key.RIICHI, visible))
 
     def _lay(self, tile: Tile, visible: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
@@ -234,7 +234,7 @@ class Person:
         """
         self._pause(_SEARCHES * self._habits.reach_s)
         if not self._client.search() and self._began_well:
-            self._press(PanelKey.CONFIRM, visible)
+            self._press(Key.CONFIRM, visible)
         self._searched = True
 
     def _confirm(self) -> None:
@@ -242,9 +242,9 @@ class Person:
         self._pause(self._habits.think_s)
         visible = self._client.look()
         if self._next_step(visible) is PlayerStep.CONFIRM:
-            self._press(PanelKey.CONFIRM, visible)
+            self._press(Key.CONFIRM, visible)
 
-    def _press(self, key: PanelKey, visible: VisibleTable) -> bool:
+    def _press(self, key: Key, visible: VisibleTable) -> bool:
         """Press a key for what the visible table asks; whether one's call lamp is lit afterwards."""
         return self._client.press(key, visible.hand, visible.discards)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import assert_never
 
-from simulator.panel.panel_file import PanelKey
 from simulator.world.visible_table import VisibleTable
+from twinwall.wire.shapes.panel import Key
 
 FULL_HAND = 13
 BOX_PLACE = 0
@@ -77,13 +77,13 @@ def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False,
         return PlayerStep.TURN_UP
     if lamps.window:
         return _before_window(visible)
-    if not lamps.turn[place]:
+    if place not in lamps.turn:
         return PlayerStep.WAIT
-    if all(lamps.call):
+    if len(lamps.call) == 4:
         return PlayerStep.SHOW
-    if lamps.call[place] and not visible.shown[place]:
+    if place in lamps.call and not visible.shown[place]:
         return _called(visible, manners)
-    if any(visible.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(visible)):
+    if any(visible.shown) or (len(lamps.turn) > 1 and _may_be_drawn(visible)):
         return _settling(visible)
     if visible.own_window_open:
         return PlayerStep.WAIT
@@ -98,7 +98,7 @@ def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False,
 def declared_on_draw(visible: VisibleTable) -> bool:
     """Whether the person has declared a win on its own draw since the latest discard."""
     pressed = visible.pressed
-    return pressed is not None and pressed.key is PanelKey.WIN and not pressed.in_window and pressed.discards == visible.discards
+    return pressed is not None and pressed.key is Key.WIN and not pressed.in_window and pressed.discards == visible.discards
 
 
 def _held(visible: VisibleTable) -> int:
@@ -124,10 +124,10 @@ def _before_window(visible: VisibleTable) -> PlayerStep:
     if not visible.discards or visible.answered:
         return PlayerStep.WAIT
     pressed = visible.pressed
-    if pressed is None or not visible.lamps.call[visible.place]:
+    if pressed is None or visible.place not in visible.lamps.call:
         return PlayerStep.ANSWER
     stands = pressed.in_window and pressed.discards == visible.discards
-    return PlayerStep.SAY_ANSWERED if stands or pressed.key is PanelKey.WIN else PlayerStep.ANSWER
+    return PlayerStep.SAY_ANSWERED if stands or pressed.key is Key.WIN else PlayerStep.ANSWER
 
 
 def _before_drawing(visible: VisibleTable, east_place: int) -> PlayerStep:
@@ -149,7 +149,7 @@ def _called(visible: VisibleTable, manners: Manners) -> PlayerStep:
         return PlayerStep.WAIT
     if not pressed.in_window:
         return _called_at_turn(pressed.key, manners, drew=visible.drawn is not None)
-    if pressed.key is PanelKey.WIN:
+    if pressed.key is Key.WIN:
         return PlayerStep.SHOW
     if visible.last_discard is None:
         return PlayerStep.WAIT
@@ -157,25 +157,25 @@ def _called(visible: VisibleTable, manners: Manners) -> PlayerStep:
     return PlayerStep.WAIT if visible.rivers[river][slot] is None else PlayerStep.EXPOSE
 
 
-def _called_at_turn(key: PanelKey, manners: Manners, *, drew: bool) -> PlayerStep:
+def _called_at_turn(key: Key, manners: Manners, *, drew: bool) -> PlayerStep:
     """What was pressed for at the own turn is to be shown; without a drawn tile at hand that has been done, or it was a claim."""
     if drew:
         return _after_drawing(key, manners)
     match manners:
         case Manners.PLAIN:
-            return PlayerStep.SHOW if key is PanelKey.WIN else PlayerStep.CONFIRM_KONG
+            return PlayerStep.SHOW if key is Key.WIN else PlayerStep.CONFIRM_KONG
         case Manners.FACE_UP:
             return PlayerStep.WAIT
         case Manners.EVEN_TURNS:
-            return {PanelKey.WIN: PlayerStep.SHOW, PanelKey.RIICHI: PlayerStep.WAIT}.get(key, PlayerStep.CLAIM_WAITING)
+            return {Key.WIN: PlayerStep.SHOW, Key.RIICHI: PlayerStep.WAIT}.get(key, PlayerStep.CLAIM_WAITING)
         case _:
             assert_never(manners)
 
 
-def _after_drawing(key: PanelKey, manners: Manners) -> PlayerStep:
-    if key is PanelKey.WIN:
+def _after_drawing(key: Key, manners: Manners) -> PlayerStep:
+    if key is Key.WIN:
         return PlayerStep.SHOW if manners is Manners.PLAIN else PlayerStep.LAY_APART
-    return PlayerStep.DISCARD_IN_RIICHI if key is PanelKey.RIICHI else PlayerStep.LAY_KONG
+    return PlayerStep.DISCARD_IN_RIICHI if key is Key.RIICHI else PlayerStep.LAY_KONG
 
 
 def _settling(visible: VisibleTable) -> PlayerStep:
@@ -183,14 +183,14 @@ def _settling(visible: VisibleTable) -> PlayerStep:
     lamps, place = visible.lamps, visible.place
     proposer = _proposer(visible)
     if place == proposer:
-        return PlayerStep.WAIT if lamps.call[place] else PlayerStep.CONFIRM
-    agreeing = proposer is not None and place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
+        return PlayerStep.WAIT if place in lamps.call else PlayerStep.CONFIRM
+    agreeing = proposer is not None and place == (proposer + 1) % 4 and len(lamps.turn) > 1 and proposer not in lamps.turn
     return PlayerStep.CONFIRM if agreeing else PlayerStep.WAIT
 
 
 def _proposer(visible: VisibleTable) -> int | None:
     """Who enters the payments: whose turn lamp is unlike the others."""
-    lit = [place for place in range(4) if visible.lamps.turn[place]]
+    lit = visible.lamps.turn
     if len(lit) == 1:
-        return lit[0]
+        return next(iter(lit))
     return next(place for place in range(4) if place not in lit) if len(lit) == 3 else None

@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.panel.panel_file import PanelFile, PanelKey
+from simulator.panel.panel_file import PanelFile
 from simulator.tabletop import PLACES
+from twinwall.wire.shapes.panel import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class KeyPresses:
         self._hold_times = hold_times
         self._hands = [threading.Lock() for _ in PLACES]
 
-    def press(self, place: int, key: PanelKey, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
+    def press(self, place: int, key: Key, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
         """Hold a key: CHOW, PUNG, KONG and WIN until the call lamp of the place is lit (or an open claim window goes dark),
         CONFIRM and REFEREE for ``HoldTimes.scans`` looks.
 
@@ -61,10 +62,10 @@ class KeyPresses:
 
             def answered() -> bool:
                 lamps = panel.lamps()
-                return scanned() and (lamps.call[place] or (in_window and not lamps.window))
+                return scanned() and (place in lamps.call or (in_window and not lamps.window))
 
             def held_long_enough() -> bool:
-                return stopped() or (scanned() if key in (PanelKey.CONFIRM, PanelKey.REFEREE) else answered())
+                return stopped() or (scanned() if key in (Key.CONFIRM, Key.REFEREE) else answered())
 
             panel.press(place, key)
             panel.wait(held_long_enough, self._hold_times.limit_s)
@@ -73,4 +74,4 @@ class KeyPresses:
             if seen:
                 opened = panel.scans(place, key)[0]
                 panel.wait(lambda: stopped() or panel.scans(place, key)[0] - opened >= self._hold_times.scans, self._hold_times.limit_s)
-        return Press(seen, lamps.call[place], in_window, in_window and not lamps.window)
+        return Press(seen, place in lamps.call, in_window, in_window and not lamps.window)

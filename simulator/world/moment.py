@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from simulator import seen_tiles
 from simulator.mechanics import FeederView
-from simulator.panel.panel_file import LitLamps
 from simulator.tabletop import PLACES, Tabletop
 from simulator.world.visible_table import Pressed, VisibleTable
 from twinwall.art.mat import Area
+from twinwall.wire.shapes.panel import Lamps
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Moment:
 
     tabletop: Tabletop
     machine: FeederView
-    lamps: LitLamps
+    lamps: Lamps
     hand: int = 0
     box: bool = False
     answered: tuple[int, ...] = (0,) * 4
@@ -32,7 +32,7 @@ class Moment:
         """Whether nothing is asked of a person."""
         machine, lamps = self.machine, self.lamps
         asked = machine.waiting[place] or machine.clearing or machine.rear_gates_open[place]
-        return not (asked or lamps.turn[place] or (lamps.window and not self.has_answered(place)))
+        return not (asked or place in lamps.turn or (lamps.window and not self.has_answered(place)))
 
     def shown_to(self, place: int) -> object:
         """All that ``seen_from`` is made of."""

@@ -16,12 +16,12 @@ from werkzeug.exceptions import Conflict, ServiceUnavailable
 
 from simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
 from simulator.mechanics import NotPossibleError
-from simulator.panel.panel_file import PanelKey
 from simulator.scene import GateScene
 from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS, TabletopError
 from simulator.world.world import ImpossibleError, World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
 from twinwall.http_server import json_answer, json_app, json_body, query
+from twinwall.wire.shapes.panel import Key
 
 _MOST_BYTES = 65536
 
@@ -118,7 +118,7 @@ def search(world: World, place: Place) -> object:
     return {"found": world.search(place)}
 
 
-def press(world: World, place: Place, key: PanelKey, hand: NumberOrNone = -1, window: NumberOrNone = -1) -> object:
+def press(world: World, place: Place, key: Key, hand: NumberOrNone = -1, window: NumberOrNone = -1) -> object:
     return world.press(place, key, None if hand < 0 else hand, None if window < 0 else window)
 
 

@@ -18,7 +18,7 @@ from simulator.disturbances.draws import Disturbances
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from simulator.settings import WorldSection, WorldSettings
 from simulator.tabletop import PLACES
@@ -33,6 +33,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Tile
 from twinwall.http_server import HttpServer
+from twinwall.wire.shapes.panel import Key, PanelPins
 
 DRUM_BACK, BOX_BACK = 1, 2
 """Backs of the set that is in the drum to begin with, and of the one in the box."""
@@ -170,7 +171,7 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
     """
     rules = rule_set(settings.world.rules)
     drum, box = both_sets(settings.faults, rules.tiles)
-    panel = PanelFile(settings.world.panel_file, SimulatedPanelPins())
+    panel = PanelFile(settings.world.panel_file, PanelPins())
     mechanics = with_walls_of(rules, settings.mechanics)
     feeder, moved_by = _walls(settings, mechanics, drum)
     try:
@@ -207,6 +208,6 @@ def _staff(settings: WorldSettings, rules: RuleSet, feeder: Attended, panel: Pan
 
     def confirm() -> None:
         with contextlib.suppress(WorldStoppedError):
-            world.press(0, PanelKey.CONFIRM)
+            world.press(0, Key.CONFIRM)
 
     return Attendant(feeder, lambda: panel.lamps().fault, confirm, Round(tuple(rules.tiles), COMES_AFTER_S / settings.mechanics.speed))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.panel.panel_file import LitLamps, PanelKey
 from simulator.seen_tiles import MeldSeen
+from twinwall.wire.shapes.panel import Key, Lamps
 
 Faces = tuple[str, ...]
 
@@ -18,7 +18,7 @@ Faces = tuple[str, ...]
 class Pressed:
     """A press after which the person's call lamp was lit: which key, whether the window lamp was lit, and after how many discards."""
 
-    key: PanelKey
+    key: Key
     in_window: bool
     discards: int
 
@@ -54,7 +54,7 @@ class VisibleTable:
     rivers: tuple[tuple[str | None, ...], ...]
     melds: tuple[tuple[MeldSeen, ...], ...]
     shown: tuple[Faces, ...]
-    lamps: LitLamps
+    lamps: Lamps
     discards: int
     last_discard: tuple[int, int] | None
     answered: bool

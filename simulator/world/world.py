@@ -16,7 +16,7 @@ from typing import Protocol
 from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayFaceDown, Show
 from simulator.disturbances.draws import NONE
 from simulator.mechanics import FeederView
-from simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
+from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import TableScene, WindowTile
 from simulator.seen_tiles import scene
@@ -28,6 +28,7 @@ from simulator.world.lost_tile import LostTile
 from simulator.world.moment import Moment
 from simulator.world.visible_table import Pressed, VisibleTable
 from twinwall.art.mat import Mat
+from twinwall.wire.shapes.panel import Key, Lamps
 
 CLAIM_TIMER = "claim-window"
 
@@ -89,7 +90,7 @@ class World:
         self._pressed: list[Pressed | None] = [None] * len(PLACES)
         self._stopped = False
         self._versions = [0] * len(PLACES)
-        self._moment = Moment(self._tabletop, FeederView(), LitLamps())
+        self._moment = Moment(self._tabletop, FeederView(), Lamps())
         self._counts = {"presses": 0, "unseen_presses": 0, "answers": 0, "timers": 0}
         feeder.watch(self.look_again)
         panel.watch(self.look_again)
@@ -222,7 +223,7 @@ class World:
             self.look_again()
             return len(found)
 
-    def press(self, place: int, key: PanelKey, hand: int | None = None, window: int | None = None) -> Press:
+    def press(self, place: int, key: Key, hand: int | None = None, window: int | None = None) -> Press:
         """Press a key (``KeyPresses.press``); one that was meant for another ``hand`` or ``window`` is not pressed any more.
 
         Raises ImpossibleError when that is so, and WorldStoppedError when the world ends while a key is held.

@@ -14,10 +14,11 @@ from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
 
 from tableside.phones.joining import PhoneRole
-from tableside.phones.phone_keys import KeyLamps, TableKeys
+from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.wanted_frames import NoFrameError, PixelPart
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body, query
+from twinwall.wire.shapes.panel import KeyLamps
 
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096

@@ -12,44 +12,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Annotated, Literal, TypeAlias, get_args
 
-from msgspec import Meta, Struct
+from twinwall.wire.shapes.panel import Key, KeyLamps, NumberedPress, PressList
 
 FRESH_S = 1.5
 LATE_S = 2.0
 """A phone is told the lamps twice a second, and says with each press what it was told last: so this is 1.5 s of a slow network."""
-KeyName: TypeAlias = Literal["chow", "pung", "kong", "win", "confirm", "referee", "riichi"]
-"""As the controller calls its keys; a test holds both equal."""
 _REMEMBERED = 256
-Place = Annotated[int, Meta(ge=0, le=3)]
-
-
-class KeyLamps(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the controller lights: ``turn`` and ``call`` hold places; ``keys`` are those of the table's rules."""
-
-    turn: list[Place] = []
-    call: list[Place] = []
-    window: bool = False
-    fault: bool = False
-    buzzer: bool = False
-    wall: Place | None = None
-    keys: tuple[KeyName, ...] = get_args(KeyName)
-
-
-class NumberedPress(Struct, frozen=True):
-    """A press with its number, which counts up from 1 since the start."""
-
-    number: int
-    place: Place
-    key: KeyName
-
-
-class PressList(Struct, frozen=True):
-    """Presses, and the run of this server that counts them."""
-
-    run: str
-    presses: list[NumberedPress]
 
 
 class ToldLamps:
@@ -91,7 +60,7 @@ class TableKeys:
         self._version = 1
         self._asked_s: float | None = None
 
-    def press(self, name: str, place: int, key: KeyName, *, late: bool = False) -> bool:
+    def press(self, name: str, place: int, key: Key, *, late: bool = False) -> bool:
         """Take a press by its name; False for one that is ``late``, and while no controller listens. One that was taken already counts no
         second time."""
         with self._changed:

@@ -14,9 +14,9 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from tableside.phones.phone_keys import KeyLamps, KeyName, Place
 from tableside.phones.table_stations import Deed
 from twinwall.wire.padding import padded_length
+from twinwall.wire.shapes.panel import Key, KeyLamps, Place
 from twinwall.wire.shapes.phones import PhoneState
 
 Secret = Annotated[str, Meta(max_length=64)]
@@ -37,7 +37,7 @@ class KeyTouched(Struct, frozen=True, tag="pressed"):
     """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it was told last."""
 
     name: Annotated[str, Meta(min_length=8, max_length=64)]
-    key: KeyName
+    key: Key
     place: Place | None = None
     told: Annotated[int, Meta(ge=0)] = 0
 

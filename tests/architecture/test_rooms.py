@@ -61,6 +61,7 @@ ROOMS: dict[str, frozenset[str]] = {
         {
             "config",
             "twinwall.game",
+            "twinwall.wire.shapes.panel",
             "twinwall.art",
             "twinwall.http_server",
             "firmware_bridge.frames",

@@ -7,7 +7,6 @@ from itertools import pairwise
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
-from controller.state.keys import Key
 from controller.state.waits import Wait
 from firmware_bridge.messages import Hold
 from simulator.mechanics import FaultPlan
@@ -15,6 +14,7 @@ from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.building.staff import Staff
 from tests.support.tiers import some
+from twinwall.wire.shapes.panel import Key
 
 READABLE = FaultPlan(unread=0.0)
 

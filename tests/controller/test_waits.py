@@ -12,7 +12,6 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
-from controller.state.keys import Key
 from controller.state.messages import DealLoaded, Message, Refused, TimerFired, WaitOver
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
@@ -28,6 +27,7 @@ from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.messages.commands import BeginHand, TakeSeat
+from twinwall.wire.shapes.panel import Key
 
 PAGE = Path(__file__).parents[2] / "docs/reference/waits.md"
 LONGEST_S = 3700.0

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
-from controller.state.keys import KEYS
-from tableside.phones.phone_keys import FRESH_S, LATE_S, KeyLamps, KeyName, TableKeys, ToldLamps
+from tableside.phones.phone_keys import FRESH_S, LATE_S, TableKeys, ToldLamps
+from twinwall.wire.shapes.panel import Key, KeyLamps
 
 
 class Seconds:
@@ -26,50 +24,46 @@ def heard() -> tuple[TableKeys, Seconds]:
     return keys, clock
 
 
-def test_the_keys_are_those_of_the_controller() -> None:
-    assert get_args(KeyName) == tuple(key.value for key in KEYS)
-
-
 def test_presses_come_in_their_order_and_each_once() -> None:
     keys, _ = heard()
-    assert keys.press("first press", 2, "pung")
-    assert keys.press("second press", 0, "win")
+    assert keys.press("first press", 2, Key.PUNG)
+    assert keys.press("second press", 0, Key.WIN)
     assert [(press.number, press.place, press.key) for press in keys.presses(keys.run, 0, 0.0).presses] == [(1, 2, "pung"), (2, 0, "win")]
     assert [press.number for press in keys.presses(keys.run, 1, 0.0).presses] == [2]
 
 
 def test_a_press_that_is_sent_again_counts_once() -> None:
     keys, _ = heard()
-    assert keys.press("a press", 2, "pung")
-    assert keys.press("a press", 2, "pung")
+    assert keys.press("a press", 2, Key.PUNG)
+    assert keys.press("a press", 2, Key.PUNG)
     assert len(keys.presses(keys.run, 0, 0.0).presses) == 1
 
 
 def test_a_late_press_is_refused() -> None:
     keys, _ = heard()
-    assert not keys.press("a press", 2, "pung", late=True)
+    assert not keys.press("a press", 2, Key.PUNG, late=True)
     assert keys.presses(keys.run, 0, 0.0).presses == []
 
 
 def test_a_press_is_refused_while_the_controller_does_not_ask() -> None:
     clock = Seconds()
     keys = TableKeys(clock)
-    assert not keys.press("a press", 2, "pung")
+    assert not keys.press("a press", 2, Key.PUNG)
     keys.presses("", 0, 0.0)
     clock.now_s = FRESH_S
-    assert not keys.press("a press", 2, "pung")
+    assert not keys.press("a press", 2, Key.PUNG)
 
 
 def test_a_press_that_waited_too_long_is_left_out() -> None:
     keys, clock = heard()
-    assert keys.press("a press", 2, "pung")
+    assert keys.press("a press", 2, Key.PUNG)
     clock.now_s = FRESH_S
     assert keys.presses("", 0, 0.0).presses == []
 
 
 def test_a_controller_that_knows_a_number_of_another_run_gets_every_fresh_press() -> None:
     keys, _ = heard()
-    assert keys.press("a press", 2, "pung")
+    assert keys.press("a press", 2, Key.PUNG)
     assert [press.number for press in keys.presses("another run", 7, 0.0).presses] == [1]
 
 
@@ -79,8 +73,8 @@ def test_lamps_have_a_version_that_changes_with_them_alone() -> None:
     assert lamps == KeyLamps()
     keys.show(KeyLamps())
     assert keys.lamps(0, 0.0)[0] == version
-    keys.show(KeyLamps(turn=[1], window=True))
-    assert keys.lamps(version, 0.0) == (version + 1, KeyLamps(turn=[1], window=True))
+    keys.show(KeyLamps(turn=frozenset({1}), window=True))
+    assert keys.lamps(version, 0.0) == (version + 1, KeyLamps(turn=frozenset({1}), window=True))
 
 
 def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KEYS, Key, KeyPressed, Lamps, PanelFound, PanelLost, PanelMessage, keys_of
-from tableside.phones.phone_keys import KeyLamps
+from controller.state.keys import KeyPressed, PanelFound, PanelLost, PanelMessage, keys_of
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from twinwall.game.rules import rule_set
+from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps
 
 
 def eventually(true: Callable[[], bool]) -> None:
@@ -47,8 +47,8 @@ def panel(phones: TablePhones, pressed: queue.Queue[PanelMessage]) -> Iterator[P
 def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: PhonePanel, pressed: queue.Queue[PanelMessage]) -> None:
     keys = phones.parts.keys["1"]
     eventually(lambda: keys.is_heard)
-    assert keys.press("the first", 0, "chow")
-    assert keys.press("the second", 3, "riichi")
+    assert keys.press("the first", 0, Key.CHOW)
+    assert keys.press("the second", 3, Key.RIICHI)
     assert [pressed.get(timeout=PATIENCE_S) for _ in range(2)] == [KeyPressed(0, Key.CHOW), KeyPressed(3, Key.RIICHI)]
     assert pressed.empty()
 
@@ -56,7 +56,7 @@ def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: 
 def test_lamps_reach_the_phones(phones: TablePhones, panel: PhonePanel) -> None:
     keys = phones.parts.keys["1"]
     panel.show(Lamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
-    eventually(lambda: keys.lamps(0, 0.0)[1] == KeyLamps(turn=[2], call=[0, 1], window=True, wall=3))
+    eventually(lambda: keys.lamps(0, 0.0)[1] == KeyLamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
     panel.start()
     panel.show(Lamps(window=True))
     eventually(lambda: servers[0].keys["1"].is_heard)
-    assert servers[0].keys["1"].press("before it ends", 0, "pung")
+    assert servers[0].keys["1"].press("before it ends", 0, Key.PUNG)
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(0, Key.PUNG)
     servers[1].stop()
     servers = started(tmp_path, local)
     keys = servers[0].keys["1"]
     eventually(lambda: keys.is_heard)
     eventually(lambda: keys.lamps(0, 0.0)[1].window)
-    assert keys.press("after it began", 1, "win")
+    assert keys.press("after it began", 1, Key.WIN)
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(1, Key.WIN)
     panel.stop()
     servers[1].stop()

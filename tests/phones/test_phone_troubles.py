@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import Key, KeyPressed, PanelMessage
+from controller.state.keys import KeyPressed, PanelMessage
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
 from tests.support.patience import PATIENCE_S
@@ -25,6 +25,7 @@ from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
 from twinwall.game.tiles import parse_tile
+from twinwall.wire.shapes.panel import Key
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError, Region
 from vision.gate.gate_reader import GateReader

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from simulator.panel.panel_file import PanelKey
 from tests.support.dashboard.setup import TEAM_LIST
 from tests.support.demo.proof import prove
 from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
@@ -25,6 +24,7 @@ from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople,
 from tests.support.phones.set_shower import show, shown_at_gate
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import ALL_TILES
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(7200)]
 TABLES = "1234"
@@ -150,7 +150,7 @@ def test_an_evening_is_played_with_phones_and_proved(
         director.sit_down()
 
         club.play_until_somebody_has_the_turn("1")
-        club.fingers["1"].touch(CALLER, PanelKey.REFEREE)
+        club.fingers["1"].touch(CALLER, Key.REFEREE)
         take(club.fingers["1"].pages[0], "tablet-keys")
         director.let_play_go_on("1")
         director.until(f"/deal/{hands}", "text=Verified")

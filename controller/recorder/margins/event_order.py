@@ -10,8 +10,8 @@ from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import KeyEdge
 from controller.recorder.violations import ViolationKind
-from controller.state.keys import Key
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.wire.shapes.panel import Key
 
 _BEFORE_MS = 1000
 _SHOWN_MS = 3000

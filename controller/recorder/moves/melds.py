@@ -11,13 +11,13 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import DELAY_MS, in_order, laid_later, passed, without_keys
 from controller.recorder.tracks import Track
-from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}

@@ -18,12 +18,12 @@ from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
 from controller.recorder.tracks import Track
-from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _OWN_TILES = 2

@@ -14,7 +14,6 @@ from controller.recorder.signals import Grounds
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win
-from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claimed,
@@ -28,6 +27,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
 
 _KINDS_TRIED = 3

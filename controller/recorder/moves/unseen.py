@@ -22,11 +22,11 @@ from controller.recorder.moves.seen_late import OFF_ITS_SLOT, caught_up, lies_wh
 from controller.recorder.moves.turns import DELAY_MS, before_draw, riichi_pressed, without_keys
 from controller.recorder.smoothing import refolded, with_its_wins
 from controller.recorder.winning import calls_a_win
-from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
 
 _UNSEEN_MS = 6000

@@ -17,11 +17,11 @@ from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
-from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _HAND = 13

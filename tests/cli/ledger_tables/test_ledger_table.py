@@ -15,7 +15,7 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.playing import PlayStage
 from controller.table_loop import Books
 from simulator.players.hand_in_memory import play_in_memory
@@ -26,6 +26,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.wire.messages.commands import PauseClock, TakeSeat
 from twinwall.wire.messages.ruling import Ruling
+from twinwall.wire.shapes.panel import Key
 
 SEED, SPEED = 5, 50.0
 WALLS = [verify_slip(STARTED, slip(n)).walls for n in (1, 2)]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
-from controller.state.keys import Key
 from controller.state.messages import CameraFound, Message, SlotsSeen
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
@@ -25,6 +24,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile, read_question
+from twinwall.wire.shapes.panel import Key
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier

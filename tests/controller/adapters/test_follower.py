@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import Outputs
-from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
 from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import AwaitedMeld, Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.game.tiles import Seat
+from twinwall.wire.shapes.panel import Lamps
 
 SHOW = WantedTimer(ExposureTimer(Watch(AwaitedMeld(Seat.EAST, 0), ())), 60.0, wall=True)
 

@@ -11,17 +11,15 @@ from pathlib import Path
 import pytest
 
 from simulator.panel import fake
-from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from tests.support.patience import PATIENCE_S
+from twinwall.wire.shapes.panel import Key, PanelPins
 
 PROGRAM = """
 import sys
-from controller.state.keys import PanelPins
 from controller.adapters.panel import Panel
-from simulator.panel.panel_file import SimulatedPanelPins as Pins
-pins = Pins()
-panel = Panel(PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer), 0.001, 0.004,
-              lambda press: print(press.place, press.key.value, flush=True))
+from twinwall.wire.shapes.panel import PanelPins
+panel = Panel(PanelPins(), 0.001, 0.004, lambda press: print(press.place, press.key.value, flush=True))
 panel.start()
 print("ready", flush=True)
 sys.stdin.readline()
@@ -37,7 +35,7 @@ def with_pins(panel: Path) -> dict[str, str]:
 
 @pytest.fixture
 def panel(tmp_path: Path) -> Iterator[PanelFile]:
-    made = PanelFile(tmp_path / "panel", SimulatedPanelPins())
+    made = PanelFile(tmp_path / "panel", PanelPins())
     yield made
     made.close()
 
@@ -57,7 +55,7 @@ def presses(panel: PanelFile, tmp_path: Path) -> Iterator[Iterator[str]]:
 
 def test_each_key_pressed_is_told_once_and_as_itself(panel: PanelFile, presses: Iterator[str]) -> None:
     for place in range(4):
-        for key in PanelKey:
+        for key in Key:
             panel.press(place, key)
             assert next(presses) == f"{place} {key.value}\n"
             panel.release(place, key)
@@ -65,21 +63,21 @@ def test_each_key_pressed_is_told_once_and_as_itself(panel: PanelFile, presses: 
 
 
 def test_keys_held_together_are_told_each_without_a_ghost(panel: PanelFile, presses: Iterator[str]) -> None:
-    held = [(0, PanelKey.CHOW), (0, PanelKey.WIN), (2, PanelKey.CHOW)]
+    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
     for place, key in held:
         panel.press(place, key)
     assert sorted(next(presses) for _ in held) == sorted(f"{place} {key.value}\n" for place, key in held)
-    panel.press(3, PanelKey.REFEREE)
+    panel.press(3, Key.REFEREE)
     assert next(presses) == "3 referee\n"
 
 
 def test_while_nothing_is_pressed_every_key_is_looked_at_all_the_same(panel: PanelFile, presses: Iterator[str]) -> None:
     del presses
     for place in range(4):
-        wait_until_looked_at(panel, place, PanelKey.CONFIRM, open_looks=20)
+        wait_until_looked_at(panel, place, Key.CONFIRM, open_looks=20)
 
 
-def wait_until_looked_at(panel: PanelFile, place: int, key: PanelKey, open_looks: int) -> None:
+def wait_until_looked_at(panel: PanelFile, place: int, key: Key, open_looks: int) -> None:
     """Until the controller has found a key open so many times more."""
     before = panel.scans(place, key)[0]
     assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, PATIENCE_S)

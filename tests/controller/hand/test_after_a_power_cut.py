@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen
-from controller.state.keys import Key
 from controller.state.messages import DiscardDecoded, LastDiscardDecoded
 from controller.state.questions import CallPicture
 from controller.state.watches import AwaitedLastDiscard, Watch
@@ -16,6 +15,7 @@ from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.events.hand_events import PlayHalted
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import ShownCall, read_question
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 CALLS = walls_of(

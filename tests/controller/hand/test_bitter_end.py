@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from tests.controller.hand.test_whole_hands import check, mortal, play
 from tests.support.controller.bitter_end import (
@@ -35,6 +34,7 @@ from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,6 @@ import pytest
 
 from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
-from controller.state.keys import Key
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
 from controller.state.questions import ViolationPictures
 from controller.state.watches import AwaitedMeld, Watch
@@ -17,6 +16,7 @@ from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused, PlayHalted
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
 from twinwall.wire.messages.tile_question import ShownViolation, read_question
+from twinwall.wire.shapes.panel import Key
 
 WALLS = walls_of(
     {

@@ -8,7 +8,7 @@ import pytest
 
 from controller.discard_times import DiscardTime, DiscardTimes, Spread, logged, spread
 from controller.ledger.journal_events import SightDoubted
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.messages import Decision, DiscardDecoded, Refused, SlotsSeen
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.game import E, Game, N, S, W, walls_of
@@ -16,6 +16,7 @@ from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import HandClosed
+from twinwall.wire.shapes.panel import Key
 
 _MS = 1_000_000
 DISCARD = TileDiscarded(Seat.EAST, Tile.M1)

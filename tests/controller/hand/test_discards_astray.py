@@ -6,7 +6,6 @@ import pytest
 
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import DiscardAstray, SightDoubted
-from controller.state.keys import Key
 from controller.state.messages import DiscardDecoded, ExposureDecoded
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
@@ -15,6 +14,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import DealFouled
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 WALLS = walls_of(

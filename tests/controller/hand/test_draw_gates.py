@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.hand import test_whole_hands
@@ -20,6 +19,7 @@ from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import PlayHalted, TileTakenAgain
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 
 E, S, W, N = Seat
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.keys import Key
 from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import EVENT, MakeRig, set_up
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue
 from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
 from twinwall.wire.messages.commands import PauseClock
+from twinwall.wire.shapes.panel import Key
 
 LIMIT_S, NOTICE_S = 300.0, 60.0
 LONGEST_STEP_S = 10.0

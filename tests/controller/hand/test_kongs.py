@@ -8,7 +8,6 @@ import pytest
 
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import PaymentsComputed, SightDoubted
-from controller.state.keys import Key
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.two_worlds import outside
@@ -20,6 +19,7 @@ from twinwall.game.walls import SeatWall
 from twinwall.wire.events.hand_events import ClaimsOpened, HandClosed, HandStarted, KongCalled, KongRefused
 from twinwall.wire.events.trouble_events import DealFouled
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)

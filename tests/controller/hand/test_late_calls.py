@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from controller.state.keys import Key
 from tests.controller.hand.test_play import after_5s
 from tests.support.controller.game import Game
 from tests.support.controller.rigs import MakeRig
@@ -13,6 +12,7 @@ from twinwall.game.play_events import Claimed, TileDrawn
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import ClaimBound, PlayHalted
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 
 E, S, W, N = Seat
 

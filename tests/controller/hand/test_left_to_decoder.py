@@ -8,7 +8,6 @@ import pytest
 
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import SightDoubted
-from controller.state.keys import Key
 from controller.state.messages import DiscardDecoded, ExposureDecoded
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
@@ -19,6 +18,7 @@ from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 WALLS = walls_of(

@@ -6,7 +6,6 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.state.keys import Key, Lamps
 from controller.state.messages import Refused
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.rigs import MakeRig
@@ -16,6 +15,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import ClaimCalled, ClaimRefused, KongCalled, RiichiCalled
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.shapes.panel import Key, Lamps
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.journal_events import PaymentsComputed
-from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.support.controller.game import E, Game, N, S, W, walls_of
@@ -38,6 +37,7 @@ from twinwall.wire.events.hand_events import (
 )
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, RefereeCalled, TableFault, Violation
 from twinwall.wire.events.wall_events import HandsTaken
+from twinwall.wire.shapes.panel import Key
 
 CALLS = walls_of(
     {

@@ -8,7 +8,6 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.state.keys import Key
 from controller.state.messages import ExposureDecoded, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.timers import ExposureTimer
@@ -22,6 +21,7 @@ from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAns
 from twinwall.wire.events.trouble_events import CallSubject, DealFouled, FaultCleared, RefereeCalled, TablePart, TableSubject
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile, read_question
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 WALLS = walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CC"})

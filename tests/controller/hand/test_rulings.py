@@ -10,7 +10,6 @@ import pytest
 from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued, PaymentsComputed
 from controller.ledger.publisher import Publisher
-from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from firmware_bridge.messages import Unlock
@@ -32,6 +31,7 @@ from twinwall.wire.ledger import parse, verify_chain
 from twinwall.wire.messages.commands import sign_command, write_command
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.shapes.panel import Key
 
 NOTHING = dict.fromkeys(SEATS, 0)
 ANNULLED = HandEnded(EndReason.ANNULLED, NOTHING)

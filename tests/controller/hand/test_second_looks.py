@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.journal_events import SightDoubted
-from controller.state.keys import Key
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import ClaimRefused
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TableFault
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Slot
 
 CALLS = walls_of(

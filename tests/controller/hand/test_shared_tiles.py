@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.journal_events import OperationIssued
-from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE, NakCode
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.seigo_hands import RULES, begun, deal_of, look, seated, shared_slot
@@ -15,6 +14,7 @@ from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.events.hand_events import SharedTileLifted
 from twinwall.wire.events.trouble_events import DealFouled, Violation
 from twinwall.wire.events.wall_events import WallReady
+from twinwall.wire.shapes.panel import Key, Lamps
 
 
 def test_a_wall_is_built_with_its_shared_tiles_and_its_digest_is_the_deals(make_rig: MakeRig) -> None:

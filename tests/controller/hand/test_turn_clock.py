@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.keys import Key
 from controller.state.setup import Setup
 from tests.support.controller.game import E, Game, N, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from twinwall.wire.events.hand_events import TurnNoticed
 from twinwall.wire.events.trouble_events import TableFault
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 LIMIT_S, NOTICE_S = 60.0, 15.0

@@ -12,7 +12,7 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.messages import RecordDoubted, SlipHeard
 from controller.state.playing import PlayStage
@@ -40,6 +40,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.wall_events import Building, DealOpened
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow

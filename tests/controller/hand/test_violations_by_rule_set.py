@@ -8,13 +8,13 @@ import pytest
 
 from controller.hand.referee import LAID_WRONGLY
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.keys import Key
 from controller.state.messages import ViolationDecoded
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 
 WALLS = {
     E: "123456789p 123s 5s 3s",

@@ -10,7 +10,6 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, MarginBound
 from controller.recorder.violations import ViolationKind
-from controller.state.keys import Key
 from simulator.disturbances.acts import Drop, PickUpLoose
 from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
@@ -20,6 +19,7 @@ from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -12,10 +12,10 @@ from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded, Grounds, KeyEdge, MarginBound
 from controller.recorder.tracks import TrackList
-from controller.state.keys import Key
 from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation
 
 RULES = rule_set("mcr-duplicate")

@@ -17,7 +17,6 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
-from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
@@ -25,6 +24,7 @@ from twinwall.game.play_events import ClaimsPassed, KongDeclared, SharedTileTurn
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -19,12 +19,12 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
-from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

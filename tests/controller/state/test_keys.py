@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.state.keys import KEYS, Debouncer, Key, KeyPressed
+from controller.state.keys import Debouncer, KeyPressed
+from twinwall.wire.shapes.panel import KEYS, Key
 
 PUNG, WIN = (2, Key.PUNG), (0, Key.WIN)
 HOLD_S = 0.02

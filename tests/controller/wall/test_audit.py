@@ -10,7 +10,6 @@ import pytest
 
 from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import WALL_DOUBTED
-from controller.state.keys import Key
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
@@ -25,6 +24,7 @@ from tests.support.tiers import some
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, WallChecked, WallReady
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 

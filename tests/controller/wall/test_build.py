@@ -11,7 +11,6 @@ from typing import TypeVar
 import pytest
 
 from controller.ledger.journal_events import OperationDone, PauseOver, PositionsDoubted, Surveyed, TileRead, TilesNamed
-from controller.state.keys import Key
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, GateLook
 from controller.state.playing import PlayStage
@@ -37,6 +36,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
+from twinwall.wire.shapes.panel import Key
 
 C = TypeVar("C")
 

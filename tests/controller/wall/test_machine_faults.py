@@ -5,12 +5,13 @@ from __future__ import annotations
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.keys import Key, KeyPressed, PanelFound, PanelLost
+from controller.state.keys import KeyPressed, PanelFound, PanelLost
 from controller.state.messages import Message, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
 from tests.support.controller.rigs import set_up
 from twinwall.wire.events.trouble_events import FaultCleared, LinkLost, LinkRestored, TableFault
+from twinwall.wire.shapes.panel import Key
 
 SETUP = set_up()
 

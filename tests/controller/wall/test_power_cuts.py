@@ -10,7 +10,6 @@ import pytest
 
 from controller.ledger.journal_events import FeederEventTaken
 from controller.state.faults import WELL_COUNT
-from controller.state.keys import Key
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import Capabilities, Place, Return
 from tests.support.controller.feeder import Face, face_of
@@ -21,6 +20,7 @@ from tests.support.tiers import pairs, some
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 

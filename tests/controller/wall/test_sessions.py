@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from controller.state.keys import Key
 from controller.state.making import Making, WallStage
 from controller.state.messages import DealBad, DealLoaded
 from controller.state.open_deal import OpenDeal
@@ -28,6 +27,7 @@ from twinwall.game.replay import replay
 from twinwall.wire.events.hand_events import HandStarted
 from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import verify_chain
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 

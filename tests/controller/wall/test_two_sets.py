@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TilesNamed
-from controller.state.keys import Key
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge import messages as wire
@@ -18,6 +17,7 @@ from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.trouble_events import FaultCleared, TableFault
 from twinwall.wire.events.wall_events import Cleared, WallReady, WellCounted
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,6 @@ from simulator.disturbances.people_at_table import hand_on_table
 from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
 from simulator.disturbances.rivers import plan_order
 from simulator.disturbances.violations import violated_hand
-from simulator.panel.panel_file import PanelKey
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
@@ -26,6 +25,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
+from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 MAT = Mat()
@@ -171,9 +171,9 @@ def test_a_second_claimant_lays_the_tiles_of_a_lower_claim_and_takes_them_back(c
 def test_a_wrong_key_is_pressed_for_an_own_kong_and_for_a_self_drawn_win_too() -> None:
     to_play = hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN)
     right, wrong = (hand_on_table(to_play, only(1, kinds)) for kinds in ((), (Disturbance.WRONG_KEY,)))
-    own = [key for key in (PanelKey.KONG, PanelKey.WIN) if any(pressed.key is key for pressed in right.keys)]
-    assert own == [PanelKey.KONG, PanelKey.WIN]
-    calls = [key for key in right.keys if key.key is not PanelKey.CONFIRM]
+    own = [key for key in (Key.KONG, Key.WIN) if any(pressed.key is key for pressed in right.keys)]
+    assert own == [Key.KONG, Key.WIN]
+    calls = [key for key in right.keys if key.key is not Key.CONFIRM]
     assert len(right.keys) == len(wrong.keys)
     changed = sum(one.key is not other.key for one, other in zip(right.keys, wrong.keys, strict=True))
     assert changed == len(calls) == wrong.counts[Disturbance.WRONG_KEY]
@@ -199,7 +199,7 @@ def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:
     both = only(1, (Disturbance.CALL_BY_VOICE, Disturbance.WRONG_KEY))
     hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), both)
     assert hand.counts[Disturbance.CALL_BY_VOICE] > 0
-    assert hand.counts[Disturbance.WRONG_KEY] == sum(pressed.key is not PanelKey.CONFIRM for pressed in hand.keys)
+    assert hand.counts[Disturbance.WRONG_KEY] == sum(pressed.key is not Key.CONFIRM for pressed in hand.keys)
 
 
 def test_a_tile_laid_later_does_not_come_to_lie_below_one_on_the_edge_of_another() -> None:

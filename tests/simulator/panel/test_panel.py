@@ -15,10 +15,11 @@ import pytest
 
 from simulator.panel import fake
 from simulator.panel.fake import lgpio
-from simulator.panel.panel_file import KEYS, LitLamps, PanelFile, PanelKey, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from tests.support.patience import PATIENCE_S
+from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
-PINS = SimulatedPanelPins()
+PINS = PanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)
 
 SERVANT = """
@@ -104,7 +105,7 @@ def test_a_scan_finds_exactly_the_keys_that_are_held(panel: PanelFile, controlle
 
 
 def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Servant) -> None:
-    held = [(0, PanelKey.CHOW), (0, PanelKey.WIN), (2, PanelKey.CHOW)]
+    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
     for place, key in held:
         panel.press(place, key)
     assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[KEYS.index(key)]] for place, key in held]
@@ -112,11 +113,11 @@ def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Serv
 
 def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, controller: Servant) -> None:
     controller.call("scan", PINS.rows, PINS.columns)
-    panel.press(3, PanelKey.CONFIRM)
+    panel.press(3, Key.CONFIRM)
     controller.call("scan", PINS.rows, PINS.columns)
     controller.call("scan", PINS.rows, PINS.columns)
-    assert panel.scans(3, PanelKey.CONFIRM) == (1, 2)
-    assert panel.scans(3, PanelKey.WIN) == (3, 0)
+    assert panel.scans(3, Key.CONFIRM) == (1, 2)
+    assert panel.scans(3, Key.WIN) == (3, 0)
 
 
 def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: Servant) -> None:
@@ -125,12 +126,12 @@ def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: 
 
 
 def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
-    assert panel.lamps() == LitLamps()
+    assert panel.lamps() == Lamps()
     controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
-    lit = LitLamps((False, False, True, False), (True, False, False, False), window=True, fault=True)
+    lit = Lamps(frozenset({2}), frozenset({0}), window=True, fault=True)
     assert panel.lamps() == lit
     controller.call("output", PINS.fault, 0)
-    assert panel.lamps() == LitLamps(lit.turn, lit.call, window=True)
+    assert panel.lamps() == Lamps(lit.turn, lit.call, window=True)
 
 
 def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(
@@ -169,11 +170,11 @@ def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], nam
 
 def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> None:
     with pytest.raises(ValueError, match="no place 4"):
-        panel.press(4, PanelKey.WIN)
+        panel.press(4, Key.WIN)
 
 
 def test_whoever_looks_at_the_lamps_is_woken_by_them(panel: PanelFile, controller: Servant) -> None:
-    seen: queue.Queue[LitLamps] = queue.Queue()
+    seen: queue.Queue[Lamps] = queue.Queue()
     panel.watch(lambda: seen.put(panel.lamps()))
     controller.call("output", PINS.window, 1)
     while not seen.get(timeout=PATIENCE_S).window:  # pins that were set up have rung as well
@@ -210,13 +211,13 @@ def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, co
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:
     """The controller lights ``turn`` before it puts out ``window``: nobody may see both dark."""
     controller.call("output", PINS.window, 1)
-    dark: list[LitLamps] = []
+    dark: list[Lamps] = []
     done = threading.Event()
 
     def watch() -> None:
         while not done.is_set():
             lamps = panel.lamps()
-            if not lamps.window and not lamps.turn[0]:
+            if not lamps.window and 0 not in lamps.turn:
                 dark.append(lamps)
 
     watcher = threading.Thread(target=watch)

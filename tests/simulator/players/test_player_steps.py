@@ -7,7 +7,6 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from simulator.panel.panel_file import LitLamps, PanelKey
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from simulator.players.view_reading import east_place, round_wind, seat_at, view_from
 from simulator.seen_tiles import MeldSeen
@@ -15,14 +14,15 @@ from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.simulator.visible_tables import HAND, VISIBLE
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.shapes.panel import Key, Lamps
 
 EAST = 0
-CLAIMED, WON = Pressed(PanelKey.PUNG, True, 2), Pressed(PanelKey.WIN, True, 2)
-DECLARED, KONG, RIICHI = Pressed(PanelKey.WIN, False, 2), Pressed(PanelKey.KONG, False, 2), Pressed(PanelKey.RIICHI, False, 2)
+CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)
+DECLARED, KONG, RIICHI = Pressed(Key.WIN, False, 2), Pressed(Key.KONG, False, 2), Pressed(Key.RIICHI, False, 2)
 
 
-def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> LitLamps:
-    return LitLamps(tuple(place in turn for place in range(4)), tuple(place in call for place in range(4)), window, fault)
+def lit(*turn: int, call: tuple[int, ...] = (), window: bool = False, fault: bool = False) -> Lamps:
+    return Lamps(frozenset(turn), frozenset(call), window, fault)
 
 
 OWN_SHOWN = ((), HAND, (), ())
@@ -169,7 +169,7 @@ EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
         PlayerStep.DISCARD_IN_RIICHI,
     ),
     ("I have just laid it", {"lamps": lit(1, call=(1,)), "pressed": RIICHI}, PlayerStep.WAIT),
-    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(PanelKey.CHOW, False, 2)}, PlayerStep.CLAIM_WAITING),
+    ("my claim at my turn stands", {"lamps": lit(1, call=(1,)), "pressed": Pressed(Key.CHOW, False, 2)}, PlayerStep.CLAIM_WAITING),
     ("my win lies apart", {"lamps": lit(1, call=(1,)), "pressed": DECLARED}, PlayerStep.SHOW),
     (
         "my win on the draw stands",

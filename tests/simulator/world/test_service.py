@@ -10,12 +10,13 @@ from urllib.request import urlopen
 import pytest
 
 from simulator.panel.fake import lgpio
-from simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from simulator.settings import WorldSection, WorldSettings
 from simulator.world.service import WorldService, serve
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.http_server import addresses
+from twinwall.wire.shapes.panel import PanelPins
 
 
 def settings_of(folder: Path, name: str = "", port: int = 0) -> WorldSettings:
@@ -67,7 +68,7 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
 
 
 def test_the_reference_page_lists_every_route(tmp_path: Path) -> None:
-    pins = SimulatedPanelPins()
+    pins = PanelPins()
     panel = PanelFile(tmp_path / "panel", pins)
     service = WorldService(settings_of(tmp_path), FakeFeeder(), panel)
     service.start()

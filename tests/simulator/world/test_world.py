@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
 from simulator.settings import WorldSection, WorldSettings
@@ -25,10 +25,11 @@ from simulator.world.visible_table import Pressed, VisibleTable
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
+from twinwall.wire.shapes.panel import Key, PanelPins
 
 SPEED = 100.0
 BOX = tile_set(2)[:5]
-PINS = SimulatedPanelPins()
+PINS = PanelPins()
 WALLS = tuple(parse_tiles(text) for text in ("123456789m1234p 5p6p", "123456789s1234s 5s6s", "EEESSSWWWNNNC CC", "FFFFPPP777888p 9p9p"))
 
 
@@ -221,7 +222,7 @@ def test_a_lamp_ends_a_look_too(room: Room) -> None:
     thread.join()
     (visible,) = answers
     assert isinstance(visible, VisibleTable)
-    assert visible.lamps.turn == (False, False, False, True)
+    assert visible.lamps.turn == {3}
 
 
 def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_version(room: Room) -> None:
@@ -231,7 +232,7 @@ def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_ve
 
 def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
     thread, answers = in_background(lambda: room.do("/press", place=1, key="pung"))
-    while (1, PanelKey.PUNG) not in room.pins.pressed():
+    while (1, Key.PUNG) not in room.pins.pressed():
         pass
     for _ in range(10):
         room.pins.pressed()
@@ -245,7 +246,7 @@ def test_a_claim_key_is_held_until_the_call_lamp_is_lit(room: Room) -> None:
 def test_a_claim_key_is_let_go_when_the_window_closes_without_it(room: Room) -> None:
     room.pins.window(True)
     thread, answers = in_background(lambda: room.do("/press", place=1, key="chow"))
-    while (1, PanelKey.CHOW) not in room.pins.pressed():
+    while (1, Key.CHOW) not in room.pins.pressed():
         pass
     room.pins.window(False)
     room.scan_until(thread)
@@ -256,7 +257,7 @@ def test_confirm_is_held_until_it_has_been_looked_at_often_enough(room: Room) ->
     thread, answers = in_background(lambda: room.do("/press", place=0, key="confirm"))
     looks = 0
     while thread.is_alive():
-        looks += (0, PanelKey.CONFIRM) in room.pins.pressed()
+        looks += (0, Key.CONFIRM) in room.pins.pressed()
     thread.join()
     assert answers == [{"seen": True, "call": False, "in_window": False, "window_went_out": False}]
     assert looks >= 3
@@ -421,7 +422,7 @@ def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, mean
     room.do("/discard", place=0, tile="1m")
     room.do("/discard", place=1, tile="1s")
     assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
-    assert room.panel.scans(0, PanelKey.CONFIRM) == (0, 0)
+    assert room.panel.scans(0, Key.CONFIRM) == (0, 0)
     assert room.ask("GET", "/stats")[1]["presses"] == 0
 
 
@@ -430,11 +431,11 @@ def test_a_person_remembers_the_press_that_counted(room: Room) -> None:
     room.do("/discard", place=0, tile="1m")
     room.pins.window(True)
     thread, _ = in_background(lambda: room.do("/press", place=1, key="pung"))
-    while (1, PanelKey.PUNG) not in room.pins.pressed():
+    while (1, Key.PUNG) not in room.pins.pressed():
         pass
     room.pins.call(1)
     room.scan_until(thread)
-    assert room.look(1).pressed == Pressed(PanelKey.PUNG, True, 1)
+    assert room.look(1).pressed == Pressed(Key.PUNG, True, 1)
     assert room.look(2).pressed is None
 
 

@@ -20,7 +20,7 @@ from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.keys import KeyPressed
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, WaitOver
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
@@ -41,6 +41,7 @@ from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady
+from twinwall.wire.shapes.panel import Key, Lamps
 
 LAST_LINES = 8
 """So many journal entries of a build may wait for the disk together, and are lost with the controller's power."""

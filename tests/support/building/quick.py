@@ -11,7 +11,7 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.ledger.journal_events import JournalEvent
 from controller.state.faults import STAFF_FAULTS, forbids_motion
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
@@ -27,6 +27,7 @@ from tests.support.building.bench import LAST_LINES, StuckError
 from tests.support.controller.feeder import GATE, LANE, Face, FakeFeeder, Job, Move, OtherBack, back_of, face_of
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady
+from twinwall.wire.shapes.panel import Key
 
 _MAY_BE_LOST = frozenset(BATCHED)
 

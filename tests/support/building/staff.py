@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controller.state.faults import STAFF_FAULTS, forbids_motion
-from controller.state.keys import Key
 from simulator.physical_tiles import FLOWER, PhysicalTile
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import BACK
+from twinwall.wire.shapes.panel import Key
 
 
 @dataclass

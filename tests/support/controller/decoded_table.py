@@ -14,7 +14,6 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
-from controller.state.keys import Key
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
@@ -23,6 +22,7 @@ from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from controller.state.keys import Key
 from controller.state.messages import CameraFound, CameraLost
 from controller.state.operations import TABLE_CAMERA
 from controller.state.playing import PlayStage
@@ -17,6 +16,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 E, S, W, N = SEATS

@@ -7,7 +7,6 @@ from functools import partial
 from random import Random
 
 from controller.hand import gates
-from controller.state.keys import Key
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import Move, face_of
 from tests.support.controller.rigs import Rig
@@ -31,6 +30,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG, MeldType.KONG: Key.KONG}

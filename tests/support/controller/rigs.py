@@ -20,7 +20,7 @@ from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.keys import Key, KeyPressed, Lamps
+from controller.state.keys import KeyPressed
 from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
@@ -43,6 +43,7 @@ from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
+from twinwall.wire.shapes.panel import Key, Lamps
 from vision.mat import Area, Slot
 
 E = TypeVar("E")

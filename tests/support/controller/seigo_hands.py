@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from controller.state.keys import Key
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import REAR_GATE
@@ -23,6 +22,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 RULES = rule_set("seigo")

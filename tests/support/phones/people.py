@@ -22,11 +22,11 @@ import config
 from cli.demo.supervisor import answers
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
-from simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings
 from tests.support.children import ends_with_parent
 from tests.support.phones.seen_cameras import seen_cameras
 from tests.support.wire.brokers import eventually, free_port
+from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 
 _SHOWN_LAMPS = """
 const Native = window.WebSocket;
@@ -42,7 +42,7 @@ window.WebSocket = class extends Native {
 };
 """
 """Keeps what the tablet was told last: its page shows one lamp of each place, and people at a panel see all of them."""
-_TOUCHED_TWICE = (PanelKey.WIN, PanelKey.RIICHI, PanelKey.REFEREE)
+_TOUCHED_TWICE = (Key.WIN, Key.RIICHI, Key.REFEREE)
 _NOT_HEARD, _SURE_S = "was not heard", 2.0
 _LOOKS = 8
 """So often a simulated key has to be seen closed to count as held."""
@@ -112,9 +112,9 @@ class Fingers:
     def __init__(self, pages: Sequence[Page], panel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """``pages`` are the keys of each place, or of all on a tablet, in contexts with ``keeps_lamps``."""
         monkeypatch.setenv("TWINWALL_PANEL", str(panel))
-        self.pages, self._chip, self._pins = pages, lgpio.gpiochip_open(0), SimulatedPanelPins()
-        self._held: frozenset[tuple[int, PanelKey]] = frozenset()
-        self._touched: dict[tuple[int, PanelKey], float] = {}
+        self.pages, self._chip, self._pins = pages, lgpio.gpiochip_open(0), PanelPins()
+        self._held: frozenset[tuple[int, Key]] = frozenset()
+        self._touched: dict[tuple[int, Key], float] = {}
         """Keys that were touched just now, and when: a person looks whether the page says that one was not heard."""
         for pin in (*self._pins.turn, *self._pins.call, self._pins.window, self._pins.fault, self._pins.buzzer):
             lgpio.gpio_claim_output(self._chip, pin, 0)
@@ -144,7 +144,7 @@ class Fingers:
         for name, pin in (("window", self._pins.window), ("fault", self._pins.fault), ("buzzer", self._pins.buzzer)):
             lgpio.gpio_write(self._chip, pin, int(bool(lamps.get(name))))
 
-    def _closed(self) -> frozenset[tuple[int, PanelKey]]:
+    def _closed(self) -> frozenset[tuple[int, Key]]:
         """The keys that are held, as one look at the matrix tells."""
         found = set()
         for place, row in enumerate(self._pins.rows):
@@ -153,7 +153,7 @@ class Fingers:
             lgpio.gpio_write(self._chip, row, 1)
         return frozenset(found)
 
-    def touch(self, place: int, key: PanelKey) -> None:
+    def touch(self, place: int, key: Key) -> None:
         """Touch a key, twice where it binds."""
         button = self._page(place).locator(f"[data-place='{place}'] [data-key='{key}']")
         for _ in range(2 if key in _TOUCHED_TWICE else 1):

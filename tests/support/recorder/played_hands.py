@@ -10,7 +10,6 @@ from functools import cache
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
-from controller.state.keys import Key
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.draws import only as only_these
 from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
@@ -25,6 +24,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation
 
 FRAME_MS = 250

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from simulator.panel.panel_file import PanelKey
 from simulator.scene import LaidTile
 from simulator.world.service import WorldService
 from tests.support.patience import PATIENCE_S
@@ -30,9 +29,10 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import RuleSet, Win
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import Seat, Tile, parse_tile
+from twinwall.wire.shapes.panel import Key
 
 CLAIM_WINDOW_S = 3.0
-_CLAIMS = {PanelKey.CHOW: Claim.CHOW, PanelKey.PUNG: Claim.PUNG, PanelKey.KONG: Claim.KONG, PanelKey.WIN: Claim.WIN}
+_CLAIMS = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
 
 
 class ToyController:
@@ -86,7 +86,7 @@ class ToyController:
 
             def settled() -> bool:
                 nonlocal confirmed
-                confirmed |= any(key is PanelKey.CONFIRM for _, key in self._pins.pressed())
+                confirmed |= any(key is Key.CONFIRM for _, key in self._pins.pressed())
                 return confirmed or len(self._feeder.well) == wanted
 
             self._until(settled)
@@ -122,12 +122,12 @@ class ToyController:
         tile: Tile | None = None
         while tile is None:
             tile = discarded()
-            if (self._place(seat), PanelKey.WIN) in self._pins.pressed():
+            if (self._place(seat), Key.WIN) in self._pins.pressed():
                 self._pins.call(self._place(seat))
                 self._happen(WinDeclared(seat, None, None))
                 self._judge_hand(seat, None)
                 return
-            if (self._place(seat), PanelKey.KONG) in self._pins.pressed():
+            if (self._place(seat), Key.KONG) in self._pins.pressed():
                 self._pins.call(self._place(seat))
                 self._await_kong(seat)
                 return
@@ -146,7 +146,7 @@ class ToyController:
                     self._pins.call()
                     self._pins.turn()
                     return self._happen(KongDeclared(seat, Meld(MeldType.ADDED_KONG, (tile,) * 4, None)))
-            if (self._place(seat), PanelKey.CONFIRM) in self._pins.pressed():
+            if (self._place(seat), Key.CONFIRM) in self._pins.pressed():
                 assert [lying[4 * len(melds) + index].face for index in range(4)] == ["back"] * 4
                 self._pins.call()
                 self._pins.turn()
@@ -217,13 +217,13 @@ class ToyController:
 
     def _settle(self, proposer: Seat) -> None:
         self._pins.turn(self._place(proposer))
-        self._until(lambda: (self._place(proposer), PanelKey.CONFIRM) in self._pins.pressed())
+        self._until(lambda: (self._place(proposer), Key.CONFIRM) in self._pins.pressed())
         others = [place for place in range(4) if place != self._place(proposer)]
         self._pins.turn(*others)
         agreed: set[int] = set()
 
         def somebody_agreed() -> bool:
-            agreed.update(place for place, key in self._pins.pressed() if key is PanelKey.CONFIRM and place in others)
+            agreed.update(place for place, key in self._pins.pressed() if key is Key.CONFIRM and place in others)
             return bool(agreed)
 
         self._until(somebody_agreed)

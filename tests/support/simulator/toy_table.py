@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.panel.panel_file import PanelFile, SimulatedPanelPins
+from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import TileSet
 from simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from simulator.players.person import Habits
@@ -27,6 +27,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.game.walls import SeatWall
+from twinwall.wire.shapes.panel import PanelPins
 
 RULES = rule_set("mcr-duplicate")
 SPEED = 400.0
@@ -105,7 +106,7 @@ def toy_world(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, box: TileSet = (), faults: FaultPlan | None = None, first_hand: int = 1
 ) -> Iterator[ToyTable]:
     """A table at which nobody sits."""
-    pins = SimulatedPanelPins()
+    pins = PanelPins()
     panel = PanelFile(folder / "panel", pins)
     feeder = FakeFeeder(NO_WALLS)
     settings = WorldSettings(

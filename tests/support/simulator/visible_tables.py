@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.panel.panel_file import LitLamps
 from simulator.world.visible_table import VisibleTable
+from twinwall.wire.shapes.panel import Lamps
 
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
 VISIBLE = VisibleTable(
@@ -21,7 +21,7 @@ VISIBLE = VisibleTable(
     rivers=(("4m", "C"), (), (), ()),
     melds=((), (), (), ()),
     shown=((), (), (), ()),
-    lamps=LitLamps(),
+    lamps=Lamps(),
     discards=2,
     last_discard=(0, 1),
     answered=True,

@@ -11,10 +11,10 @@ import pytest
 
 from simulator.mechanics import FeederView, NotPossibleError
 from simulator.panel.fake import lgpio
-from simulator.panel.panel_file import KEYS, PanelKey, SimulatedPanelPins
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import WindowTile
 from twinwall.game.tiles import Tile
+from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 
 Walls = Sequence[Sequence[Tile]]
 NO_WALLS: Walls = ((),) * 4
@@ -157,7 +157,7 @@ class FakeFeeder:
 class Pins:
     """The controller's side of the panel file, in this process, over the fake lgpio."""
 
-    def __init__(self, path: Path, pins: SimulatedPanelPins, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, path: Path, pins: PanelPins, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("TWINWALL_PANEL", str(path))
         self._pins = pins
         self._handle = lgpio.gpiochip_open(0)
@@ -185,7 +185,7 @@ class Pins:
     def fault(self, lit: bool) -> None:
         lgpio.gpio_write(self._handle, self._pins.fault, int(lit))
 
-    def pressed(self) -> set[tuple[int, PanelKey]]:
+    def pressed(self) -> set[tuple[int, Key]]:
         """One scan of the matrix."""
         found = set()
         for place, row in enumerate(self._pins.rows):

@@ -12,7 +12,7 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.keys import Key, KeyPressed
+from controller.state.keys import KeyPressed
 from controller.state.making import Build, Making, WallStage
 from controller.state.messages import BrokerLost, Decision, Message, Refused
 from controller.state.open_deal import HAND_TILES
@@ -29,6 +29,7 @@ from twinwall.wire.events.hand_events import HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import RefereeCalled, TableSubject
 from twinwall.wire.messages.commands import PauseClock, SwapSeats, TakeSeat
+from twinwall.wire.shapes.panel import Key
 
 PLAYERS = ("11", "12", "13", "14")
 SETUP = set_up(names=PLAYERS, seat_check=True)

@@ -6,7 +6,6 @@ import pytest
 
 from controller.core.decide import decide
 from controller.ledger.journal_events import PaymentsComputed
-from controller.state.keys import Key
 from controller.state.messages import Message, Refused
 from controller.state.playing import PlayStage
 from controller.state.table_state import TableState
@@ -16,6 +15,7 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import HandClosed, PaymentsConfirmed, PaymentsProposed, PlayHalted, Settled
 from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled
 from twinwall.wire.messages.commands import CallReferee, ConfirmScore
+from twinwall.wire.shapes.panel import Key
 
 WALLS = walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CC"})
 FOUR = tuple[int, int, int, int]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from controller.state.keys import Key
 from controller.state.messages import Message
 from dashboard.i18n.words import Words
 from tests.support.controller.fixtures import make_rig
@@ -19,6 +18,7 @@ from tests.support.dashboard.tables.pages_of_table import PagesOfTable
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.store.staff_calls import Call
 from twinwall.wire.events.trouble_events import CallSubject
+from twinwall.wire.shapes.panel import Key
 
 __all__ = ["make_rig"]
 CALLS = walls_of({E: "123456789p 123s 5s", W: "55s 147m 258p 39s E S N", N: "123m 456m 789m 46s CC"})

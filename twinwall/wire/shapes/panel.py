@@ -1,0 +1,74 @@
+"""Panel of a table, as its controller, its phones and the simulated table know it: keys, lamps, and the pins of both on the header.
+
+The language of the lamps is docs/reference/panel.md.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Place = Annotated[int, Meta(ge=0, le=3)]
+
+
+class Key(StrEnum):
+    """The keys in front of every place, in the order of the matrix columns."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    WIN = "win"
+    CONFIRM = "confirm"
+    REFEREE = "referee"
+    RIICHI = "riichi"
+
+
+KEYS = tuple(Key)
+
+
+class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes."""
+
+    turn: frozenset[Place] = frozenset()
+    call: frozenset[Place] = frozenset()
+    window: bool = False
+    fault: bool = False
+    buzzer: bool = False
+    wall: Place | None = None
+
+
+class KeyLamps(Lamps, frozen=True):
+    """The lamps as phones show them, with the keys of the table's rules."""
+
+    keys: tuple[Key, ...] = KEYS
+
+
+class NumberedPress(Struct, frozen=True):
+    """A press on a phone with its number, which counts up from 1 since the start of the phones' server."""
+
+    number: int
+    place: Place
+    key: Key
+
+
+class PressList(Struct, frozen=True):
+    """Presses on phones; ``run`` changes when the server starts again and counts from 1."""
+
+    run: str
+    presses: list[NumberedPress]
+
+
+class PanelPins(Struct, frozen=True):
+    """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp."""
+
+    rows: tuple[int, ...] = (5, 6, 13, 19)
+    columns: tuple[int, ...] = (12, 16, 20, 21, 26, 25, 11)
+    turn: tuple[int, ...] = (4, 17, 27, 22)
+    call: tuple[int, ...] = (23, 24, 18, 15)
+    window: int = 14
+    fault: int = 8
+    buzzer: int = 7
+    wall: tuple[int, ...] = ()
+    """One a place, or none: only a table whose walls people build by hand needs them."""
