@@ -24,11 +24,10 @@ from controller.recorder.violations import PathViolation
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import TilePose
 from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import HandEnded, WinDeclared
 from vision.mat_observation import MatObservation
 
@@ -176,7 +175,7 @@ class WronglyLaidTile:
         return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
 
 
-_Lying = tuple[int, frozenset[tuple[int, TilePose]]]
+_Lying = tuple[int, frozenset[tuple[int, Spot]]]
 """A time, and the tiles by their ids that lie on the mat from then on."""
 
 
@@ -193,7 +192,7 @@ def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[WronglyLaidTile]:
     Raises:
         ValueError: nothing came to lie soon.
     """
-    laid = dict[tuple[int, TilePose], int]()
+    laid = dict[tuple[int, Spot], int]()
     for (_, before), (changed_ms, lie) in pairwise(lying):
         if changed_ms < at_ms:
             continue

@@ -1,6 +1,6 @@
 """``--event`` and event mode: what of a machine and a command line belongs to a rehearsal is refused at start, by its name.
 
-The settings of a file are refused by ``config.event_mode`` when it is read. Here are swap, core files, simulated pins, a simulated
+The settings of a file are refused by ``cli.run_settings`` when it is read. Here are swap, core files, simulated pins, a simulated
 feeder, what answers instead of the phones' server, and switches that write what others must not read.
 """
 

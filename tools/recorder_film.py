@@ -23,12 +23,12 @@ from simulator.covers import Cover
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import TilePose, footprint
+from simulator.disturbances.poses import footprint
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import lying_tiles, observation
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import PlayEvent
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
@@ -233,7 +233,7 @@ def left_lying(table: HandOnTable) -> HandOnTable:
     return replace(table, troubles=tuple(troubles))
 
 
-def poses_on(table: Tabletop) -> set[tuple[int, TilePose, bool]]:
+def poses_on(table: Tabletop) -> set[tuple[int, Spot, bool]]:
     """What lies where, and on which side."""
     return {(lying.tile.id, lying.pose, lying.face_down) for lying in lying_tiles(table, MAT)}
 
@@ -261,7 +261,7 @@ def marked(picture: Picture, seen: MatObservation, view: MatView, middle_mm: tup
 
 
 def _corners_mm(one: ObservedTile) -> NDArray[np.float64]:
-    points = footprint(MAT, TilePose(one.x_mm, one.y_mm, one.angle_deg))
+    points = footprint(MAT, Spot(one.x_mm, one.y_mm, one.angle_deg))
     return np.array([points[corner] for corner in (0, 6, 8, 2)])
 
 

@@ -23,14 +23,14 @@ from benchmarks.vision.looks_at_tiles import LookTally, Outcome
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.cameras.cover_layers import cover_layer
 from simulator.cameras.table import TILE_THICKNESS_MM
-from simulator.disturbances.poses import TilePose, footprint, overlap
+from simulator.disturbances.poses import footprint, overlap
 from simulator.scene import Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
 from tests.support.simulator.swept_tables import SweptTable, TileReaders, readers
 from tests.support.simulator.table_trials import Fault, hidden_shares
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Mat, Spot
 from twinwall.game.rules import rule_set_names
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -97,7 +97,7 @@ def outcome_of(tile: LyingTile, one: ObservedTile | None, seen: MatObservation, 
     return (Outcome.RIGHT if right else Outcome.WRONG) if one.sure else Outcome.UNSURE if right else Outcome.CONFUSED
 
 
-def _nearest(left: Sequence[ObservedTile], pose: TilePose) -> ObservedTile | None:
+def _nearest(left: Sequence[ObservedTile], pose: Spot) -> ObservedTile | None:
     def far(one: ObservedTile) -> float:
         return math.hypot(one.x_mm - pose.x_mm, one.y_mm - pose.y_mm)
 

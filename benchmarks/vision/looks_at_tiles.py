@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulator.disturbances.poses import TilePose
 from tests.support.simulator.mat_observations import LyingTile
+from twinwall.art.mat import Spot
 from vision.mat_observation import ObservedTile
 
 _LEAST_LOOKS = 4
@@ -46,7 +46,7 @@ _NOT_NAMED = (*_AS_IT_IS, Outcome.UNSURE)
 class _Pose(NamedTuple):
     hand: str
     tile: int
-    lies: TilePose
+    lies: Spot
     face_down: bool
 
 

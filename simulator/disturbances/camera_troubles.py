@@ -12,7 +12,7 @@ from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from simulator.scene import Between
 from simulator.tabletop import PLACES
-from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat import Mat, Slot, Spot
 from twinwall.art.mat_prints.markers import corner_markers
 
 PICTURE_HALF_MM = 369.0
@@ -53,9 +53,7 @@ class LightRamp:
 class Bump:
     """Everything is seen so far elsewhere in the picture than before, and turned."""
 
-    x_mm: float
-    y_mm: float
-    turn_deg: float
+    by: Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
     """What is between camera and tiles at a time: the light's factors multiply, bumps and what makes the light one-sided add up."""
     now = [each for each in troubles if each.at(time_ms)]
     there = [each.trouble for each in now]
-    bumps = [trouble for trouble in there if isinstance(trouble, Bump)]
+    bumps = [trouble.by for trouble in there if isinstance(trouble, Bump)]
     sides = [ramp.side_light(time_ms - each.from_ms) for each in now if isinstance(ramp := each.trouble, LightRamp)]
     return Between(
         covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
@@ -160,7 +158,7 @@ def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)
         far, way = numbers.between(5, 15), numbers.between(0, 2 * math.pi)
-        bump = Bump(far * math.cos(way), far * math.sin(way), numbers.between(-1, 1))
+        bump = Bump(Spot(far * math.cos(way), far * math.sin(way), numbers.between(-1, 1)))
         lost = not markers_shown(mat, between_at((TimedTrouble(kind, bump, now_ms),), now_ms))
         found.append(TimedTrouble(kind, bump, now_ms, now_ms + numbers.milliseconds(10, 30) if lost else None))
     kind = Disturbance.CAMERA_SILENT

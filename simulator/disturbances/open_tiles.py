@@ -9,9 +9,9 @@ from simulator.disturbances.acts import Show, done
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import NOTHING, ActPlan, PlannedAct, moves
-from simulator.disturbances.poses import TilePose, along_seat, free_near, free_step, lying_poses, pose_of, rings
+from simulator.disturbances.poses import along_seat, free_near, free_step, lying_poses, pose_of, rings
 from simulator.tabletop import Lying, Tabletop
-from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 
 _TRIES = 24
 _CHOW_OR_PUNG = 3
@@ -70,10 +70,10 @@ def _off_of_group(mat: Mat, before: Tabletop, place: int, group: int) -> tuple[f
     return off if math.hypot(*off) > 4 else (0.0, 0.0)
 
 
-def _apart(people: Disturbances, occasion: str, mat: Mat, poses: list[TilePose], others: tuple[TilePose, ...]) -> list[TilePose]:
+def _apart(people: Disturbances, occasion: str, mat: Mat, poses: list[Spot], others: tuple[Spot, ...]) -> list[Spot]:
     """The tiles of a kong one by one further from each other."""
     numbers = people.numbers(Disturbance.KONG_APART, occasion)
-    apart: list[TilePose] = []
+    apart: list[Spot] = []
     for number, pose in enumerate(poses):
         far, way = numbers.between(4, 15), numbers.between(0, 2 * math.pi)
         wanted = pose.moved(far * math.cos(way), far * math.sin(way), numbers.between(-12, 12))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from simulator.disturbances.acts import Act, Askew, LieAskew
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import TilePose, free_near, lying_poses, pose_of
+from simulator.disturbances.poses import free_near, lying_poses, pose_of
 from simulator.tabletop import Lying, Tabletop
-from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat import Mat, Slot, Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
     return ActPlan(moves(mat, [(lying, free)]))
 
 
-def moved_to(mat: Mat, lying: Lying, pose: TilePose, *, level: int | None = None) -> Askew:
+def moved_to(mat: Mat, lying: Lying, pose: Spot, *, level: int | None = None) -> Askew:
     """How a tile that lies somewhere comes to lie at a pose, either way up as before."""
     at = pose_of(mat, lying)
     level = lying.level if level is None else level
     return Askew(pose.x_mm - at.x_mm, pose.y_mm - at.y_mm, pose.turn_deg - at.turn_deg, lying.face_down, level)
 
 
-def moves(mat: Mat, poses: list[tuple[Lying, TilePose]]) -> tuple[PlannedAct, ...]:
+def moves(mat: Mat, poses: list[tuple[Lying, Spot]]) -> tuple[PlannedAct, ...]:
     """One step that takes tiles to their poses, or none where all lie there."""
     changed = tuple((lying.slot, moved_to(mat, lying, pose)) for lying, pose in poses if pose != pose_of(mat, lying))
     return (PlannedAct(LieAskew(changed)),) if changed else ()

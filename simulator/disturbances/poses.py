@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from simulator.tabletop import Lying, Tabletop
-from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat import Mat, Slot, Spot
 
 _SLACK_MM = 0.5
 """How far two tiles may be said to overlap and still lie side by side: their corners are rounded."""
@@ -19,50 +18,37 @@ _RINGS_MM = (1.0, 2.0, 3.0, *range(4, 121, 4))
 _WAYS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class TilePose:
-    """Where the middle of a tile lies, and how far it is turned from standing upright for place 0."""
-
-    x_mm: float
-    y_mm: float
-    turn_deg: float
-
-    def moved(self, x_mm: float, y_mm: float, turn_deg: float = 0.0) -> TilePose:
-        """The pose so much further."""
-        return TilePose(self.x_mm + x_mm, self.y_mm + y_mm, self.turn_deg + turn_deg)
-
-
-def pose_of(mat: Mat, lying: Lying) -> TilePose:
+def pose_of(mat: Mat, lying: Lying) -> Spot:
     """Where a tile of a slot really lies."""
     spot = mat.spot(lying.slot)
     turn_deg = spot.turn_deg + lying.angle_deg + (90.0 if lying.sideways else 0.0)
-    return TilePose(spot.x_mm + lying.offset_mm[0], spot.y_mm + lying.offset_mm[1], turn_deg)
+    return Spot(spot.x_mm + lying.offset_mm[0], spot.y_mm + lying.offset_mm[1], turn_deg)
 
 
-def pose_at(mat: Mat, slot: Slot, *, sideways: bool = False) -> TilePose:
+def pose_at(mat: Mat, slot: Slot, *, sideways: bool = False) -> Spot:
     """Where a tile lies that is laid exactly."""
     spot = mat.spot(slot)
-    return TilePose(spot.x_mm, spot.y_mm, spot.turn_deg + (90.0 if sideways else 0.0))
+    return spot.moved(0.0, 0.0, 90.0 if sideways else 0.0)
 
 
-def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
+def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[Spot]:
     """Where tiles lie on the cloth, but for those of some slots."""
     left_out = set(without)
     for lying in table.lying:
         if not lying.level and lying.slot not in left_out:
             yield pose_of(mat, lying)
     for loose in table.loose:
-        yield TilePose(loose.x_mm, loose.y_mm, loose.turn_deg)
+        yield Spot(loose.x_mm, loose.y_mm, loose.turn_deg)
 
 
-def lying_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
+def lying_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[Spot]:
     """Where tiles lie, on the cloth and on the edges of others, but for those of some slots: nothing is laid below one of these."""
     left_out = set(without)
     yield from flat_poses(mat, table, left_out)
     yield from raised_poses(mat, table, left_out)
 
 
-def raised_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
+def raised_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[Spot]:
     """Where tiles lie on the edges of others, but for those of some slots."""
     left_out = set(without)
     yield from (pose_of(mat, lying) for lying in table.lying if lying.level and lying.slot not in left_out)
@@ -73,7 +59,7 @@ def along_seat(place: int, right_mm: float, near_mm: float) -> tuple[float, floa
     return ((right_mm, near_mm), (near_mm, -right_mm), (-right_mm, -near_mm), (-near_mm, right_mm))[place]
 
 
-def overlap(mat: Mat, one: TilePose, other: TilePose) -> bool:
+def overlap(mat: Mat, one: Spot, other: Spot) -> bool:
     """Whether two tiles cannot both lie flat on the cloth."""
     apart_x, apart_y = other.x_mm - one.x_mm, other.y_mm - one.y_mm
     width, height = (mat.tile_width_mm - _SLACK_MM) / 2, (mat.tile_height_mm - _SLACK_MM) / 2
@@ -87,16 +73,14 @@ def overlap(mat: Mat, one: TilePose, other: TilePose) -> bool:
     return True
 
 
-def is_free(mat: Mat, pose: TilePose, others: Iterable[TilePose]) -> bool:
+def is_free(mat: Mat, pose: Spot, others: Iterable[Spot]) -> bool:
     """Whether a tile can lie there flat, whole on the mat, whose frame is higher, and beside all others."""
     width, height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
     ends = abs(pose.x_mm) + _reach(pose.turn_deg, width, height), abs(pose.y_mm) + _reach(pose.turn_deg - 90.0, width, height)
     return max(ends) <= mat.half_side_mm and not any(overlap(mat, pose, other) for other in others)
 
 
-def free_step(
-    mat: Mat, poses: Sequence[TilePose], others: Iterable[TilePose], steps: Iterable[tuple[float, float]]
-) -> tuple[float, float] | None:
+def free_step(mat: Mat, poses: Sequence[Spot], others: Iterable[Spot], steps: Iterable[tuple[float, float]]) -> tuple[float, float] | None:
     """The first of the steps by which all these tiles, moved together, come to lie free; None where there is none."""
     beside = tuple(others)
     for x_mm, y_mm in steps:
@@ -105,7 +89,7 @@ def free_step(
     return None
 
 
-def free_near(mat: Mat, wanted: TilePose, others: Iterable[TilePose]) -> TilePose | None:
+def free_near(mat: Mat, wanted: Spot, others: Iterable[Spot]) -> Spot | None:
     """The nearest free place to the wanted one, or itself; None where all is taken."""
     near = [other for other in others if math.hypot(other.x_mm - wanted.x_mm, other.y_mm - wanted.y_mm) < _RINGS_MM[-1] + 50.0]
     step = free_step(mat, (wanted,), near, rings())
@@ -127,7 +111,7 @@ def _reach(turn_deg: float, width_mm: float, height_mm: float) -> float:
     return width_mm * abs(math.cos(turn)) + height_mm * abs(math.sin(turn))
 
 
-def footprint(mat: Mat, pose: TilePose) -> tuple[tuple[float, float], ...]:
+def footprint(mat: Mat, pose: Spot) -> tuple[tuple[float, float], ...]:
     """The middle, the corners and the middles of the sides of a tile."""
     turn = math.radians(pose.turn_deg)
     width, height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
@@ -137,7 +121,7 @@ def footprint(mat: Mat, pose: TilePose) -> tuple[tuple[float, float], ...]:
     )
 
 
-def within(mat: Mat, pose: TilePose, x_mm: float, y_mm: float) -> bool:
+def within(mat: Mat, pose: Spot, x_mm: float, y_mm: float) -> bool:
     """Whether a point lies under a tile."""
     turn = math.radians(pose.turn_deg)
     off_x, off_y = x_mm - pose.x_mm, y_mm - pose.y_mm

@@ -11,7 +11,6 @@ from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import NOTHING, ActPlan, PlannedAct, moved_to, moves
 from simulator.disturbances.poses import (
-    TilePose,
     along_seat,
     flat_poses,
     free_near,
@@ -24,7 +23,7 @@ from simulator.disturbances.poses import (
     raised_poses,
 )
 from simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot, Spot
 
 _TRIES = 24
 _MOST_EXCHANGED = 4
@@ -39,10 +38,10 @@ class _Laid:
     mat: Mat
     table: Tabletop
     tile: Lying
-    others: Sequence[TilePose]
+    others: Sequence[Spot]
 
     @property
-    def exact(self) -> TilePose:
+    def exact(self) -> Spot:
         return pose_of(self.mat, self.tile)
 
 
@@ -121,9 +120,9 @@ def plan_order(people: Disturbances, occasion: str, mat: Mat, table: Tabletop) -
     return ActPlan(moves(mat, [(lying, pose_of(mat, there)) for lying, there in zip(tiles, order, strict=True)]), (kind,))
 
 
-def _where(people: Disturbances, occasion: str, laid: _Laid) -> tuple[Disturbance | None, TilePose]:
+def _where(people: Disturbances, occasion: str, laid: _Laid) -> tuple[Disturbance | None, Spot]:
     """The first disturbance of a place that happens and finds one, with the pose; else the nearest free place to the slot."""
-    ways: tuple[tuple[Disturbance, Callable[[_Laid, Numbers], TilePose | None]], ...] = (
+    ways: tuple[tuple[Disturbance, Callable[[_Laid, Numbers], Spot | None]], ...] = (
         (Disturbance.DISCARD_ON_OTHER_RIVER, _on_other_river),
         (Disturbance.DISCARD_IN_WRONG_PLACE, _in_wrong_place),
         (Disturbance.DISCARD_OVERLAPPING, _overlapping),
@@ -139,13 +138,13 @@ def _where(people: Disturbances, occasion: str, laid: _Laid) -> tuple[Disturbanc
     return None, free_near(laid.mat, laid.exact, laid.others) or laid.exact
 
 
-def _off(laid: _Laid, numbers: Numbers, low_mm: float, high_mm: float) -> TilePose | None:
+def _off(laid: _Laid, numbers: Numbers, low_mm: float, high_mm: float) -> Spot | None:
     drawn = [(numbers.between(low_mm, high_mm), numbers.between(0, 2 * math.pi)) for _ in range(_TRIES)]
     step = free_step(laid.mat, (laid.exact,), laid.others, ((far * math.cos(way), far * math.sin(way)) for far, way in drawn))
     return None if step is None else laid.exact.moved(*step)
 
 
-def _in_wrong_place(laid: _Laid, numbers: Numbers) -> TilePose | None:
+def _in_wrong_place(laid: _Laid, numbers: Numbers) -> Spot | None:
     slot, spot = laid.tile.slot, laid.mat.spot(laid.tile.slot)
     for step in numbers.shuffled(_WRONG_STEPS):
         if 0 <= slot.index + step < RIVER_SLOTS:
@@ -156,7 +155,7 @@ def _in_wrong_place(laid: _Laid, numbers: Numbers) -> TilePose | None:
     return None
 
 
-def _overlapping(laid: _Laid, numbers: Numbers) -> TilePose | None:
+def _overlapping(laid: _Laid, numbers: Numbers) -> Spot | None:
     """On the edge of the nearest tile of the own river."""
     at = laid.exact
     river = laid.table.tiles_in(laid.tile.slot.place, Area.RIVER)
@@ -170,7 +169,7 @@ def _overlapping(laid: _Laid, numbers: Numbers) -> TilePose | None:
     return at.moved(share * x_mm, share * y_mm, numbers.between(-8, 8))
 
 
-def _on_other_river(laid: _Laid, numbers: Numbers) -> TilePose | None:
+def _on_other_river(laid: _Laid, numbers: Numbers) -> Spot | None:
     own = laid.tile.slot.place
     other = numbers.one_of([place for place in PLACES if place != own])
     index = min(laid.table.rivers_used[other], RIVER_SLOTS - 1)
@@ -178,7 +177,7 @@ def _on_other_river(laid: _Laid, numbers: Numbers) -> TilePose | None:
     return free_near(laid.mat, replace(there, turn_deg=laid.exact.turn_deg), laid.others)
 
 
-def _turned(people: Disturbances, occasion: str, laid: _Laid, pose: TilePose, happened: list[Disturbance]) -> TilePose:
+def _turned(people: Disturbances, occasion: str, laid: _Laid, pose: Spot, happened: list[Disturbance]) -> Spot:
     kind = Disturbance.DISCARD_TURNED
     if not people.happens(kind, occasion):
         return pose
@@ -190,7 +189,7 @@ def _turned(people: Disturbances, occasion: str, laid: _Laid, pose: TilePose, ha
     return turned
 
 
-def _moved_back(people: Disturbances, occasion: str, laid: _Laid, pose: TilePose) -> list[PlannedAct]:
+def _moved_back(people: Disturbances, occasion: str, laid: _Laid, pose: Spot) -> list[PlannedAct]:
     """Every second discard on another's river is moved into its own."""
     numbers = people.numbers(Disturbance.DISCARD_ON_OTHER_RIVER, f"{occasion} back")
     back = free_near(laid.mat, laid.exact, laid.others)
@@ -200,7 +199,7 @@ def _moved_back(people: Disturbances, occasion: str, laid: _Laid, pose: TilePose
     return [PlannedAct(LieAskew(((laid.tile.slot, there),)), numbers.milliseconds(1.5, 4))]
 
 
-def _closed_up(mat: Mat, river: list[Lying]) -> list[tuple[Lying, TilePose]]:
+def _closed_up(mat: Mat, river: list[Lying]) -> list[tuple[Lying, Spot]]:
     """Each tile where the gaps before it would be closed; nothing where there is no gap."""
     if river[-1].slot.index == len(river) - 1:
         return []
@@ -211,12 +210,12 @@ def _closed_up(mat: Mat, river: list[Lying]) -> list[tuple[Lying, TilePose]]:
     return poses
 
 
-def _all_lie_free(mat: Mat, poses: list[tuple[Lying, TilePose]], others: Sequence[TilePose]) -> bool:
+def _all_lie_free(mat: Mat, poses: list[tuple[Lying, Spot]], others: Sequence[Spot]) -> bool:
     flat = [pose for lying, pose in poses if not lying.level]
     return all(is_free(mat, pose, (*others, *flat[:number])) for number, pose in enumerate(flat))
 
 
-def _pushed(mat: Mat, river: list[Lying], numbers: Numbers) -> list[tuple[Lying, TilePose]]:
+def _pushed(mat: Mat, river: list[Lying], numbers: Numbers) -> list[tuple[Lying, Spot]]:
     """The whole river moved and turned a little around its middle."""
     right_mm, near_mm = numbers.between(5, 25) * numbers.sign(), numbers.between(0, 12)
     x_mm, y_mm = along_seat(river[0].slot.place, right_mm, near_mm)
@@ -228,5 +227,5 @@ def _pushed(mat: Mat, river: list[Lying], numbers: Numbers) -> list[tuple[Lying,
     for lying, pose in zip(river, poses, strict=True):
         off_x, off_y = pose.x_mm - middle_x, pose.y_mm - middle_y
         at = middle_x + off_x * cos + off_y * sin + x_mm, middle_y - off_x * sin + off_y * cos + y_mm
-        pushed.append((lying, TilePose(*at, pose.turn_deg + turn_deg)))
+        pushed.append((lying, Spot(*at, pose.turn_deg + turn_deg)))
     return pushed

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from simulator.disturbances.acts import Draw, Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import give_way
-from simulator.disturbances.poses import TilePose, along_seat, free_near, lying_poses
+from simulator.disturbances.poses import along_seat, free_near, lying_poses
 from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES
-from twinwall.art.mat import Area, Slot
+from twinwall.art.mat import Area, Slot, Spot
 
 _BESIDE_HAND = 6.5
 """Tiles from the middle of a shown hand to the tile beside it."""
@@ -88,7 +88,7 @@ def take_wrong_tile(record: TableInPlay, place: int, claimed: Slot) -> None:
         record.carry_out(give_way(record.mat, record.table, wrong.slot), place)
 
 
-def _free_before(record: TableInPlay, place: int, right_mm: float, turn_deg: float = 0.0) -> TilePose | None:
+def _free_before(record: TableInPlay, place: int, right_mm: float, turn_deg: float = 0.0) -> Spot | None:
     """Free cloth where a hand is shown, so far to the right of its middle."""
-    wanted = TilePose(*along_seat(place, right_mm, record.mat.hand_row_mm), 90.0 * place + turn_deg)
+    wanted = Spot(*along_seat(place, right_mm, record.mat.hand_row_mm), 90.0 * place + turn_deg)
     return free_near(record.mat, wanted, lying_poses(record.mat, record.table))

@@ -15,10 +15,10 @@ from simulator.disturbances.acts import Draw, Drop, PickUpLoose, PutBackTile, Sh
 from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
 from simulator.disturbances.people_at_table import PeopleAtTable
-from simulator.disturbances.poses import TilePose, along_seat, free_near, lying_poses, pose_at
+from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_at
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import RIVER_SLOTS
-from twinwall.art.mat import MELD_SLOTS, Area, Slot
+from twinwall.art.mat import MELD_SLOTS, Area, Slot, Spot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.rule_set import NoWin
@@ -153,7 +153,7 @@ class PeopleWhoViolate(PeopleAtTable):
 
     # Tiles on the mat -------------------------------------------------------------------------------
 
-    def _lay(self, seat: Seat, laid: Sequence[tuple[PhysicalTile, TilePose]], numbers: Numbers) -> None:
+    def _lay(self, seat: Seat, laid: Sequence[tuple[PhysicalTile, Spot]], numbers: Numbers) -> None:
         """Tiles of a hand lie face up for a time, and are taken back."""
         record, place = self._record, self._place(seat)
         for tile, pose in laid:
@@ -216,9 +216,9 @@ class PeopleWhoViolate(PeopleAtTable):
     def _expose_tiles(self, seat: Seat, numbers: Numbers) -> bool:
         other = numbers.one_of([seat, *self._others(seat)])
         place = self._place(other)
-        laid: list[tuple[PhysicalTile, TilePose]] = []
+        laid: list[tuple[PhysicalTile, Spot]] = []
         for tile in numbers.shuffled(self._hidden(other))[: numbers.one_of((1, 2))]:
-            wanted = TilePose(*along_seat(place, numbers.between(-150, 150), self._record.mat.hand_row_mm), 90.0 * place)
+            wanted = Spot(*along_seat(place, numbers.between(-150, 150), self._record.mat.hand_row_mm), 90.0 * place)
             pose = self._free(wanted)
             if pose is not None and all(abs(pose.x_mm - one.x_mm) + abs(pose.y_mm - one.y_mm) > 40 for _, one in laid):
                 laid.append((tile, pose))
@@ -278,7 +278,7 @@ class PeopleWhoViolate(PeopleAtTable):
         first = self._after[0]
         return isinstance(first, TileDiscarded) and first.seat is seat
 
-    def _free(self, pose: TilePose) -> TilePose | None:
+    def _free(self, pose: Spot) -> Spot | None:
         return free_near(self._record.mat, pose, tuple(lying_poses(self._record.mat, self._record.table)))
 
 

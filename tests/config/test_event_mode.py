@@ -203,7 +203,7 @@ def test_every_key_of_a_form_is_refused_at_an_event_or_known_to_be_harmless(form
     refused = {each.key for settings in (EVENTS[form], *others) for each in watched(settings)}
     assert harmless & refused == set()
     keys = {key for settings in (EVENTS[form], *others) for key in all_keys(settings)}
-    assert harmless | refused == keys, "say in config/event_mode.py or in this list what an event makes of a new key"
+    assert harmless | refused == keys, "say in cli/run_settings.py or in this list what an event makes of a new key"
     assert refused == {key for of, key, _ in REHEARSALS if of is form}, "each refusal has a row above"
 
 

@@ -8,6 +8,7 @@ counter-clockwise (bottom, right, top, left).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -49,12 +50,23 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a slot is: centre in mm, and the turn in degrees counter-clockwise as seen from above
-    at which a tile that stands upright for its player lies (90 × place)."""
+    """Where a slot, a tile or a card is: centre in mm, and its turn in degrees counter-clockwise as seen from above.
+
+    A tile in a slot stands upright for its player at a turn of 90 × place.
+    """
 
     x_mm: float
     y_mm: float
-    turn_deg: int
+    turn_deg: float
+
+    @property
+    def far_mm(self) -> float:
+        """Distance from the origin."""
+        return math.hypot(self.x_mm, self.y_mm)
+
+    def moved(self, x_mm: float, y_mm: float, turn_deg: float = 0.0) -> Spot:
+        """The spot so much further."""
+        return Spot(self.x_mm + x_mm, self.y_mm + y_mm, self.turn_deg + turn_deg)
 
 
 @dataclass(frozen=True, slots=True)

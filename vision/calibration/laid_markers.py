@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Mat
+from vision.mat import Mat, Spot
 from vision.table.lens import Lens, Matrix, MatView, Points, fitted_view, project
 from vision.table.markers import marker_corners
 
@@ -30,26 +30,12 @@ _DELTA = 1e-6
 _LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
 
 
-@dataclass(frozen=True, slots=True)
-class LaidMarker:
-    """How a card lies from its place: mm to the right and towards place 0, degrees counter-clockwise from above."""
-
-    x_mm: float
-    y_mm: float
-    turn_deg: float
-
-    @property
-    def far_mm(self) -> float:
-        """Distance from its place."""
-        return float(np.hypot(self.x_mm, self.y_mm))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class LaidFit:
-    """The view of the mat and how its four markers lie on it."""
+    """The view of the mat, and how far from its place and how turned each of the four markers rests."""
 
     view: MatView
-    markers: tuple[LaidMarker, ...]
+    markers: tuple[Spot, ...]
 
 
 def fitted_markers(mat: Mat, corners_px: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> LaidFit | None:
@@ -68,10 +54,10 @@ def fitted_markers(mat: Mat, corners_px: Mapping[int, Points], lens: Lens, heigh
     values = model.fitted(_begun(start))
     view = model.view(values)
     cards = values[_CARDS].reshape(_MARKERS, 3)
-    return LaidFit(view, tuple(LaidMarker(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards))
+    return LaidFit(view, tuple(Spot(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards))
 
 
-def laid_corners(mat: Mat, laid: Sequence[LaidMarker]) -> dict[int, Points]:
+def laid_corners(mat: Mat, laid: Sequence[Spot]) -> dict[int, Points]:
     """The corners of every marker (4 × 2 mm) by its number as the cards lie."""
     corners = marker_corners(mat)
     moved = np.array([(one.x_mm, one.y_mm, -np.deg2rad(one.turn_deg)) for one in laid])

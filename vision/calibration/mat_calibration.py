@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import plain, read_document
-from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, LaidMarker, fitted_markers, laid_corners
+from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, fitted_markers, laid_corners
+from vision.mat import Spot
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
 from vision.table.markers import MARKERS, corners_of_seen, marker_corners, seen_markers, view_of
@@ -81,7 +82,7 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     def corners_mm(self, mat: Mat) -> dict[int, Points]:
         """The corners of each marker (4 × 2) as they lie."""
-        return marker_corners(mat) if self.laid is None else laid_corners(mat, [LaidMarker(*one) for one in self.laid])
+        return marker_corners(mat) if self.laid is None else laid_corners(mat, [Spot(*one) for one in self.laid])
 
     def to_json(self) -> str:
         """As one JSON object, for a file."""

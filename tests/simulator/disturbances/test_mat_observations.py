@@ -23,7 +23,7 @@ from simulator.scene import CLEAR, Between
 from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM
 
@@ -108,7 +108,7 @@ def test_a_tile_outside_the_picture_of_a_bumped_camera_is_not_seen() -> None:
 
 
 def test_a_camera_that_lost_the_mat_says_nothing_until_it_is_put_back() -> None:
-    lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Bump(60.0, 0.0, 0.0), 20_000, 40_000)
+    lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Bump(Spot(60.0, 0.0, 0.0)), 20_000, 40_000)
     times = [each.at_ms for each in observations(replace(HAND, troubles=(lost,)), 10_000)]
     assert times[:4] == [0, 10_000, 40_000, 50_000]
 

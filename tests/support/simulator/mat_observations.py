@@ -18,12 +18,12 @@ from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
+from simulator.disturbances.poses import footprint, overlap, pose_of, within
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.covered_places import hides
-from twinwall.art.mat import Area, Mat
+from twinwall.art.mat import Area, Mat, Spot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -74,7 +74,7 @@ class LyingTile(NamedTuple):
     """One tile on the mat: where it lies, whether on its face, and on which level (1: on the edge of another)."""
 
     tile: PhysicalTile
-    pose: TilePose
+    pose: Spot
     face_down: bool
     level: int
 
@@ -146,7 +146,7 @@ def lying_tiles(table: Tabletop, mat: Mat) -> Iterator[LyingTile]:
     for lying in table.lying:
         yield LyingTile(lying.tile, pose_of(mat, lying), lying.face_down, lying.level)
     for loose in table.loose:
-        yield LyingTile(loose.tile, TilePose(loose.x_mm, loose.y_mm, loose.turn_deg), loose.face_down, 0)
+        yield LyingTile(loose.tile, Spot(loose.x_mm, loose.y_mm, loose.turn_deg), loose.face_down, 0)
 
 
 class _Steady(NamedTuple):
@@ -167,7 +167,7 @@ def _view(seen: Between) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _steady(tile: PhysicalTile, pose: TilePose, noise: ObservationNoise, view: str) -> _Steady:
+def _steady(tile: PhysicalTile, pose: Spot, noise: ObservationNoise, view: str) -> _Steady:
     numbers = Numbers(f"{noise.seed} {tile.id} {pose}")
     shares, sure = _shares(numbers, parse_tile(tile.face), noise)
     off = [numbers.between(-1, 1) for _ in range(3)]
@@ -195,7 +195,7 @@ def _shares(numbers: Numbers, kind: Tile, noise: ObservationNoise) -> tuple[dict
 
 
 @lru_cache(maxsize=4096)
-def _unseen(mat: Mat, pose: TilePose, seen: Between) -> bool:
+def _unseen(mat: Mat, pose: Spot, seen: Between) -> bool:
     """Whether a cover hides a part of a tile, or a part lies outside the picture."""
     points = footprint(mat, pose)
     hidden = any(hides(cover, x_mm, y_mm) for cover in seen.covers for x_mm, y_mm in points)
@@ -208,11 +208,11 @@ def _covered_for_nothing(mat: Mat, noise: ObservationNoise, period: int) -> froz
     numbers = Numbers(f"{noise.seed} covered {period}")
     slots = (slot for place in range(4) for area in Area for slot in mat.slots(place, area))
     chosen = [mat.spot(slot) for slot in slots if numbers.share() < noise.covered]
-    return frozenset().union(*(_under(mat, TilePose(spot.x_mm, spot.y_mm, spot.turn_deg)) for spot in chosen))
+    return frozenset().union(*(_under(mat, spot) for spot in chosen))
 
 
 @lru_cache(maxsize=64)
-def _under_tiles(mat: Mat, poses: tuple[TilePose, ...]) -> frozenset[tuple[int, int]]:
+def _under_tiles(mat: Mat, poses: tuple[Spot, ...]) -> frozenset[tuple[int, int]]:
     """The squares below tiles."""
     return frozenset().union(*(_under(mat, pose) for pose in poses))
 
@@ -225,7 +225,7 @@ def _hidden(mat: Mat, cover: Cover) -> frozenset[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1024)
-def _under(mat: Mat, pose: TilePose) -> frozenset[tuple[int, int]]:
+def _under(mat: Mat, pose: Spot) -> frozenset[tuple[int, int]]:
     """The squares below a tile."""
     column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
     near = product(range(column - 2, column + 3), range(row - 2, row + 3))

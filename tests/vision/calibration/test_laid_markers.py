@@ -11,9 +11,9 @@ import pytest
 from simulator.cameras.ground import View, as_seen
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth
-from twinwall.art.mat import Mat
-from vision.calibration.laid_markers import LaidFit, LaidMarker, fitted_markers, laid_corners
+from vision.calibration.laid_markers import LaidFit, fitted_markers, laid_corners
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
+from vision.mat import Mat, Spot
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points, fitted_view
 from vision.table.markers import marker_corners
@@ -21,7 +21,7 @@ from vision.table.placement import MatPlacement
 
 MAT = Mat()
 HEIGHT_MM = 1600.0
-CARDS = (LaidMarker(3.0, -2.0, 1.5), LaidMarker(-2.0, -3.0, -1.0), LaidMarker(3.5, 2.0, 0.5), LaidMarker(-1.0, 3.0, -2.0))
+CARDS = (Spot(3.0, -2.0, 1.5), Spot(-2.0, -3.0, -1.0), Spot(3.5, 2.0, 0.5), Spot(-1.0, 3.0, -2.0))
 EVERYWHERE = np.stack(np.meshgrid(np.linspace(-340, 340, 9), np.linspace(-340, 340, 9)), axis=-1).reshape(-1, 2)
 STRAIGHT = Lens.straight(1280, 1280)
 
@@ -30,12 +30,12 @@ def hung(bend: float = -0.08) -> View:
     return hung_view((60.0, -90.0), HEIGHT_MM, (2.0, 3.0), 1.0, bend)
 
 
-def seen(cards: tuple[LaidMarker, ...], view: View, noise_px: float = 0.1) -> dict[int, Points]:
+def seen(cards: tuple[Spot, ...], view: View, noise_px: float = 0.1) -> dict[int, Points]:
     rng = np.random.default_rng(5)
     return {number: view.project(corners) + rng.normal(0, noise_px, (4, 2)) for number, corners in laid_corners(MAT, cards).items()}
 
 
-def fitted(cards: tuple[LaidMarker, ...]) -> LaidFit:
+def fitted(cards: tuple[Spot, ...]) -> LaidFit:
     fit = fitted_markers(MAT, seen(cards, hung()), STRAIGHT, HEIGHT_MM, bends=True)
     assert fit is not None
     return fit
@@ -65,7 +65,7 @@ def test_how_cards_are_turned_is_measured() -> None:
 
 
 def test_cards_that_lie_in_their_places_are_found_there() -> None:
-    assert max(one.far_mm for one in fitted((LaidMarker(0, 0, 0),) * 4).markers) < 1.0
+    assert max(one.far_mm for one in fitted((Spot(0, 0, 0),) * 4).markers) < 1.0
 
 
 def test_three_cards_are_not_enough() -> None:
