@@ -16,7 +16,7 @@ MOST_PORT = 65535
 
 def port_number(text: str) -> int:
     """The port that an option names."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_PORT:
+    if not text.isascii() or not text.isdigit() or len(text) > 5 or not 1 <= int(text) <= MOST_PORT:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {MOST_PORT}")
     return int(text)
 

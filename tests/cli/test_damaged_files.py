@@ -246,7 +246,7 @@ def test_a_hall_with_a_damaged_key_or_staff_file_says_which(file: str, damage: s
     assert f"{hall / file}" in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("port", ["99999", "0", "-1", "8080x", "9" * 5000])
+@pytest.mark.parametrize("port", ["99999", "0", "-1", "8080x", "0000080800", "9" * 5000])
 @pytest.mark.parametrize("option", ["--port", "--broker-port"])
 def test_a_port_that_is_none_is_wrong_use(option: str, port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hall", "serve", str(tmp_path / "hall"), f"{option}={port}"]) == 2
