@@ -127,7 +127,7 @@ def words_of(film: Film) -> FilmWords:
 def section(shot: Shot, film: FilmWords) -> str:
     """One film as text."""
     folder = f"../../pictures/recorder/{film.name}"
-    picture = f"![{shot.title}: before, in doubt, and at the end]({folder}.jpg)"
+    picture = f"![before, in doubt, and at the end]({folder}.jpg)"
     said = (f"- {row.picture}: *{row.best}*; next *{row.rival}*, {row.apart} apart; margin {row.margin}" for row in film.rows[1:])
     rows = [line for words in said for line in wrap(words, 100, subsequent_indent="  ", break_on_hyphens=False)]
     asked = [_question(one, folder) for one in film.asked]
