@@ -1,6 +1,6 @@
 """Runs one attack of docs/explanation/threats.md without its defence and with it: ``python -m tools.attack [N]``.
 
-Without a number it lists the attacks. The page's table is the only list: each row has the attacker's means, his deed, what he gets
+Without a number it lists the attacks. The page has the only list: each item has the attacker's means, his deed, what he gets
 either way, and the tests that carry it out. Exit 0 when the tests agree with the row, 1 when one does not, 2 for a number that is
 not there.
 """
@@ -15,7 +15,8 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[1]
 PAGE = TOP / "docs" / "explanation" / "threats.md"
-ROW = re.compile(r"^\| (\d+) \| (.+) \|$", re.MULTILINE)
+ITEM = re.compile(r"^\d+\. \*\*.+?(?=^\d+\. \*\*|^## )", re.DOTALL | re.MULTILINE)
+PARTS = re.compile(r"(\d+)\. \*\*(.+?)\*\* (.+?)\.(?: Without: (.+?)\.)? With: (.+)\. Tests: (.+?)(?: Control: (.+))?")
 TEST = re.compile(r"`((?:centre/)?tests/[\w/]+\.py::test_\w+)`")
 NOTHING = "–"
 
@@ -34,11 +35,15 @@ class Attack:
 
 
 def attacks(page: str) -> tuple[Attack, ...]:
-    """The attacks of the page's text, in its order. Raises ValueError for a row with another number of columns."""
+    """The attacks of the page's text, in its order. Raises ValueError for one that lacks a part."""
     found = []
-    for number, cells in ROW.findall(page):
-        has, does, gets_without, gets_with, tests, controls = cells.split(" | ")
-        found.append(Attack(int(number), has, does, gets_without, gets_with, tuple(TEST.findall(tests)), tuple(TEST.findall(controls))))
+    for item in ITEM.findall(page):
+        parts = PARTS.fullmatch(" ".join(item.split()))
+        if parts is None:
+            raise ValueError(f"{PAGE.name}: an attack says 'With:' and 'Tests:', and this one does not: {item[:80]}")
+        number, has, does, without, gets, tests, controls = parts.groups(default="")
+        named = [tuple(TEST.findall(cell)) for cell in (tests, controls)]
+        found.append(Attack(int(number), has, does, without or NOTHING, gets, *named))
     return tuple(found)
 
 
