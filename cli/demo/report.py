@@ -14,6 +14,7 @@ from cli.demo.setup import DemoTableSetup
 from cli.demo.stage_times import StageTimes
 from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
+from simulator.world.history import PlayedHand
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Deal
@@ -45,23 +46,12 @@ class HandReport:
         return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
 
 
-class HandTruth(msgspec.Struct, frozen=True):
-    """The faces that each place really took from its wall and laid into its river, in order, and the back of the set's tiles."""
-
-    hand: int
-    set: int
-    taken: tuple[tuple[str, ...], ...]
-    laid: tuple[tuple[str, ...], ...]
-    turned: tuple[tuple[int, str], ...]
-    """Shared tiles laid open, each with its number."""
-
-
 class Truth(msgspec.Struct, frozen=True):
     """What really happened at a table, as the simulated world answers to ``GET /truth``."""
 
-    hands: tuple[HandTruth, ...]
+    hands: tuple[PlayedHand, ...]
 
-    def hand(self, number: int) -> HandTruth:
+    def hand(self, number: int) -> PlayedHand:
         """What happened in the hand of this number; raises KeyError for one that the world has not seen."""
         return {each.hand: each for each in self.hands}[number]
 
@@ -108,7 +98,7 @@ def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> 
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
         laid = truth.hand(hand).laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
-    turned = tuple((event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned))
+    turned = [(event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned)]
     wrong += turned != truth.hand(hand).turned
     ended = record.events[-1]
     as_dealt = (record.walls, record.rest or ()) == (deal.walls, deal.rest)

@@ -24,7 +24,7 @@ class PlayedHand:
     taken: list[list[str]] = field(default_factory=_lists)
     laid: list[list[str]] = field(default_factory=_lists)
     drawn_at_s: list[float] = field(default_factory=list)
-    turned: list[list[int | str]] = field(default_factory=list)
+    turned: list[tuple[int, str]] = field(default_factory=list)
 
 
 class History:
@@ -62,7 +62,7 @@ class History:
     def turned_up(self, slot: int, face: str) -> None:
         """A shared tile was laid open in the middle."""
         if self._hands:
-            self._hands[-1].turned.append([slot, face])
+            self._hands[-1].turned.append((slot, face))
 
     @property
     def hands(self) -> tuple[PlayedHand, ...]:
