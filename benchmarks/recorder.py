@@ -218,7 +218,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         right_after_answers=_answered(decoder, hand) if asked else exact,
         least_margin=min((event.margin for event in found), default=0.0),
         slips=sum(at_table.counts[kind] for kind in recorder_violations.SLIPS),
-        violations=[each.violation.kind.value for each in decoder.told_violations.values()],
+        violations=[each.violation.kind.value for each in decoder.reported_violations.values()],
         published_wrong=sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published),
         right={
             name: [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]

@@ -121,7 +121,7 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
         during = (tile for tile in laid.get(each, ()) if each.at_ms - _EARLY_MS <= told_of.at_ms < tile.until_ms)
         return any(tile.is_at(track.x_mm, track.y_mm, _TOLD_MM) for tile in during for track in tracks)
 
-    found = [each for _, each in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)]
+    found = [each for _, each in sorted(decoder.reported_violations.items(), key=lambda item: item[1].violation.at_ms)]
     missed, invented = _compared(committed, [each.violation for each in found], lies_there)
     doubted = [question.violation for question in decoder.questions if question.violation is not None]
     unasked, _ = _compared(tuple(missed), doubted, lies_there)

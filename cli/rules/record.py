@@ -65,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(document, ensure_ascii=False))
     else:
         print(json.dumps(document["record"], ensure_ascii=False))
-        for found in decoder.told_violations.values():
+        for found in decoder.reported_violations.values():
             print(_violation_words(found.violation), file=sys.stderr)
         for question in decoded.open:
             print(_question_words(question), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Decoding of the hand in play: what the decoders are told of the table's record, and what follows where they doubt it.
+"""Decoding of the hand in play: what the decoders hear of the table's record, and what follows where they doubt it.
 
 The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``). A doubt follows from concealed tiles: it
 stays in the private journal until its deal is released, and then the referee is asked. The answer changes neither record nor result.
@@ -62,7 +62,7 @@ def asked_about(setup: Setup, state: TableState) -> tuple[DoubtKey, ...]:
 
 
 def answered(setup: Setup, state: TableState, command: AnswerRecord) -> Decision:
-    """The referee says what happened where the record is doubted. A violation that he confirms is told as one of that hand."""
+    """The referee says what happened where the record is doubted. A violation that he confirms is recorded as one of that hand."""
     of = f"event {command.number} of deal {command.n}"
     dispute = next((each for each in _open(setup, state) if each.key == (command.n, command.number, command.seat)), None)
     if dispute is None:

@@ -53,14 +53,15 @@ def wrong_draw(setup: Setup, play: PlayState, seat: Seat) -> tuple[str, str]:
 
 
 def _draws_after_claims(setup: Setup, play: PlayState) -> Seat | None:
-    """Who draws if nobody takes the tile that may be claimed now."""
+    """Who draws if no seat takes the tile that may be claimed now."""
     if setup.rules.illegal(play, ClaimsPassed()) is not None:
         return None
     return setup.rules.permissions(setup.rules.apply(play, ClaimsPassed())).draw
 
 
 def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> tuple[JournalEvent, ...]:
-    """A machine that has no rear gates cannot let out a shared tile: staff are told, and it is asked again when they press CONFIRM."""
+    """A machine that has no rear gates cannot let out a shared tile: the staff see the fault, and it is asked again when they press
+    CONFIRM."""
     if not isinstance(answer, feeder.OperationRefused) or answer.code is not NakCode.NO_SUCH_PLACE:
         return ()
     gate = due(setup, state.playing)

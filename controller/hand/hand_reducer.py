@@ -157,8 +157,8 @@ def _after(playing: Playing, event: HandEvent) -> Hand:
         case TurnNoticed():
             return replace(hand, noticed=len(hand.events))
         case HandTimePassed(spent_s) | HandNoticed(spent_s) | HandOverdue(spent_s):
-            told = hand.limit_told or isinstance(event, HandOverdue)
-            return replace(hand, spent_s=max(hand.spent_s, spent_s), limit_told=told)
+            reported = hand.limit_reported or isinstance(event, HandOverdue)
+            return replace(hand, spent_s=max(hand.spent_s, spent_s), limit_reported=reported)
         case PaymentsProposed():
             return replace(hand, proposed=True)
         case _:
@@ -190,23 +190,23 @@ def _after_call(hand: Hand, event: CallEvent) -> Hand:
 
 
 def _called(playing: Playing, event: RefereeCalled) -> Playing:
-    """A meld laid in time is told once: until the next discard nobody's call is told as late."""
+    """A meld laid in time is reported once: until the next discard no call is reported as late."""
     if event.about is TableSubject.LAID_IN_TIME:
         playing = _with_hand(playing, replace(playing.hand, called=frozenset(SEATS)))
     return replace(playing, referee=playing.referee | {event})
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:
-    """A violation has been told. One that was confirmed after its hand changes nothing of the hand in play."""
+    """A violation was reported. One that was confirmed after its hand changes nothing of the hand in play."""
     if event.n is not None:
         return playing
-    told = replace(playing.hand, violations=(*playing.hand.violations, KnownViolation(len(playing.hand.events), event.seat, event.what)))
-    after = replace(playing, hand=told, violations=(*playing.violations, (event.seat, event.what)))
+    known = replace(playing.hand, violations=(*playing.hand.violations, KnownViolation(len(playing.hand.events), event.seat, event.what)))
+    after = replace(playing, hand=known, violations=(*playing.violations, (event.seat, event.what)))
     return _after_violation(after, event)
 
 
 def _after_violation(playing: Playing, event: Violation) -> Playing:
-    """A seat whose magazine differs is told of once, slow play once a turn, a late call once for each tile that could be called.
+    """A seat whose magazine differs is reported once, slow play once a turn, a late call once for each tile that could be called.
 
     A tile put back is given out again, a shared one by its rear gate.
     """
@@ -248,13 +248,13 @@ def restarted(playing: Playing) -> Playing:
 
 
 def last_discard(hand: Hand) -> TileDiscarded | None:
-    """The discard after which nothing has happened but that nobody claimed it."""
+    """The discard after which nothing has happened but that it was not claimed."""
     last = next((event for event in reversed(hand.events) if not isinstance(event, ClaimsPassed)), None)
     return last if isinstance(last, TileDiscarded) else None
 
 
 def issued(playing: Playing, event: OperationIssued) -> Playing:
-    """The feeder is told to open a draw gate, to keep it open, or to shut it."""
+    """The feeder receives the command to open a draw gate, to keep it open, or to shut it."""
     unlock = None if isinstance(event.command, Lock) else event.operation
     return _with_hand(playing, replace(playing.hand, unlock=unlock))
 
@@ -311,7 +311,7 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 
 def ruled(playing: Playing, *, straightened: bool) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
-    counted anew, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
+    counted again, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
     hand = replace(playing.hand, unseen=False, answers={}, astray=frozenset() if straightened else playing.hand.astray)
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))

@@ -36,7 +36,7 @@ def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> tuple
 
 def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> tuple[JournalEvent, ...]:
     """What follows when the tiles of a call lie open, without a key, and the table no longer takes it: play waits for the referee. Where
-    they lay there ``in_time`` and the decoder was certain too late, the table calls him and accuses nobody."""
+    they lay there ``in_time`` and the decoder was certain too late, the table calls him without an accusation."""
     play = state.playing.hand.play
     drawn = play is not None and seat is play.turn and play.phase is Phase.DISCARD
     if (drawn and call in _OWN_TURN) or not _was_offered(setup, state, seat, call):

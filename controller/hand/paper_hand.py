@@ -33,7 +33,7 @@ WRONG_SCORES = "wrong-scores"
 def sheets_due(setup: Setup, state: TableState, deal: PaperDeal) -> Decision:
     """The next deal of the session: its sheets may be opened."""
     if deal.rules != setup.rules.name:
-        sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table anew"
+        sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table again"
         return (DealRefused(deal.n, "rules", sentence),)
     if deal.n in state.done or state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
         return Refused(f"the sheets of deal {deal.n} are due already, or another hand is in play")
@@ -88,7 +88,7 @@ def confirmed(state: TableState, command: ConfirmScore) -> Decision:
 
 
 def payments_of(setup: Setup, state: TableState, command: EnterResult) -> Mapping[Seat, int] | Illegal:
-    """What the hand pays as it was told, penalties that were ruled included; or why it cannot be."""
+    """What the hand pays as it was entered, penalties that were ruled included; or why it cannot be."""
     play = state.playing.hand.play
     penalties = totals(penalty_payments(() if play is None else play.penalties))
     paid = _paid(setup, command)

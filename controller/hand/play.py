@@ -69,8 +69,8 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not (playing.halted or hand.unseen):
         turn = permissions.draw if hand.put_back is None and not waits else None
-        told = () if turn is None else (GateUnlocked(turn),)
-        return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
+        call = () if turn is None else (GateUnlocked(turn),)
+        return (*call, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
     if play.phase is Phase.CLAIMS and not waits:
         return _follow_window(setup, playing, play, permissions.claims or {})
     return ()
@@ -174,13 +174,13 @@ def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
     return kong_laid(setup, state, FACE_DOWN)
 
 
-def called_aloud(setup: Setup, state: TableState, told: CallDecoded) -> Decision:
-    """The tiles of a call lie open, and nobody has pressed its key: it counts as if the key had been pressed now."""
-    playing, seat = state.playing, told.seat
-    if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (told.n, told.events):
-        return Refused(f"{seat.name.title()} has called {told.call} aloud in deal {told.n}, which has gone on since")
-    decided = _call(setup, state, seat, KEYS[told.call])
-    late = meld_laid_late(setup, state, seat, told.call, in_time=told.in_time) if isinstance(decided, Refused) else ()
+def called_aloud(setup: Setup, state: TableState, call: CallDecoded) -> Decision:
+    """The tiles of a call lie open and its key was not pressed: it counts as if the key had been pressed now."""
+    playing, seat = state.playing, call.seat
+    if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (call.n, call.events):
+        return Refused(f"{seat.name.title()} has called {call.call} aloud in deal {call.n}, which has gone on since")
+    decided = _call(setup, state, seat, KEYS[call.call])
+    late = meld_laid_late(setup, state, seat, call.call, in_time=call.in_time) if isinstance(decided, Refused) else ()
     return (*late, *_shut(state)) if late else decided
 
 
@@ -225,7 +225,7 @@ def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
 
 
 def _shut(state: TableState) -> tuple[JournalEvent, ...]:
-    """Whoever claims instead of drawing finds its gate shut."""
+    """A seat that claims instead of drawing finds its gate shut."""
     playing = state.playing
     if playing.hand.unlock is None or playing.hand.play is None or playing.deal is None:
         return ()

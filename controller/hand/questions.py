@@ -1,9 +1,9 @@
 """Question to the referee: which tile it is that the camera cannot tell, and what follows from the answer.
 
-A question is open while an unread tile is told of in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
+A question is open while an unread tile is reported in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
 The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
 camera would be: where several tiles are awaited, together with what the camera reads of the others, or when all have been named. But an
-answer alone accuses nobody: one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused
+answer alone is no accusation: one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused
 (``twinwall.game.answers``), and the question stays open. Where one that was taken would accuse a seat later, the table calls the referee
 in place of that.
 """

@@ -96,16 +96,16 @@ def confirmed(seat: Seat, what: str, rule: str, *, n: int, number: int, by: str)
     return Violation(seat, what, f"{seat.name.title()} {_DID[what]}", rule, n, number, by)
 
 
-def decoded(state: TableState, told: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:
+def decoded(state: TableState, act: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:
     """The decoder is certain of a violation: the referee is called, and play goes on. What gates and awaited slots show, the table
     tells itself."""
     playing = state.playing
-    if playing.deal is None or playing.deal.n != told.n or playing.stage is not PlayStage.PLAYING or playing.fouled:
-        return Refused(f"a violation was decoded in deal {told.n}, which is not in play")
-    did = LAID_WRONGLY.get(told.what)
+    if playing.deal is None or playing.deal.n != act.n or playing.stage is not PlayStage.PLAYING or playing.fouled:
+        return Refused(f"a violation was decoded in deal {act.n}, which is not in play")
+    did = LAID_WRONGLY.get(act.what)
     if did is None:
-        return Refused(f"the table sees by itself whether {told.seat.name.title()} did this: {told.what}")
-    return violated(state, told.seat, told.what, f"{told.seat.name.title()} {did}: the referee rules", rule=told.rule)
+        return Refused(f"the table sees by itself whether {act.seat.name.title()} did this: {act.what}")
+    return violated(state, act.seat, act.what, f"{act.seat.name.title()} {did}: the referee rules", rule=act.rule)
 
 
 def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:

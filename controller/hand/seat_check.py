@@ -34,7 +34,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
 def taken(setup: Setup, state: TableState, place: int, player: str) -> Decision:
     """A player says to sit at a place."""
     if not setup.seat_check or state.seats.stage is SeatStage.NONE:
-        return Refused(f"player {player} sits at place {place}, and this table asks nobody who sits where")
+        return Refused(f"player {player} sits at place {place}, and this table does not ask who sits where")
     if not is_between_hands(state):
         return _during_a_hand(setup, state, place, player)
     if state.seats.taken.get(place) == player:
@@ -47,7 +47,7 @@ def swapped(setup: Setup, state: TableState, first: int, second: int) -> Decisio
     sitting = state.seats.taken
     moves = [(to, sitting[place]) for place, to in ((first, second), (second, first)) if place in sitting]
     if not setup.seat_check or not moves or first == second:
-        return Refused(f"nobody sits at places {first} and {second} who could swap seats")
+        return Refused(f"there are no players at places {first} and {second} who could swap seats")
     if not is_between_hands(state):
         return Refused(f"the players at places {first} and {second} cannot swap seats during a hand: the referee rules")
     return tuple(event for place, player in moves for event in _told(setup, place, player))

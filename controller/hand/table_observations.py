@@ -51,7 +51,7 @@ FALSE_DISCARD = "false-discard"
 MAT_DIFFERS = "mat-differs"
 """After the controller was away the last discard does not lie where the journal has it: somebody took it, or it was moved."""
 LOOKS_TO_BELIEVE = 2
-"""What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
+"""What cannot lie on the table must be seen in this many looks of their own before a deal is fouled, or a call refused, for it."""
 _PUSHED_MM = 50.0
 """A tile of a river may have been pushed so far: onto the next place, in its row or another one."""
 
@@ -67,7 +67,7 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     if isinstance(awaited.awaited, AwaitedLastDiscard):
         return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)
     hand = state.playing.hand
-    if setup.decodes and (hand.doubted_looks or hand.answers):  # something lies there, and nobody is certain of all of it
+    if setup.decodes and (hand.doubted_looks or hand.answers):  # something is there, and not all of it is certain
         return _unreadable(state, next((slot for slot in awaited.slots if slot not in awaited.answered), awaited.slots[0]))
     sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
@@ -77,7 +77,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     """The overhead camera saw what a watch waits for."""
     watch = watched(setup, state)
     if watch != observation.watch:
-        return Refused(f"nobody waits for {observation.watch.label} any more")
+        return Refused(f"{observation.watch.label} is not awaited any more")
     if isinstance(watch.awaited, AwaitedLastDiscard):
         return _still_there(state, observation.tiles.get(watch.slots[0]))
     slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
@@ -88,7 +88,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     if unread:
         return _unreadable(state, unread[0])
     if observation.hidden and watch.also:
-        return Refused(f"something hides {watch.label}: nobody has seen which discard was taken")
+        return Refused(f"something hides {watch.label}: which discard was taken was not seen")
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
     meant, first = understood(setup, state, watch, tiles, lying, answered=answers), next(iter(tiles))
     if setup.decodes and (_are_grave(state, meant) or len(watch.also) - len(lying) > 1 or _may_be_pushed(state, first, tiles[first])):
@@ -120,7 +120,7 @@ def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Dec
     """The decoder without the deal knows the discard that a watch waits for, or cannot tell it."""
     watch, deal = watched(setup, state), state.playing.deal
     if watch is None or watch != observation.watch or not isinstance(watch.awaited, AwaitedDiscard) or deal is None:
-        return Refused(f"nobody waits for {observation.watch.label} any more")
+        return Refused(f"{observation.watch.label} is not awaited any more")
     slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
     covers = frozenset(observation.covers) - {(slot.place, slot.index)} - state.playing.hand.astray
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
@@ -136,7 +136,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     lay in its slots; a seat that lays another kind of meld than it called is left to the referee."""
     watch, deal, event = watched(setup, state), state.playing.deal, observation.event
     if watch is None or watch != observation.watch or deal is None or isinstance(watch.awaited, AwaitedLastDiscard):
-        return Refused(f"nobody waits for {observation.watch.label} any more")
+        return Refused(f"{observation.watch.label} is not awaited any more")
     if event is None:
         return _unreadable(state, observation.asked or _first_place(watch, deal.place(watch.awaited.seat)))
     tiles = in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
@@ -153,15 +153,15 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
 
 
 def found(setup: Setup, state: TableState, observation: LastDiscardDecoded) -> Decision:
-    """The decoder without the deal finds all that lies by the record on the mat: nobody has taken the last discard."""
+    """The decoder without the deal finds all tiles of the record on the mat: the last discard is not taken."""
     if watched(setup, state) != observation.watch:
-        return Refused(f"nobody waits for {observation.watch.label} any more")
+        return Refused(f"{observation.watch.label} is not awaited any more")
     return (LastDiscardSeen(),)
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:
     """What was decoded, in an order in which the referee's answers about single tiles stand: which tile lies in which slot of a meld, or
-    of a hand, matters to nobody else."""
+    of a hand, concerns no other seat."""
     laid = dict(tiles)
     for slot, answer in answers.items():
         if slot in laid:
@@ -172,7 +172,7 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
 
 
 def _first_place(watch: Watch, place: int) -> Slot:
-    """Where the staff look first for what is not told: the first awaited slot that nobody has answered, or the next river
+    """Where the staff look first for an unread tile: the first awaited slot without an answer, or the next river
     place of a seat whose slots are all taken by tiles that lie astray."""
     if watch.slots or not isinstance(watch.awaited, AwaitedKong | AwaitedWinningTile):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])

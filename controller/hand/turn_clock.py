@@ -1,6 +1,6 @@
 """Turn clock: how long the seat whose turn it is may take to draw, and then to discard; a notice first, then a call for the referee.
 
-The clock starts anew with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled,
+The clock starts again with each event of the hand. It stands still while the referee is called, play is halted, the deal is fouled,
 the director has paused the session or the table does not see what players do, and after that gives the whole time again. A called meld,
 kong, win or hand has its own limit.
 Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
@@ -40,7 +40,7 @@ def play_running(setup: Setup, state: TableState) -> PlayState | None:
 
 
 def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
-    """The seat that is to draw through its open gate, or to discard; None while nobody is, or the clock stands still."""
+    """The seat that is to draw through its open gate, or to discard; None while there is none, or the clock stands still."""
     hand, play = state.playing.hand, play_running(setup, state)
     if not setup.turn_limit_s or play is None or _called(hand):
         return None
@@ -54,7 +54,7 @@ def _called(hand: Hand) -> bool:
 
 
 def is_noticed(setup: Setup, state: TableState) -> Seat | None:
-    """The seat that has been told that its time runs out."""
+    """The seat that was warned that its time runs out."""
     hand = state.playing.hand
     return on_the_clock(setup, state) if hand.noticed == len(hand.events) else None
 

@@ -88,7 +88,7 @@ def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
 
 
 def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:
-    """Where the others' last discards lie that nobody has taken: which one is gone tells what was claimed at the own turn."""
+    """Where the others' last untaken discards are: which one is gone shows what was claimed at the own turn."""
     for seat in SEATS:
         river = play.seat(seat).river
         if seat is not play.turn and river and river[-1].claimed_by is None:
@@ -122,7 +122,7 @@ def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
 
 
 def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
-    """The hand, a self-drawn tile beside it that nobody has seen yet, and the kongs that lay face down, turned up."""
+    """The hand, a self-drawn tile beside it that is still unseen, and the kongs that lay face down, turned up."""
     place, melds = deal.place(seat), play.seat(seat).melds
     slots = [Slot(place, Area.HAND, index) for index in range(13 - 3 * len(melds))]
     declared = declared_win(hand, seat)

@@ -1,4 +1,4 @@
-"""Anchoring: the path that holds the table's own record, matched anew with the tiles that lie.
+"""Anchoring: the path that holds the table's own record, matched again with the tiles that lie.
 
 A decoder that missed something (frames came too seldom, an arm lay there for long) holds another hand than the table from there on.
 The table's record is binding, so the decoder can go on from it: when each tile that lies by the record is found on the mat, or its place

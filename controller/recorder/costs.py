@@ -36,7 +36,7 @@ RIVER_GONE = 12.0
 """A tile of a river has been gone for ``FOR_GOOD_MS`` from cloth in full sight: people put back what they took away (assumed: all but 1 in
 150)."""
 MELD_GONE = 8.0
-"""A tile of a meld has been gone for some seconds from cloth in full sight: nobody takes a meld up."""
+"""A tile of a meld has been gone for some seconds from cloth in full sight: players do not pick melds up."""
 UNSEEN_COVERED = 0.5
 UNSEEN_SHOWN = 3.0
 """A tile of a shown hand has not been seen yet."""
@@ -90,7 +90,7 @@ NOT_TURNED_YET = 3.0
 DRAWN_PAST_LOCK = 12.0
 """A shared tile comes to lie open after such a draw, at a table with draw gates: they stay shut until then."""
 NOT_SEEN_TURNED = "not seen turned up"
-"""What the grounds of a shared tile call it that nobody saw: that it was turned up is a question."""
+"""What the grounds of a shared tile call it when it was not seen: that it was turned up is a question."""
 RIICHI_OTHERWISE = 12.0
 """A discard declares riichi though the key was not pressed, nor its tile laid sideways where there are no draw gates; or the other way
 round."""
@@ -156,8 +156,8 @@ DREW_BEFORE_DISCARD = 12.0
 PUBLISH = 9.0
 """Least margin of an event that is published (``DecoderLimits``)."""
 ASK = 6.0
-"""Least margin of an event about which nobody is asked once the hand is over: by its own odds such an event is wrong once in 400 times.
-Most hands have none whose margin is less than ``PUBLISH``."""
+"""Least margin of an event about which no question is asked once the hand is over: by its own odds such an event is wrong once in 400
+times. Most hands have none whose margin is less than ``PUBLISH``."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""
 LEAST_KIND = -14.0

@@ -12,7 +12,7 @@ from twinwall.game.play_json import to_json
 def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, object]:
     """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end. ``questions`` are open, and
     ``answered`` are those of which somebody has said something."""
-    found = decoded.decoder.told_violations.values()
+    found = decoded.decoder.reported_violations.values()
     return {
         "record": hand.record(decoded.events).to_json(),
         "complete": decoded.decoder.complete,

@@ -39,7 +39,7 @@ from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
 WEIGHED = 120
-"""What is left to go on from after so many weighed paths waits for the next observation, and nothing is told before."""
+"""What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -52,11 +52,11 @@ class DecoderLimits:
     ask: float = costs.ASK
     """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
-    """No path is gone on from at an observation that has weighed so many."""
+    """No path is gone on from at an observation that has weighed this many."""
 
 
 _TWO_TURNS = 6
-"""So many events: for each turn the end of the claims, a draw and a discard."""
+"""This many events: for each turn the end of the claims, a draw and a discard."""
 
 
 class HandDecoder:
@@ -73,7 +73,7 @@ class HandDecoder:
         limits: DecoderLimits | None = None,
         mat: Mat | None = None,
     ) -> None:
-        """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed; ``mat``
+        """``places`` are those of the seats; ``deal`` None: the seats' hands are unknown; ``gates``: draws are sensed; ``mat``
         None: the default one."""
         self.tracks = TrackList(frozenset(rules.tiles) if deal is None else None)
         self._limits = limits or DecoderLimits()
@@ -88,9 +88,9 @@ class HandDecoder:
         """By event (its index and mark) the least distance of a path that was dropped and contradicted it."""
         self._dropped_without: dict[int, float] = {}
         """By violation (its mark) the least distance of a path that was dropped and did not hold it."""
-        self.told_violations: dict[int, FoundViolation] = {}
-        """By mark the violations that have been told."""
-        self._told = False
+        self.reported_violations: dict[int, FoundViolation] = {}
+        """By mark the violations that were reported."""
+        self._heard = False
         """Whether an edge or a key waits to be joined."""
         self._search: Search | None = None
         """What an observation has left to be gone on with."""
@@ -102,13 +102,13 @@ class HandDecoder:
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; what follows from it is decided at the next observation."""
         self._beam = [replace(path, edges=(*path.edges, edge)) for path in self._beam]
-        self._told = True
+        self._heard = True
 
     def key_pressed(self, key: KeyEdge) -> None:
         """A key was pressed; a key held or bouncing counts once until it has had an effect."""
         if key.key in _NO_CALLS:
             return
-        self._told = True
+        self._heard = True
         for number, path in enumerate(self._beam):
             if not any((other.place, other.key) == (key.place, key.key) for other in path.keys):
                 self._beam[number] = replace(path, keys=(*path.keys, key))
@@ -123,7 +123,7 @@ class HandDecoder:
         if changes:
             again = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
             self._beam = [changed(path, changes, again) for path in self._beam]
-        if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
+        if changes or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
             self._go_on(Search(self._table, self._beam, again=self._many), self._limits.weighed)
         elif self._search is not None:
             self._go_on(self._search, self._limits.weighed)
@@ -138,7 +138,7 @@ class HandDecoder:
         what is certain the next observation says."""
         known, self._known = self._known, len(self._beam[0].events)
         self._many = self._known - known > _TWO_TURNS
-        self._told = self._told or self._many
+        self._heard = self._heard or self._many
         return self._many
 
     def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
@@ -147,8 +147,8 @@ class HandDecoder:
         if question.track is not None:
             return self.tile_answered(question.track, kind)
         if question.kinds:
-            told = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
-            self._beam = [path for path in told if path is not None] or self._beam
+            answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
+            self._beam = [path for path in answered if path is not None] or self._beam
         self._go_on(Search(self._table, self._beam))
         return self._publish()
 
@@ -173,7 +173,7 @@ class HandDecoder:
         self._dropped, self._dropped_without, self._search = {}, {}, None
         self._weigh([path])
         self.published = {number: event for number, event in self.published.items() if number <= len(events)}
-        self._told = True
+        self._heard = True
         return True
 
     @property
@@ -228,7 +228,9 @@ class HandDecoder:
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""
-        return found_violations(self._table, self._beam, self._totals, self._dropped_without, self.best(), told=self.told_violations)
+        return found_violations(
+            self._table, self._beam, self._totals, self._dropped_without, self.best(), reported=self.reported_violations
+        )
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
@@ -239,7 +241,7 @@ class HandDecoder:
         limit = self._limits.publish
         events = tuple(revised(decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
-        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, told=self.told_violations)
+        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
         self._tell(found)
@@ -251,7 +253,7 @@ class HandDecoder:
         other.tracks = copy.deepcopy(self.tracks)
         other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds=dict(self._table.folds))
         other._beam, other._totals, other.questions = list(self._beam), list(self._totals), list(self.questions)
-        other.published, other.told_violations = dict(self.published), dict(self.told_violations)
+        other.published, other.reported_violations = dict(self.published), dict(self.reported_violations)
         other._dropped, other._dropped_without = dict(self._dropped), dict(self._dropped_without)
         return other
 
@@ -271,8 +273,8 @@ class HandDecoder:
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
 
     def _go_on(self, search: Search, most: float = math.inf) -> None:
-        """Go on with a search: to its end, or until so many paths have been weighed."""
-        before, self._told = self._search, False
+        """Go on with a search: to its end, or until ``most`` paths have been weighed."""
+        before, self._heard = self._search, False
         weighed = search.weighed if search is before else 0
         search.go_on(weighed + most)
         self._table.workings.weighed += search.weighed - weighed
@@ -316,14 +318,16 @@ class HandDecoder:
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
             events = tuple(self.published.values())
-            self._tell(found_violations(self._table, self._beam, self._totals, self._dropped_without, events, told=self.told_violations))
+            self._tell(
+                found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
+            )
         return tuple(fresh)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:
         """Tell of the violations that have become certain, each once."""
         for each in found:
-            if each.margin >= self._limits.publish and each.violation.mark not in self.told_violations:
-                self.told_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
+            if each.margin >= self._limits.publish and each.violation.mark not in self.reported_violations:
+                self.reported_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
 
 
 def _total_of(met: tuple[float, Hypothesis]) -> float:
@@ -331,7 +335,7 @@ def _total_of(met: tuple[float, Hypothesis]) -> float:
 
 
 def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[int]) -> Hypothesis:
-    """The path told of new and gone tiles, and of the numbers of those that are seen."""
+    """The path with new and gone tiles, and of the numbers of those that are seen."""
     again = path.moved & seen
     loose, departed, roles, missing, cost = set(path.loose | again), set(path.departed), dict(path.roles), dict(path.missing), path.cost
     for change in changes:

@@ -18,7 +18,7 @@ from vision.mat import Area
 HAND_PLACE = 13.5
 """Most that a place may cost for a tile of a hand that is being shown."""
 _A_HAND = 4
-"""So many tiles before a seat tell that it shows its hand."""
+"""This many tiles before a seat mean that it shows its hand."""
 _LATE_MS = 700
 """A discard may be laid so long after the draw that follows it."""
 AT_ONCE_MS = 2000
@@ -30,13 +30,13 @@ MOVED_MM = 300.0
 IN_RIVER = 16.0
 """Most that its place costs for a discard in the river of its seat."""
 _TURNS_TRIED = 3
-"""So many discards of a seat may lie unexplained behind one that is hidden."""
+"""This many discards of a seat may lie unexplained behind one that is hidden."""
 _MOVED_TOGETHER = 2
-"""So many tiles at least are moved at once, as in a meld that is tidied."""
+"""At least this many tiles are moved at once, as in a meld that is tidied."""
 _MELDS_TRIED = 2
 """A meld that waits is the next one of its seat, or the one after that."""
 _OWN_TILES = 2
-"""So many tiles of its own at least a seat lays for a meld with a claimed one."""
+"""A seat lays at least this many tiles of its own for a meld with a claimed one."""
 
 
 class Due(NamedTuple):
@@ -54,7 +54,7 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
     come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden, but for those
     that may have been claimed, or were moved, or may be laid elsewhere yet.
 
-    Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
+    Without gates whether a seat has drawn is unknown, so such a tile is not reported.
     """
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
         return []
@@ -187,7 +187,7 @@ def due_next(table: TableContext, path: Hypothesis) -> Due | None:
 
 
 def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
-    """Who is to draw, once nobody else claims the last tile; None where nobody is."""
+    """Who is to draw, once no other seat claims the last tile; None where there is none."""
     known = table.workings.draws_next
     if path.trail not in known:
         play = path.play
@@ -198,7 +198,7 @@ def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
 
 
 def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
-    """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
+    """The seats before which enough unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
     if len(path.loose) < _A_HAND:
         return frozenset()
     known = table.workings.shown
@@ -210,12 +210,12 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
 
 
 def hand_waits(table: TableContext, path: Hypothesis) -> bool:
-    """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
+    """Whether enough unexplained tiles were laid before a seat at once that it has just shown its hand."""
     return next(hands_laid(table, path), None) is not None
 
 
 def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> Iterator[tuple[Seat, int]]:
-    """The seats before which at least so many unexplained tiles have come to lie at once, and since when."""
+    """The seats before which at least this many unexplained tiles were laid at once, and since when."""
     for seat in seats_shown(table, path):
         tracks = (table.track(number) for number in path.loose)
         since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)

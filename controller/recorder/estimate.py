@@ -41,9 +41,9 @@ _FALLEN_PLACE = 11.5
 _IN_RIVER = 14.0
 """Most that the place of a discard may cost that is due, for its tile to have no other meaning to come."""
 _HIDDEN_TURNS = 3
-"""So many discards of one seat wait for a hidden one; where more do, a path that holds it as never seen is the better one."""
+"""This many discards of one seat wait for a hidden one; where more do, a path that holds it as never seen is the better one."""
 _MELD_AND_DISCARD = 3
-"""So many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
+"""This many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
 _MELD_PLACE = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 _LAST_PHASES = (Phase.SHOW, Phase.ENDED)
@@ -294,7 +294,7 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
     if role.area is Area.HAND:
         return costs.NEVER_SHOWN if table.over else costs.UNSEEN_SHOWN
     if role.area is Area.WIN:
-        return 0.0  # that nobody has seen it laid is paid for
+        return 0.0  # its cost is in that it was not seen laid
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.UNSEEN_COVERED
     if role.area is Area.MELD:

@@ -1,7 +1,7 @@
 """Answers of people to the questions of a hand that is over, and what the decoder makes of the hand with them.
 
 An answer names the event and what is asked of it, and says a kind of tile, or whether it was so. A kind is evidence for the decoder, which
-makes the whole hand anew; anything else is noted and changes nothing. The last answer to a question counts. Other answers, or another
+makes the whole hand again; anything else is noted and changes nothing. The last answer to a question counts. Other answers, or another
 version of the decoder, may give the event another number, so an answer names the place and the time of its question too.
 """
 
@@ -19,7 +19,7 @@ from twinwall.game.play_events import HandShown, TileDiscarded, WinDeclared
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
-"""What is said where no kind is: it was so, it was not, or nobody knows. Of a kind only the last one can be said."""
+"""What is said where no kind is: it was so, it was not, or it is unknown. Of a kind only the last one can be said."""
 
 
 _ONE_PLACE_MM = 10.0
@@ -76,7 +76,7 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
 
 @dataclass(frozen=True, slots=True)
 class SettledQuestion:
-    """A question and what was said of it last; ``given``: so many answers were given to it."""
+    """A question and what was said of it last; ``given``: the number of answers to it."""
 
     question: Question
     answer: GivenAnswer
@@ -98,7 +98,7 @@ class DecodedHand:
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """The questions that nobody has answered."""
+        """The questions without an answer."""
         return tuple(question for question in self.decoder.questions if not any(each.answer.is_about(question) for each in self.settled))
 
     def question_of(self, answer: GivenAnswer) -> Question:
@@ -163,7 +163,7 @@ class DecodedHand:
         again = len(rest) < len(given)
         others = self.with_answers(rest) if again else before
         after = self.with_answers((*given, answer)) if again else before._settled_by([answer])
-        _refuse_untold(before, after, answer)
+        _refuse_unreported(before, after, answer)
         if (kind is not None and not _holds(after, question, kind)) or not _explains_as_much(others, after):
             raise AnswerRefusedError(
                 f"event {answer.number} cannot be {answer.said}: no hand that the rules allow has that and all else that was seen and "
@@ -228,13 +228,13 @@ def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
     try:
         kind = parse_tile(answer.said)
     except NotationError as error:
-        raise AnswerRefusedError(f"event {number}: {error}; where nobody knows the answer is {UNKNOWN}") from None
+        raise AnswerRefusedError(f"event {number}: {error}; answer {UNKNOWN} if it is not known") from None
     if kind not in question.kinds:
         raise AnswerRefusedError(f"event {number}: {kind.text} is none of the tiles of these rules")
     return kind
 
 
-def _refuse_untold(before: DecodedHand, after: DecodedHand, answer: GivenAnswer) -> None:
+def _refuse_unreported(before: DecodedHand, after: DecodedHand, answer: GivenAnswer) -> None:
     """Raises AnswerRefusedError where the record ``before`` an answer has what was said to another question, and that ``after`` it has
     not."""
     for settled in (each for each in before.settled if not each.answer.is_about(answer)):
@@ -257,17 +257,19 @@ def _holds(decoded: DecodedHand, question: Question, kind: Tile) -> bool:
 
 
 def _explains_as_much(others: DecodedHand, after: DecodedHand) -> bool:
-    """Whether the record ``after`` an answer explains each tile that it explains without it, by no other win that nobody saw or heard."""
+    """Whether the record ``after`` an answer explains each tile that it explains without it, by no other unseen and unheard win."""
     explained = after.decoder.unexplained <= others.decoder.unexplained
     return explained and _wins_on_nothing(after) <= _wins_on_nothing(others)
 
 
 def _wins_on_nothing(decoded: DecodedHand) -> set[tuple[Seat, Seat | None]]:
     """The wins for which no key was pressed and no tile lies: winner, and seat of the discard."""
-    told = {each.event.seat for each in decoded.events if isinstance(each.event, WinDeclared | HandShown) and _is_told(each.grounds)}
+    reported = {
+        each.event.seat for each in decoded.events if isinstance(each.event, WinDeclared | HandShown) and _is_reported(each.grounds)
+    }
     wins = (each.event for each in decoded.events if isinstance(each.event, WinDeclared))
-    return {(win.seat, win.source) for win in wins if win.seat not in told}
+    return {(win.seat, win.source) for win in wins if win.seat not in reported}
 
 
-def _is_told(grounds: Grounds) -> bool:
+def _is_reported(grounds: Grounds) -> bool:
     return bool(grounds.keys or grounds.tracks)

@@ -33,7 +33,7 @@ class TileRole(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A tile that a path knows of and nobody sees lying: its kind (None: face down), where it lay last, and since when it is gone."""
+    """A tile that a path knows of and that is not seen: its kind (None: face down), where it lay last, and since when it is gone."""
 
     kind: Tile | None
     x_mm: float
@@ -54,7 +54,7 @@ class Workings:
     at_once: dict[int, frozenset[int]] = field(default_factory=dict)
     """By tile that waits those that have come to lie at once with it, itself included."""
     draws_next: dict[int, Seat | None] = field(default_factory=dict)
-    """By trail who is to draw once nobody has claimed the last tile."""
+    """By trail who is to draw once the last tile is not claimed."""
     beside: dict[object, frozenset[int]] = field(default_factory=dict)
     """By tiles that have come to lie at once, seat and meld those that may be of that meld, or of the shown hand."""
     shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class TableContext:
         return self.rules.apply(play, event), held
 
     def breaks_duty(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
-        """Whether an event would break a duty that depends on what seats conceal; False where nobody knows that. Duties that end when a
+        """Whether an event would break a duty that depends on what seats conceal; False where that is unknown. Duties that end when a
         seat has let a win pass are taken to go on."""
         return held is not None and self.rules.witness(self.round).objection(play, event, held.of) is not None
 

@@ -19,7 +19,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 MOST_LOOKS = 5.0
 """Most independent looks that the frames of one tile count as."""
 MOST_FRAMES = 24
-"""After so many frames further ones of the same tile say nothing new."""
+"""After this many frames further ones of the same tile say nothing new."""
 SYSTEMATIC = 3e-4
 """Share of tiles that all frames misread alike although two of them were sure (2 of 7,693 sure looks were wrong on path-traced
 tables; a second sure look does not make it much less)."""

@@ -1,4 +1,4 @@
-"""Observation files: what camera, draw gates and keys told of one hand, as JSON lines; the first line says which hand it is.
+"""Observation files: what camera, draw gates and keys reported of one hand, as JSON lines; the first line says which hand it is.
 The last ones may be what people answered to the questions of that hand.
 
 The form is described in docs/reference/observations.md.
@@ -100,7 +100,7 @@ class KeptSignals(Protocol):
 
 
 class Unkept:
-    """A table whose controller begins anew with what it hears."""
+    """A table whose controller starts again with what it hears."""
 
     def begin(self, deal: OpenDeal) -> None:
         """Keep nothing."""
@@ -186,7 +186,7 @@ def decode_signals(
 
 
 def _nobody(_: str) -> None:
-    """Whom nobody listens to."""
+    """A listener that ignores all."""
 
 
 def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[bytes]:
@@ -257,11 +257,11 @@ def _in_order(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
 
 
 def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
-    """What the lines after the first one say of a hand in play, in which nobody answers; raises DocumentError naming the line that is not
-    understood."""
+    """What the lines after the first one say of a hand in play, in which there are no answers; raises DocumentError naming the line that
+    is not understood."""
     for number, line in enumerate(_understood(lines), 2):
         if isinstance(line, GivenAnswer):
-            raise DocumentError(f"line {number} of the observations is an answer: nobody is asked before the hand is over")
+            raise DocumentError(f"line {number} of the observations is an answer: questions are asked only after the hand")
         yield line
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 _MOST_MS = 10**13
-"""So many ms from 1970 are in the year 2286: times may be of any clock."""
+"""This many ms from 1970 are in the year 2286: times may be of any clock."""
 
 AtMs = Annotated[int, Meta(ge=0, le=_MOST_MS)]
 """A time on the table's clock."""

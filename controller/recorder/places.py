@@ -91,7 +91,7 @@ class MatPlaces:
 
     @_kept
     def exposed(self, seat: Seat, groups: int, track: Track) -> float:
-        """The least cost of a tile of the seat's shown hand, or of one of its first so many melds, lying here."""
+        """The least cost of a tile of the seat's shown hand, or of one of its first ``melds`` melds, lying here."""
         return min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
 
     def shared(self, index: int, track: Track) -> float:

@@ -1,6 +1,6 @@
 """Search: from the paths of a beam one move after the other, as long as anything waits to be explained.
 
-Paths compete after equally many moves. A search may be stopped after so many weighed paths and gone on with at the next observation,
+Paths compete after equally many moves. A search may be stopped after a number of weighed paths and resumed at the next observation,
 unless that changes what the paths have to explain: then a new one begins with the paths that this one leaves.
 """
 
@@ -36,10 +36,10 @@ _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
 once so much more than one that waits for something hidden. Of those on which the same can be explained at once the first is not dropped."""
 _AT_ONCE = 4
-"""Where so many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
+"""Where this many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
 waits: while a path has yet to say whose hand that is, it only looks worse than one that has said it wrongly before."""
 _MOVES_TO_SHOW = 6
-"""So many moves: the discards and draws of two turns, and the wins that are declared on them."""
+"""This many moves: the discards and draws of two turns, and the wins that are declared on them."""
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and with what the camera says against its kinds."""
 
@@ -85,7 +85,7 @@ class Search:
         return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=_total_of)[: self._width])]
 
     def go_on(self, most: float) -> None:
-        """Go on until nothing is left, or so many paths have been weighed."""
+        """Go on until nothing is left, or ``most`` paths have been weighed."""
         while not self.over and self.weighed < most:
             if not self._level:
                 self._next_level()

@@ -1,4 +1,4 @@
-"""Shared tiles that nobody has seen turned up: play does not wait for one, and each event after it has a number one higher.
+"""Shared tiles that were not seen turned up: play does not wait for one, and each event after it has a number one higher.
 
 So nothing beyond it is certain while it is due (``margins``). When the hand is over and the deal says which tile it was, it is put
 where it was due.
@@ -29,7 +29,7 @@ def due_since(table: TableContext, path: Hypothesis) -> int | None:
 
 
 def with_shared_tiles(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with the shared tiles that are still due turned up when they became so; the path itself where nobody knows them."""
+    """The path with the shared tiles that are still due turned up when they became so; the path itself where they are unknown."""
     since = due_since(table, path)
     while since is not None and table.deal is not None:
         after = _turned(table, path, since)

@@ -1,4 +1,4 @@
-"""Signals: what the decoder is told beside observations, in which order it is told all of a hand, what it is told of the deal, and what it
+"""Signals: what the decoder hears beside observations, in which order it hears all of a hand, what it learns of the deal, and what it
 hands back."""
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class KeyEdge:
 Signal = GateEdge | KeyEdge | MatObservation
 """What camera, draw gates and keys tell."""
 MOST_HEARD = 10_000
-"""So many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
+"""This many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
 _RESTART_MS = 1000
-"""So much later than all that was kept is what comes first, where the computer's clock has begun anew."""
+"""The first signal comes this much later than all that was kept, where the computer's clock has started again."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class HeardHand:
 
     n: int
     whole: list[Signal] | None = field(default_factory=list)
-    """From its beginning, in the order in which decoders are told; None where the beginning is not known."""
+    """From its beginning, in the order in which decoders hear them; None where the beginning is not known."""
     waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
     """Edges and keys after the last observation."""
     drawn_ms: dict[int, int] = field(default_factory=dict)
@@ -87,14 +87,14 @@ class HeardHand:
         return isinstance(signal, GateEdge) and (signal.place, signal.event) in self._kept_events
 
     def in_time(self, signal: Signal) -> Signal:
-        """What has come, on the clock of what was kept: that of a computer which lost power has begun anew."""
+        """What has come, on the clock of what was kept: that of a computer which lost power has started again."""
         if self._kept_ms is not None:
             self.later_ms = self._kept_ms + _RESTART_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
             self._kept_ms = None
         return replace(signal, at_ms=signal.at_ms + self.later_ms)
 
     def hear(self, signal: Signal) -> list[Signal]:
-        """What decoders are to be told now that this has come: an observation after the edges and keys before it."""
+        """What decoders are to hear now that this has come: an observation after the edges and keys before it."""
         if not isinstance(signal, MatObservation):
             self.waiting.append(signal)
             return []
@@ -156,7 +156,7 @@ class MarginBound(StrEnum):
     DISCARD_BEFORE = "the margin of the discard on which the win was declared"
     NOT_DESCRIBED = "something may have happened that no move describes, the more so the odder the explanation is"
     UNEXPLAINED = "a tile lies there, or a draw waits, without an explanation"
-    NOT_SEEN_TURNED = "nobody saw the shared tile turned up"
+    NOT_SEEN_TURNED = "the shared tile was not seen turned up"
     UNFINISHED = "the observations end before the hand does"
     ORDER = "play may have gone on otherwise, or events stand in another order"
     NOT_TAKEN = "the claimed tile still lies in its river, so another claim may stand before this one"
@@ -203,7 +203,7 @@ class Question:
     paths: tuple[PlayEvent | None, PlayEvent | None]
     margin: float
     violation: PathViolation | None = None
-    """What is asked about where it is not an event: whether this was a violation. Nobody is accused of it before the answer."""
+    """What is asked about where it is not an event: whether this was a violation. No player is accused of it before the answer."""
     about: str = ""
     """What is asked, in words that no other question at this number has (``question_subjects``)."""
 

@@ -144,8 +144,8 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
     duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.DUTY_BROKEN)
-    told = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD), *duties))
-    known = replace(path, grounds=(*path.grounds[:index], told, *path.grounds[index + 1 :]))
+    answered = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD), *duties))
+    known = replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
     after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
 
@@ -197,13 +197,13 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
     grounds = path.grounds[index]
     known = tuple((why, cost) for why, cost in grounds.costs if why not in now)
     charged = sum(cost for why, cost in grounds.costs if why in now)
-    anew = replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
+    weighed = replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
     cost = path.cost + sum(now.values()) - charged
-    return replace(path, cost=cost, grounds=(*path.grounds[:index], anew, *path.grounds[index + 1 :]))
+    return replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
 
 
 def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayState, held: HeldTiles | None) -> bool:
-    """Whether nobody claims by the event of this index, before which the play and the hands are these, though a seat that wins had pressed
+    """Whether no seat claims by the event of this index, before which the play and the hands are these, though a seat that wins had pressed
     its key for that."""
     if not isinstance(path.events[index], ClaimsPassed):
         return False

@@ -23,15 +23,15 @@ SAME_PLACE_MM = 9.0
 """Two frames see the same lying tile within this distance; a reader's pose is right to about half a millimetre."""
 SAME_TURN_DEG = 25.0
 LOOKS_TO_LIE = 2
-"""A tile lies there when so many frames have seen it: one frame may see a tile in a moving hand."""
+"""A tile lies there when this many frames have seen it: one frame may see a tile in a moving hand."""
 LOOKS_TO_GO = 2
-"""A tile is gone when so many frames running see its place bare."""
+"""A tile is gone when this many consecutive frames see its place bare."""
 SILENT_MS = 2000
 """A camera of which no frame has come for so long was silent."""
 FRAMES_KEPT = 120
 """How many frames are remembered for when a place was last seen bare."""
 SURE_LOOKS = 2
-"""After so many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
+"""After this many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
 _NEVER_MS = -1
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0

@@ -1,7 +1,7 @@
-"""Violations: what people did that the rules do not allow, as a path holds it and as it is told.
+"""Violations: what people did that the rules do not allow, as a path holds it and as it is reported.
 
-A path holds a violation where gates or camera show an act that no legal play explains. It is told only with a margin as large as
-an event's; below that it becomes a question, and nobody is accused. The stable words are those of the event ``violation``.
+A path holds a violation where gates or camera show an act that no legal play explains. It is reported only with a margin as large as
+an event's; below that it becomes a question, and no player is accused. The stable words are those of the event ``violation``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PathViolation:
     at_ms: int
     tracks: tuple[int, ...] = ()
     back_ms: int = 0
-    """When a tile that was drawn wrongly was put back; 0 where it was not, or nobody knows."""
+    """When a tile that was drawn wrongly was put back; 0 where it was not, or that is unknown."""
 
     @property
     def mark(self) -> int:
@@ -61,4 +61,4 @@ class FoundViolation:
     violation: PathViolation
     margin: float
     published_ms: int = 0
-    """When it was told, on the table's clock; 0 while it was not."""
+    """When it was reported, on the table's clock; 0 while it was not."""

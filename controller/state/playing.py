@@ -86,7 +86,7 @@ class Hand(Struct, frozen=True):
     """After so many events the referee was called because its time was over."""
     spent_s: float = 0.0
     """So much of the hand's own time has passed, in the steps of its clock."""
-    limit_told: bool = False
+    limit_reported: bool = False
     """Whether the referee was called because the hand's own time was over."""
     violations: tuple[KnownViolation, ...] = ()
     """What has been told of this hand, in order: rulings forget none of it."""

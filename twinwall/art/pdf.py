@@ -41,7 +41,7 @@ class PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text that begins at a point (mm, on its base line), so many millimetres high."""
+    """A line of text that begins at a point (mm, on its base line); its height is in millimetres."""
 
     x_mm: float
     y_mm: float

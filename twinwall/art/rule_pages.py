@@ -126,7 +126,7 @@ def _laid(meld: Meld) -> tuple[Face, ...]:
 
 
 def write() -> None:
-    """Write the folder anew."""
+    """Replace the folder."""
     (FOLDER / "pictures").mkdir(parents=True, exist_ok=True)
     for path, text in files().items():
         (FOLDER / path).write_text(text, encoding="utf-8")

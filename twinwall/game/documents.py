@@ -238,6 +238,6 @@ class DocumentFields:
         return found
 
     def done(self) -> None:
-        """Refuse the keys that nobody took."""
+        """Refuse unread keys."""
         for key in self._left:
             raise DocumentError(f"{self._name} has the unknown key {key!r}")

@@ -1,6 +1,6 @@
 """Checks of a hand that is to be scored which are the same in every rule set: the form of its melds, its flags, its tiles.
 
-A hand that is written wrongly (a meld that fits no type, flags that contradict each other) is an error of whoever asks. That
+A hand that is written wrongly (a meld that fits no type, flags that contradict each other) is the caller's error. That
 a hand does not win is an answer, and left to the rule set.
 """
 

@@ -66,7 +66,7 @@ class HeldTiles:
 
 
 def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> tuple[Tile, ...]:
-    """What nobody else has seen of a seat's tiles after the events (``HeldTiles``).
+    """A seat's tiles that the others have not seen after the events (``HeldTiles``).
 
     Raises NotHeldError for a tile that the seat gave away without having it, or a draw from an empty wall.
     """

@@ -26,7 +26,7 @@ class PaymentReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Points that one seat pays to another; None stands for nobody, where the points of a hand need not sum to zero."""
+    """Points that one seat pays to another; None : no seat, where the points of a hand need not sum to zero."""
 
     reason: PaymentReason
     source: Seat | None
@@ -34,7 +34,7 @@ class Payment:
     amount: int
 
     def to_json(self) -> dict[str, object]:
-        """The form of the contracts; nobody is null."""
+        """The form of the contracts; no seat is null."""
         ends = {"from": self.source, "to": self.to}
         return {
             "reason": self.reason.value,

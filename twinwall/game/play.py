@@ -97,7 +97,7 @@ class PlayState(msgspec.Struct, frozen=True):
 
     @classmethod
     def beginning(cls, rules: str, draws: int) -> Self:
-        """All hands are taken, all walls full with so many draws, East to draw."""
+        """All hands are taken, each wall has this many draws, East to draw."""
         seat = SeatState(draws_left=draws)
         return cls(rules=rules, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 

@@ -28,7 +28,7 @@ class MeldType(StrEnum):
 class Meld:
     """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong.
 
-    A concealed kong that lies face down has no ``tiles``: nobody but its owner knows its kind.
+    A concealed kong that lies face down has no ``tiles``: only its owner knows its kind.
     """
 
     type: MeldType
@@ -110,7 +110,7 @@ class KongDeclared:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsPassed:
-    """The claim window on the last discard closed and nobody claimed (wire name ``passed``)."""
+    """The claim window on the last discard closed without a claim (wire name ``passed``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class HandRecord:
 
     @property
     def without_deal(self) -> bool:
-        """Whether the hand was recorded without its deal, by a camera that saw an ordinary hand: its walls are known to nobody. Any other
+        """Whether the hand was recorded without its deal, by a camera that saw an ordinary hand: its walls are unknown. Any other
         record without walls is of a deal that is not released."""
         return self.walls is None and self.check == NO_CHECK
 

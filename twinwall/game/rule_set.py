@@ -20,7 +20,7 @@ from twinwall.game.walls import WallLayout
 
 
 class Permissions(Struct, frozen=True):
-    """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it.
+    """What the rules allow next. It depends on the public state alone: it reveals nothing concealed.
 
     It is made for every event that is judged, and a struct is made in a quarter of a dataclass's time.
     """
@@ -43,7 +43,7 @@ class Permissions(Struct, frozen=True):
     """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, and the kind of a
     concealed kong."""
     late_kongs: bool = False
-    """Whether it counts that a tile is added to a pung later than in the turn it was drawn. Where it does not, nobody is told."""
+    """Whether it counts that a tile is added to a pung later than in the turn it was drawn. Where it does not, it is not announced."""
     left: frozenset[Seat] = frozenset()
     """Who has won and left play, where the others play on."""
     turn_up: int | None = None
@@ -180,7 +180,7 @@ class RuleSet(Protocol):
 
     @property
     def usual_most(self) -> int:
-        """The most that a seat gains or pays in a hand but for the rarest: whoever types more is asked once more."""
+        """The most that a seat gains or pays in a hand but for the rarest: a larger number needs a second confirmation."""
         return 1000
 
     @property

@@ -1,6 +1,6 @@
 """A session of sixteen hands without changing seats: its round winds, and which place holds which wind.
 
-Within each block of four hands the dealer moves on after every hand, whoever won, so the hand number alone gives the winds
+Within each block of four hands the dealer moves on after every hand, whichever seat won, so the hand number alone gives the winds
 (Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4).
 """
 

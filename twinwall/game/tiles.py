@@ -1,6 +1,6 @@
 """Tiles as kinds, seats as winds, and their notation.
 
-A tile is a kind: its four copies are never told apart. Notation (contracts, "Tiles"): ``1m``…``9m`` characters, ``1p``…``9p``
+A tile is a kind: its four copies are identical. Notation (contracts, "Tiles"): ``1m``…``9m`` characters, ``1p``…``9p``
 dots, ``1s``…``9s`` bamboos, ``E S W N`` winds, ``C`` red, ``F`` green, ``P`` white dragon. Groups may be joined on input
 (``123m 55p EE``); output is single tiles separated by one space, and reads back as the same tiles.
 """

@@ -148,12 +148,12 @@ def _what_is_wrong(value: object, hint: object, path: str, error: msgspec.Valida
 
 def _required(hint: object) -> str | None:
     """What must stand where the type says it in words, or lists it."""
-    told = [item.description for item in getattr(hint, "__metadata__", ()) if isinstance(item, msgspec.Meta) and item.description]
+    descriptions = [item.description for item in getattr(hint, "__metadata__", ()) if isinstance(item, msgspec.Meta) and item.description]
     kind = _without_wrapping(hint)
     words = [member.value for member in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
     if words or typing.get_origin(kind) is typing.Literal:
-        told = ["one of " + ", ".join(map(str, words or typing.get_args(kind)))]
-    return f"must be {told[0]}" if told else None
+        descriptions = ["one of " + ", ".join(map(str, words or typing.get_args(kind)))]
+    return f"must be {descriptions[0]}" if descriptions else None
 
 
 def _wrong_key(value: dict[str, object], hint: object) -> str | None:

@@ -1,6 +1,6 @@
 """Scores and penalties that people type: which the rules make impossible, and which are merely odd, so that every door asks alike.
 
-What players enter for a hand obeys the sum of the rule set. A referee may adjudge other scores; whoever types them is asked once more,
+What players enter for a hand obeys the sum of the rule set. A referee may adjudge other scores; he confirms them a second time,
 with what is odd in them.
 """
 
@@ -24,7 +24,7 @@ class Oddity(StrEnum):
     SUM = "sum"
     """The scores do not add up to the sum of the rule set."""
     ONE_SIDED = "one-sided"
-    """Somebody gains and nobody pays, or the other way round."""
+    """There are gains without payments, or payments without gains."""
     LARGE = "large"
     """A score, or the points of a penalty, beyond what a hand usually brings."""
     IMP = "imp"

@@ -38,7 +38,7 @@ class Scene(StrEnum):
     EMPTY_GATE = "Leave the gate empty"
     CARD = "Lay a white card over the gate's window, so that it fills the picture"
     TILE = "Put a tile into the gate, its face to the camera"
-    BARE_MAT = "Clear the mat, and let nobody touch the table"
+    BARE_MAT = "Clear the mat, and do not touch the table"
 
 
 Show = Callable[[Scene], bool]
@@ -80,7 +80,7 @@ def calibrate_table(
 ) -> CameraDay:
     """The table camera's record: the bare mat, and where its markers lie, also when they are ``cards`` that people have laid.
 
-    ``note`` is told of a mat that does not name its table, where a mat can be printed that does. Raises CameraLostError,
+    ``note`` receives a sentence about a mat that does not name its table, where a mat can be printed that does. Raises CameraLostError,
     CalibrationRefusedError.
     """
     show(Scene.BARE_MAT)

@@ -3,7 +3,7 @@
 Four points can always be explained by a tilted camera, so a marker that lies 5 mm off bends the whole mat by as much. The
 size and shape of each marker tell the tilt; what is left is how the markers lie. Cards lie near their places: the fit is the
 likeliest one under normal distributions of all errors (maximum a posteriori, by damped Gauss-Newton steps). A shift or turn
-of all four together cannot be told from one of the camera; the cards then say where the mat is.
+of all four together cannot be distinguished from one of the camera; the cards then say where the mat is.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def calibrate_mat(
     spread_px = max(float(np.abs(each[number] - corners[number]).max()) for each in found for number in range(MARKERS))
     if spread_px > _MOST_ERROR_PX:
         return ReadRefusal(
-            Reason.MARKERS, f"the mat moved by {spread_px:.1f} px while it was looked at: calibrate when nobody touches the table"
+            Reason.MARKERS, f"the mat moved by {spread_px:.1f} px while it was looked at: calibrate while the table is not touched"
         )
     lens = Lens.straight(size[1], size[0])
     fitted = _of_cards(mat, corners, lens, camera_height_mm) if cards else _of_print(mat, corners, lens, camera_height_mm, grey)

@@ -1,6 +1,6 @@
 """Check of a mat as it lies: measures one picture of the bare mat and says what is wrong, the worst first.
 
-Sheets and cards are told by their markers (``mat_pieces``): whether each lies in its own place, the right way round, and has its
+Sheets and cards are identified by their markers (``mat_pieces``): whether each lies in its own place, the right way round, and has its
 right size. The table that the mat names is read by ``mat_name``. Light, sharpness, resolution and slots are measured as well. A print
 of which every piece has the same wrong size looks like a camera that hangs a little higher, so it is the ruler on each sheet that tells
 it.
@@ -181,15 +181,15 @@ def _of_print(seen: SeenPieces) -> Iterator[MatFinding]:
 def _of_places(seen: SeenPieces) -> Iterator[MatFinding]:
     """One finding for each piece that lies otherwise than it should."""
     lies = {fit.piece.number: _place_of(fit, seen.pieces) for fit in seen.fits}
-    told: set[int] = set()
+    reported: set[int] = set()
     for fit in seen.fits:
         number, place = fit.piece.number, lies[fit.piece.number]
-        if number in told:
+        if number in reported:
             continue
         if place is not None and place != number:
             away = math.hypot(*fit.off_mm)
             if lies.get(place) == number:
-                told |= {number, place}
+                reported |= {number, place}
                 advice = f"{_names(seen, (number, place))} are exchanged: lay each in the other's place"
                 yield MatFinding(MatFault.EXCHANGED, (number, place), away, "mm", advice)
             else:
@@ -205,7 +205,7 @@ def _of_places(seen: SeenPieces) -> Iterator[MatFinding]:
 
 
 def _place_of(fit: PieceFit, pieces: Sequence[MatPiece]) -> int | None:
-    """The piece in whose place this one lies, None where it lies in nobody's."""
+    """The piece in whose place this one lies, None where it is in no piece's place."""
     near = min(pieces, key=lambda one: math.dist(one.middle_mm, fit.middle_mm))
     return near.number if math.dist(near.middle_mm, fit.middle_mm) <= _ELSEWHERE_MM else None
 

@@ -1,7 +1,7 @@
 """Camera self-test: compares pictures of the empty scene with the calibration record and says what to do about each difference.
 
 Light, noise, sharpness, dirt and place are judged separately, because a dirty lens and an old lamp need different
-work. Dirt can only be told while the camera looks at the same place. The markers tell the place of a mat.
+work. Dirt can only be detected while the camera looks at the same place. The markers show the place of a mat.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding
     height, width = frames[0].shape[:2]
     if (width, height) != (day.width_px, day.height_px):
         wanted = f"{day.width_px} × {day.height_px} px"
-        return [Finding("size", good=False, now=float(width), bound=wanted, advice=f"set the camera to {wanted}, or calibrate it anew")]
+        return [Finding("size", good=False, now=float(width), bound=wanted, advice=f"set the camera to {wanted}, or calibrate it again")]
     light, scene = measure(frames)
     brighter = light.level / max(day.light.level, 1.0)
     noisier = day.light.noise * _NOISIER + _NOISE_FLOOR
@@ -69,7 +69,7 @@ def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding
         Finding("clipped", light.clipped <= day.light.clipped + _MOST_CLIPPED, light.clipped, f"{_MOST_CLIPPED:g} more", _SUN),
         Finding("noise", light.noise <= noisier, light.noise, f"at most {noisier:.1f} levels", "give it more light, or lower the gain"),
         Finding("focus", sharper >= _SOFTER, sharper, f"at least {_SOFTER:g} times", "clean the lens; if that does not help, focus it"),
-        Finding("place", shift <= _MOST_SHIFT, shift, f"at most {_MOST_SHIFT:g} of the width", "it was moved: fix it, calibrate it anew"),
+        Finding("place", shift <= _MOST_SHIFT, shift, f"at most {_MOST_SHIFT:g} of the width", "it was moved: fix it, calibrate it again"),
     ]
     if shift <= _MOST_SHIFT:
         stained = _stained(day.scene, scene, moved)

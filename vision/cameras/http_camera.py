@@ -125,7 +125,7 @@ def _refusal(response: http.client.HTTPResponse, body: bytes) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's own loopback, told without asking any name server."""
+    """Whether a host name or address is this machine's own loopback; no name server is asked."""
     if host == "localhost":
         return True
     try:

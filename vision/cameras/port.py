@@ -21,7 +21,7 @@ class CameraFault(StrEnum):
     """Why a camera gives no usable frame."""
 
     ABSENT = "absent"
-    """There is no such device, nobody answers at the address, or it may not be opened."""
+    """There is no such device, the address does not answer, or it may not be opened."""
     SILENT = "silent"
     """The device was there and gives no frame: unplugged, stopped, or too slow."""
     BROKEN = "broken"

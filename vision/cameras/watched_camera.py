@@ -52,7 +52,7 @@ class WatchedCamera:
         if (width, height) != self._size:
             wanted = f"{self._size[0]} × {self._size[1]}"
             raise CameraLostError(
-                f"{self._name} sends pictures of {width} × {height} px, not {wanted}: set it to {wanted}, or calibrate it anew",
+                f"{self._name} sends pictures of {width} × {height} px, not {wanted}: set it to {wanted}, or calibrate it again",
                 CameraFault.SIZE,
             )
 
@@ -76,7 +76,7 @@ class _Call:
 
 
 class _DeviceThread:
-    """Makes the calls of a device one after the other until it is told that there are no more."""
+    """Makes the calls of a device one after the other until there are no more."""
 
     def __init__(self, name: str) -> None:
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()

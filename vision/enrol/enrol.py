@@ -99,7 +99,7 @@ def enrol(
 def enrol_again(
     classifier: Classifier, profile: Profile, samples: Iterable[EnrolmentPicture], kinds: Iterable[Tile], rng: Generator
 ) -> Enrolment:
-    """The profile with these kinds enrolled anew; its other kinds and its limits stay, and samples of them count for nothing.
+    """The profile with these kinds enrolled again; its other kinds and its limits stay, and samples of them count for nothing.
 
     The new examples must stand up to those of the other kinds. Raises ValueError for a kind that the profile does not have.
     """
@@ -124,7 +124,7 @@ def enrol_again(
 
 
 def _standing(tile: Tile, kind: EnrolledKind) -> list[TileExample]:
-    """A profile's examples of one kind, which nobody doubts any more."""
+    """A profile's examples of one kind, which need no further check."""
     shares = np.zeros(len(ALL_TILES))
     shares[tile] = 1.0
     return [TileExample(f"{tile.text} of the profile", tile, shares, 0.0, False, example) for example in kind.examples]

@@ -87,7 +87,7 @@ def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept:
     for kind in np.unique(labels[kept]):
         members = np.flatnonzero(kept & (labels == kind))
         others = alike[:, members].copy()
-        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        others[members, np.arange(len(members))] = np.nan  # an example is no evidence for itself
         near[:, kind] = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
     own = near[np.arange(len(examples)), labels]
     usual = max(float(np.nanmedian([*own[kept], USUAL])), USUAL)

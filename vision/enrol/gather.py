@@ -35,7 +35,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unnamed:
-    """A picture tight to a tile of the set (h × w × 3 uint8 BGR) whose kind nobody has said."""
+    """A picture tight to a tile of the set (h × w × 3 uint8 BGR) whose kind is not yet named."""
 
     name: str
     image: NDArray[np.uint8]

@@ -29,7 +29,7 @@ _ALONE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One picture's proposed kind, the likeliest kinds by model and likeness together, and whether nobody needs to look."""
+    """One picture's proposed kind, the likeliest kinds by model and likeness together, and whether it needs no check by a person."""
 
     tile: Tile
     candidates: tuple[Candidate, ...]
@@ -68,7 +68,7 @@ def _gathered(alike: NDArray[np.float32], given: NDArray[np.intp], kinds: int) -
     for kind in np.unique(given):
         members = np.flatnonzero(given == kind)
         others = alike[:, members].copy()
-        others[members, np.arange(len(members))] = np.nan  # nobody stands up for itself
+        others[members, np.arange(len(members))] = np.nan  # a picture is no evidence for itself
         gathered = others[:, 0] if len(members) == 1 else np.nanmedian(others, axis=1)
         near[:, kind] = np.where(np.isnan(gathered), _ALONE, gathered)
     return near

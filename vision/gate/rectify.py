@@ -90,7 +90,7 @@ def cut(image: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
 
 
 def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) -> NDArray[np.uint8]:
-    """The tile between four corners, so many times the size of a crop, for people and for varied views of it."""
+    """The tile between four corners, ``times`` the size of a crop, for people and for varied views of it."""
     size = (CROP_W * times, CROP_H * times)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32) - 0.5
     transform = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))

@@ -20,7 +20,7 @@ from vision.model.similarity import Embeddings, likeness, unit_views, ways
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 _LEAST_APART = 0.05
-"""Least distance between two kinds: below it, kinds whose examples look the same would be told apart by noise."""
+"""Least distance between two kinds: below it, kinds whose examples look the same would be separated by noise."""
 
 
 class Judge(Protocol):
@@ -32,7 +32,7 @@ class Judge(Protocol):
         ...
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """The likeliest kinds, best first, at most so many."""
+        """The likeliest kinds, best first, at most ``most``."""
         ...
 
     def decide(self, view: CropView) -> Read | ReadRefusal:

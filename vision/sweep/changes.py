@@ -18,14 +18,14 @@ from vision.sweep.flat_mat import Mask, Pixels, touching
 _SAME_LEVELS = 8
 """Grey levels by which the mean of a neighbourhood may differ between frames without counting as a change."""
 _LESSER_LEVELS = 4
-"""Beyond so many, what is connected to a change belongs to it."""
+"""Beyond this many, what is connected to a change belongs to it."""
 _NEIGHBOURHOOD = (3, 3)
 _AGAIN_NS = 1_000_000_000
 """Time after which what could not be explained is looked at again,"""
 _TRIES = 3
 """so often since its cells have changed,"""
 _EVERY = 5
-"""and from then on once in so many times: the same picture hardly shows another thing."""
+"""and from then on once in this many times: the same picture hardly shows another thing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

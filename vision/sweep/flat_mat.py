@@ -150,7 +150,7 @@ def touching(region: Mask, seed: Mask) -> Mask:
 
 
 def moving_arms(strange: Mask, moving: Mask, cells: float) -> Mask:
-    """The connected parts of what is strange (n × n) that have more than so many cells, reach the mat's edge, and move in some cell."""
+    """The connected parts of what is strange (n × n) with more than this many cells, reach the mat's edge, and move in some cell."""
     if not (strange & moving).any():
         return np.zeros_like(strange)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8))

@@ -26,7 +26,7 @@ _FRESH_LOOKS = 2
 _READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
 """Time between two looks at a tile that lies still."""
 _MOST_AGAIN = 3
-"""So many tiles at most are looked at again in one frame, besides those never looked at."""
+"""At most this many tiles are looked at again in one frame, besides those never looked at."""
 _SAME_MM, _SAME_DEG = 3.0, 6.0
 _LEAST_SHARE = 1e-4
 _FAINT_AND_UNSURE = 0.75

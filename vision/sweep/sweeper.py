@@ -38,7 +38,7 @@ _AROUND_MM = 2.5
 _LEAST_COVERED = 0.08
 """Share of a square that must show neither cloth nor a tile."""
 _MOST_MOVING_TILES = 5.0
-"""What is larger than so many tiles, reaches the mat's edge and moves is an arm: backs are looked for in it when it has come to rest."""
+"""What is larger than this many tiles, reaches the mat's edge and moves is an arm: backs are looked for in it when it has come to rest."""
 _LEAST_WAY, _MOST_SPREAD = 0.2, 0.16
 """How much a back's colour differs from the cloth's (``vision.sweep.tints``), and how even it is."""
 _INNER = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
@@ -106,15 +106,15 @@ class MatSweeper:
         free = FreeFrame(seen.steadied(frame.image), seen.light, view, self._size_mm, thickness_mm, self._geometry.least_clearness)
         judge = self._general if back is None else self._judges.get(back, self._general)
         known = self._known
-        anew = self._follow(known, free, frame.exposure_end_ns)
-        if self._looker.look(known.tiles, free, judge, frame.exposure_end_ns) or anew:
+        changed = self._follow(known, free, frame.exposure_end_ns)
+        if self._looker.look(known.tiles, free, judge, frame.exposure_end_ns) or changed:
             known.covered = self._covered(known, free)
         backs = (observed_back(one.tile) for one in known.tiles if not one.tile.face_up)
         faces = (one.observed for one in known.tiles if one.observed is not None)
         return MatObservation(at_ms, (*backs, *faces), known.covered)
 
     def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
-        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies, and where a tile on the
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown, and where a tile on the
         spot ``showing_mm`` of the mat would not be in the picture.
 
         Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
@@ -196,7 +196,7 @@ class MatSweeper:
         return np.asarray(seen.colours[at[..., 1], at[..., 0]])
 
     def _numbered(self, before: Sequence[ProvedTile], tile: FreeTile) -> ProvedTile:
-        """The tile by its number, the one that it had if it lay there before; it is looked at anew."""
+        """The tile by its number, the one that it had if it lay there before; it is looked at again."""
         for old in before:
             if old.same_place(tile):
                 return ProvedTile(old.number, tile)
@@ -246,7 +246,7 @@ class MatSweeper:
 
 
 class _Known:
-    """What the frames since the mat was last placed have told."""
+    """What the frames since the mat was last placed have shown."""
 
     def __init__(self, placed: PlacedMat, flat: FlatMat) -> None:
         self.placed, self.flat = placed, flat

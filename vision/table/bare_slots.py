@@ -37,7 +37,7 @@ _LEAST_PRINT_SIDES = 2
 _PRINT_ROOM = 0.2
 """Limit by which the print may be whiter than the cloth."""
 _LEAST_CORE = 0.2
-"""Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
+"""Share of a slot's middle that must be free of neighbouring tiles to be distinguished from cloth."""
 _LEAST_FREE_OUTLINE = 0.5
 """Share of a slot's outline that must be free of tiles beside it where it is looked for."""
 _LEAST_FREE_INSIDE = 0.15
@@ -46,7 +46,7 @@ _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _LEAST_BARE_SLOTS = 10
 _OUTLINES_EVERY = 4
-"""Every so many slots are sampled to measure the contrast of the mat's print."""
+"""One slot in this many is sampled to measure the contrast of the mat's print."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +151,7 @@ class BareSlots:
         backs: bool = True,
         core: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]:
-        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least: where the
+        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on at least that many sides: where the
         cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
         face down; where fewer do, the middle must plainly be cloth, since the sides of a tile on its face may look like print.
 

@@ -32,7 +32,7 @@ _LEAST_LEVEL = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Occupied:
-    """Taken and free slots of a mat; a slot in neither could not be told in this frame."""
+    """Taken and free slots of a mat; a slot in neither could not be decided in this frame."""
 
     taken: frozenset[Slot]
     free: frozenset[Slot]
@@ -44,7 +44,7 @@ class BuildingMatCamera:
     def __init__(self, mat: Mat, camera_height_mm: float = 1600.0) -> None:
         """Raises ValueError for a mat without squares."""
         if not mat.slot_dot_mm:
-            raise ValueError("this mat has no squares in its slots by which a free one could be told")
+            raise ValueError("this mat has no squares in its slots by which a free one could be recognised")
         self._mat = mat
         self._placement = MatPlacement(mat, camera_height_mm=camera_height_mm)
         self._slots = tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
@@ -64,8 +64,8 @@ class BuildingMatCamera:
             self._square_px, self._ring_px = (self._seen(view, points) for points in (self._square_mm, self._ring_mm))
         square, ring = (_levels(grey, points) for points in (self._square_px, self._ring_px))
         lighter = np.median(logarithms(square), axis=1) - np.median(logarithms(ring), axis=1)
-        told = square.max(axis=1) >= _LEAST_LEVEL
-        return Occupied(self._chosen(told & (lighter <= _TAKEN)), self._chosen(told & (lighter >= _FREE)))
+        clear = square.max(axis=1) >= _LEAST_LEVEL
+        return Occupied(self._chosen(clear & (lighter <= _TAKEN)), self._chosen(clear & (lighter >= _FREE)))
 
     def _seen(self, view: MatView, points_mm: Points) -> Points:
         """Where points around each slot's middle are seen (slots × points × 2 px)."""

@@ -1,4 +1,4 @@
-"""Covering: whether something lies over a tile's face, told by the colour all around its rim.
+"""Covering: whether something lies over a tile's face, seen by the colour all around its rim.
 
 Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
 another colour than elsewhere, near the side as well, which marks keep off. A little darkness says nothing, since
@@ -30,7 +30,7 @@ limits are as many times higher."""
 _BLACK = 0.9
 """Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
 _LEAST_RUN = 3
-"""So many places one after the other are no speck: some 6 mm."""
+"""This many consecutive places are no speck: some 6 mm."""
 
 
 def rim(width_mm: float, height_mm: float) -> Points:

@@ -27,7 +27,7 @@ _WIDEST_WAY_MM = 65.0
 def enclosed(place: SlotPlace, tiles: Sequence[Pose], size_mm: Points) -> bool:
     """Whether tiles around a slot of a river, as poses in its sense, leave no way to it for an arm.
 
-    Elsewhere tiles lie face down, and their backs may look like cloth: there it is never told.
+    Elsewhere tiles lie face down, and their backs may look like cloth: there it is never decided.
     """
     if place.slot.area is not Area.RIVER:
         return False

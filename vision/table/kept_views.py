@@ -26,7 +26,7 @@ _LOOKS = 2
 """Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: as many slots
 of path-traced tables are said rightly as with two, and no vote is wrong (docs/reference/figures.md)."""
 _MOST_USES = 3
-"""So many frames at most use a look again before the next one."""
+"""At most this many frames use a look again before the next one."""
 _MOST_AGE_NS = 3_000_000_000
 _SAME_LEVELS, _SAME_SHARE, _WHITE_PERCENTILE = 25.0, 0.125, 90
 """Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40. In

@@ -25,7 +25,7 @@ Shares = NDArray[np.float32]
 _CELLS = 72
 """Cells of the light's map along each side of the mat: about a centimetre each."""
 _ROW = 1024
-"""Points are looked up in rows of so many: OpenCV takes none of more than 32,766."""
+"""Points are looked up in rows of this many: OpenCV takes none of more than 32,766."""
 _INSIDE = 0.98
 _FOOT = 8.0
 """Grey levels added before logarithms, so that the sensor's noise does not look like colour in the dark."""

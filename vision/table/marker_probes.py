@@ -24,7 +24,7 @@ _LEAST_STEP = 30
 _LEAST_THERE = 0.9
 """Share of a marker's outline that must have that contrast where it was."""
 _LEAST_PLACES = 4
-"""So many places of a side must show its edge, of seven."""
+"""This many places of a side must show its edge, of seven."""
 _LEAST_MARKERS = 3
 """With fewer markers a turn of the picture looks like a shift."""
 _MOST_LEFT_PX = 0.6
@@ -70,7 +70,7 @@ class MarkerProbe:
         off = -((levels - black) / np.maximum(rise, 1)).clip(0, 1).sum(axis=-1)
         off[rise[..., 0] < _LEAST_STEP] = np.nan
         enough = np.isfinite(off).sum(axis=1) >= _LEAST_PLACES
-        return np.array([np.nanmedian(side) if told else np.nan for side, told in zip(off, enough.tolist(), strict=True)])
+        return np.array([np.nanmedian(side) if known else np.nan for side, known in zip(off, enough.tolist(), strict=True)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ _BITS = 1 << np.arange(CELLS - 3, -1, -1)
 FORGOTTEN_AFTER = 50
 """Whole frames in a row in which no name is seen, after which a mat that named another table is taken for one without a name."""
 
-UNNAMED = "the mat does not name its table, so nobody notices when two tables' cameras are exchanged: print it with --table"
+UNNAMED = "the mat does not name its table, so exchanged cameras of two tables go unnoticed: print it with --table"
 
 
 class MatName:

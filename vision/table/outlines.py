@@ -13,23 +13,23 @@ Floats = NDArray[np.float64]
 
 _SIDES = 4
 _LEAST_PRINT, _LEAST_PRINT_TOGETHER, _PRINT_DOUBT = 0.3, 0.4, 2.6
-"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, but for so many errors of its mean,
+"""How much of the usual contrast each side of a slot's printed outline must have to count as seen, less this many errors of its mean,
 and how much all sides together."""
 _LEAST_PRINT_PLACES = 3
 _CERTAIN = 2.5
-"""So many errors of its mean all sides' contrast must lie above none at all, so that noise on a sleeve is no print."""
+"""This many errors of its mean all sides' contrast must lie above none at all, so that noise on a sleeve is no print."""
 _TOGETHER = 3
-"""So many places beside one another count as one, by their mean: in little light one alone is mostly noise."""
+"""This many places beside one another count as one, by their mean: in little light one alone is mostly noise."""
 _FAIR_SHARE = 0.3
 """An outline that has less of the contrast of the clearer ones may lie under a sleeve."""
 _EVEN_PLACES = 12
-"""Over so many places beside one another, half a side, it is told whether the cloth is as light outside of the outline as inside."""
+"""Over this many places beside one another, half a side, one sees whether the cloth is as light outside of the outline as inside."""
 _MOST_UNEVEN = 0.5
 """By how much it may differ, in the print's contrast, beside the error of its mean: the edge of a shadow is more."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
 _ENOUGH_SIDES, _LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 3, 6, 2.0
-"""Where the print shows on so many sides, each on so many places at least and but for so many errors of its mean, no tile lies face up: the
+"""Where the print shows on this many sides, in this many places each, less this many errors of its mean, no tile lies face up: the
 fourth side may be in the shade of a tile beside the slot."""
 _ENDS = 0.55
 """Share of the way from cloth to a tile by which it is darker beyond a side where a tile ends."""
@@ -90,17 +90,17 @@ def ended(pixels: NDArray[np.uint8], beside_tiles: NDArray[np.bool_], white: flo
 def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
     """Of outlines whose print has a contrast of ``seen`` (m × n, side by side, 1 as usual) at the ``free`` places: whether it shows (m).
 
-    So many sides at least must be free.
+    At least ``least_sides`` sides must be free.
     """
     seen, free = _together(seen, free)
     count = free.sum(axis=2)
     total, squares = (seen * free).sum(axis=2), (seen * seen * free).sum(axis=2)
     mean, error = _mean_and_error(total, squares, count)
-    told = count >= _LEAST_PRINT_PLACES
-    enough = (~told | (mean + error * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
-    mean, error = _mean_and_error(*((each * told).sum(axis=1) for each in (total, squares, count)))
+    known = count >= _LEAST_PRINT_PLACES
+    enough = (~known | (mean + error * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
+    mean, error = _mean_and_error(*((each * known).sum(axis=1) for each in (total, squares, count)))
     together = mean >= np.maximum(_LEAST_PRINT_TOGETHER, _CERTAIN * error)
-    return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
+    return np.asarray(enough & together & (known.sum(axis=1) >= least_sides))
 
 
 def shown_around(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -120,7 +120,7 @@ def _together(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> tuple[NDArr
 
 
 def _mean_and_error(total: Floats, squares: Floats, count: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Means of so many numbers each, by their sum and the sum of their squares, and the errors of these means."""
+    """Means of these numbers of values, by their sum and the sum of their squares, and the errors of these means."""
     some = np.maximum(count, 1)
     mean = total / some
     return mean, np.sqrt(np.maximum(squares / some - mean * mean, 0) / some)

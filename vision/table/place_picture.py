@@ -20,7 +20,7 @@ _MARGIN_MM = 1.0
 SHOWN_AREAS = (Area.RIVER, Area.MELD, Area.HAND, Area.WIN)
 """The areas of a place whose slots are shown to a referee."""
 _NEIGHBOURS = 1
-"""So many places are shown on each side of the place."""
+"""This many places are shown on each side of the place."""
 _JPEG_QUALITY = 80
 
 

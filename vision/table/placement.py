@@ -1,6 +1,6 @@
 """Placement of the mat in the picture, by its four corner markers and the printed outlines of its slots.
 
-Once placed, only the markers' outlines are probed where they were, and how far they have moved since is told. While
+Once placed, only the markers' outlines are probed where they were, and how far they have moved since is measured. While
 three tell that, and the fourth is not seen elsewhere, the placement holds; with two for a limited number of frames.
 Where one is covered at first, the outlines stand in for it. Markers that do not lie as on a flat mat are a named fault,
 and there is no placement.
@@ -21,7 +21,7 @@ from vision.table.markers import MARKERS, Picture, corners_of_seen, grey_of, mar
 from vision.table.printed_outlines import PrintedOutlines
 
 _ENOUGH = 3
-"""So many markers place the mat, with its printed outlines."""
+"""This many markers place the mat, with its printed outlines."""
 _ROOM = 2.4
 """Search window around a marker's last place, in marker sizes."""
 _DEFAULT_HEIGHT_MM = 1600.0
@@ -41,7 +41,7 @@ class MatPlacement:
         most_moved_px: float = 2.0,
         most_blind_frames: int = 30,
     ) -> None:
-        """Without a ``lens`` it is found from markers and outlines, anew whenever the mat is looked for. ``corners_mm`` are the corners of
+        """Without a ``lens`` it is found from markers and outlines, again whenever the mat is looked for. ``corners_mm`` are the corners of
         each marker (4 × 2) where they do not lie as printed.
 
         Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. A marker ``most_moved_px``

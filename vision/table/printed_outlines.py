@@ -37,7 +37,7 @@ _LEAST_CONTRAST = 0.02
 _LEAST_SHARE = 0.5
 """Share of the clearer ones' contrast that each side of an outline must have."""
 _MOST_OFF_PX, _MOST_OFF = 0.6, 2.0
-"""An outline further from where the view has it, and by so many times as much as the middle one, is something else."""
+"""An outline further from where the view has it, and by this many times as much as the middle one, is something else."""
 _LEAST_FITTING, _LEAST_OUTLINES = 0.5, 20
 """Share of the outlines found that must lie where the view has them, and how many."""
 _MOST_MARKER_PX = 1.0
@@ -45,9 +45,9 @@ _MOST_MARKER_PX = 1.0
 _MOST_MEDIAN_PX, _MOST_MEDIAN_BY_THREE_PX = 0.8, 0.5
 """Outlines that lie further from where the view has them (median) are mostly noise; the latter where three markers tell where to look."""
 _LEAST_WHOLE = 3
-"""So many markers must lie where the outlines have them."""
+"""This many markers must be where the outlines have them."""
 _LEAST_THERE = 4
-"""So many outlines must be seen in the quarter of the mat whose marker is not."""
+"""This many outlines must be seen in the quarter of the mat whose marker is not."""
 
 
 class PrintedOutlines:
@@ -64,7 +64,7 @@ class PrintedOutlines:
         """The view in which the outlines in a grey picture lie where the mat has them, and so do the corners of the markers seen.
 
         ``view`` has the corners (4 n × 2 mm and px, of three or four markers) in their places, and the outlines within some pixels of
-        theirs; ``bends``: find the lens's k1 anew. None where too few outlines are seen or fit, and of a mat that has none.
+        theirs; ``bends``: find the lens's k1 again. None where too few outlines are seen or fit, and of a mat that has none.
         """
         if not len(self._middles_mm):
             return None

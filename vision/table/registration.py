@@ -79,7 +79,7 @@ class Around:
 
     ``patches`` gives whiteness around slots by their numbers (k × PATCH_CELLS × PATCH_CELLS float32 for k of them);
     ``flanks_mm`` (n × 2) is by how much a tile's foot is seen beside its face, in the slot's sense; ``may_lie_sideways`` (n) tells
-    where tiles may be turned by 90°; ``owned`` whether tiles with their middles so many mm off a slot (its number,
+    where tiles may be turned by 90°; ``owned`` whether tiles with their middles this many mm off a slot (its number,
     k × 2) are that slot's own and no neighbour's (k).
     """
 
@@ -127,7 +127,7 @@ class Registrar:
         return [from_start.get(slot) if pose is None else pose for slot, pose in enumerate(best)]
 
     def again(self, slots: Sequence[int], poses: Sequence[Pose], around: Around) -> list[Pose | None]:
-        """Each of the poses, of slots by their numbers, fitted anew, or None where no tile of that slot's own is proved from there."""
+        """Each of the poses, of slots by their numbers, fitted again, or None where no tile of that slot's own is proved from there."""
         starts = np.array([(pose.x_mm, pose.y_mm, pose.angle_deg, pose.sideways) for pose in poses], np.float64).reshape(-1, 4)
         numbers = np.array(slots, np.intp)
         return self._fitted(Tried(starts, numbers, around.flanks_mm[numbers]), around)[1]
@@ -221,7 +221,7 @@ def _coarse(width_mm: float, height_mm: float, reach_mm: float, most_askew_deg: 
 
 
 def outline_templates(poses: Points, size_mm: Points, cells: int) -> NDArray[np.float32]:
-    """Weights (cells² × poses) whose product with a patch of so many cells a side is the mean just inside each outline less the mean
+    """Weights (cells² × poses) whose product with a patch of ``cells`` cells a side is the mean just inside each outline less the mean
     just outside."""
     at = (np.arange(cells) - (cells - 1) / 2) * COARSE_MM
     y, x = (part.ravel().astype(np.float32) for part in np.meshgrid(at, at, indexing="ij"))

@@ -63,7 +63,7 @@ def crossed(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.bool_]
 
 
 def _levels(tried: Tried, look: Whiteness, axis: int, along_mm: NDArray[np.float64], across_mm: Points) -> NDArray[np.float32]:
-    """Whiteness around poses, so many mm along one of their axes (n) and across it (m × k): m × n × k."""
+    """Whiteness around poses, these mm along one of their axes (n) and across it (m × k): m × n × k."""
     axes = _axes(tried.poses)
     lines = axes[axis][:, None, None] * along_mm[:, None, None] + axes[1 - axis][:, None, None] * across_mm[:, None, :, None]
     points = tried.poses[:, None, None, :2] + lines

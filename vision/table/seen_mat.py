@@ -30,8 +30,8 @@ _QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
 _HARDLY_MOVED_PX = 0.3
 """A picture that has moved by less is not moved back, which would cost sharpness."""
 _SHIFTS_KEPT = 5
-"""So many whole frames tell where a part of a picture shows the mat."""
-_PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
+"""This many whole frames show where a part of a picture shows the mat."""
+_PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: the mat's place is not known yet")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class MatInFrame:
 
 
 class PlacedMat:
-    """What the whole frames since the mat was last placed have told, and what was worked out for its place."""
+    """What the whole frames since the mat was last placed have shown, and what was worked out for its place."""
 
     def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter) -> None:
         self.view = view

@@ -40,7 +40,7 @@ _STIFFNESS = np.diag((0.05, 0.05, 5.0))
 
 _PROOF_MM = np.array((-2.6, -1.9, -1.2, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2, 1.6))
 _PROOF_INSIDE, _PROOF_BEYOND_MARKS = 4, 3
-"""So many of them are looked at for what the tile looks like: the middle one of the first three, and of all four the second lightest,
+"""This many of them are looked at for what the tile looks like: the middle one of the first three, and of all four the second lightest,
 since marks may reach to 1.5 mm from a side. Where the second alone shows a tile that ends, a place counts half."""
 _SEEN_FLANK = 0.85
 """Where a flank's white has ended at the latest, as a share of it: below is the tile's back."""

@@ -123,7 +123,7 @@ def _flank(foot_px: Points, plane: Matrix) -> Points:
 
 
 def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: Sequence[float]) -> NDArray[np.float64]:
-    """Points along the outline of a tile of half the width ``x`` and half the height ``y``, so many mm outside of it (m × 4 n × 2 mm).
+    """Points along the outline of a tile of half the width ``x`` and half the height ``y``, this many mm outside of it (m × 4 n × 2 mm).
 
     Left, right, upper and lower side follow one another, each at ``places`` (n) as shares of half its length.
     """

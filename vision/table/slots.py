@@ -175,7 +175,7 @@ class SlotFrame:
         return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
 
     def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found], asked: set[Slot]) -> dict[Slot, Lying]:
-        """The tiles at neighbours of places, by slot: those found already, and others looked for now, where nobody has ``asked`` yet."""
+        """The tiles at neighbours of places, by slot: those found already, and others looked for now unless already ``asked`` for."""
         near = {slot for place in places for slot in place.neighbours}
         unknown = [self.cloth.places[slot] for slot in sorted(near - asked)]
         lying = self._tiles(_taken(dict(zip(unknown, self.cloth.cores(unknown), strict=True))))

@@ -141,7 +141,7 @@ class TableReader:
         return drift(self._calibration, view, self._mat) if self._calibration and view else None
 
     def edge_mm(self, frame: CameraFrame) -> float | None:
-        """How wide the markers' edges look in a whole frame, wider the less sharp it is; None while nobody knows where the mat lies."""
+        """How wide the markers' edges look in a whole frame, wider the less sharp it is; None while the mat's place is unknown."""
         view = self.view
         if view is None:
             return None
@@ -173,7 +173,7 @@ class TableReader:
         return tuple(found.presence for found in slot_frame.look(slots).values()) if slot_frame else ()
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown.
 
         Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
         """

@@ -1,7 +1,7 @@
 """Votes: joins readings of one slot over several frames into one observation, or into none.
 
 Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
-unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it, or nearly so where nobody
+unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it, or nearly so where no other frame
 knows the set's faces: under steady glare frames err alike, and what each of them refused does not become certain by being
 repeated. Two frames of a tile that lies still may share one look (``vision.table.kept_views``).
 """
@@ -73,7 +73,7 @@ def ranked(readings: Sequence[SlotReading]) -> tuple[Tile, ...]:
 
 
 def emptied(readings: Sequence[SlotReading], *, least_agreeing: int = 2) -> bool:
-    """Whether the last readings of a slot that saw it, so many at least, saw it bare; what was hidden tells nothing."""
+    """Whether the last readings of a slot that saw it, at least the least number, saw it bare; what was hidden tells nothing."""
     seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-least_agreeing:]
     return len(seen) == least_agreeing and all(reading.presence is Presence.EMPTY for reading in seen)
 

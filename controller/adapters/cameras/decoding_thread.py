@@ -19,8 +19,8 @@ from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.adapters.cameras.suspect_pictures import SuspectPictures
+from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
@@ -164,20 +164,20 @@ class DecodingThread:
                 case _:
                     pass
 
-    def _tell(self, found: Told | None, frame: CameraFrame | None = None) -> None:
+    def _tell(self, found: Report | None, frame: CameraFrame | None = None) -> None:
         """Tell the table; of a tile in doubt the referee is shown where it lies, by the frame that was seen last."""
         match found:
-            case DoubtedTile(told):
+            case DoubtedTile(report):
                 if frame is not None:
                     self._keep_doubted(found, frame)
-                self._post(told)
+                self._post(report)
             case DiscardDecoded() | ExposureDecoded():
                 self._post(found)
             case None:
                 pass
 
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
-        version, picture = found.told.watch.version, self._observer.picture(frame, found.near, found.at_mm)
+        version, picture = found.report.watch.version, self._observer.picture(frame, found.near, found.at_mm)
         if picture is not None and version is not None:
             before = self._rivers.before(found.near, frame.exposure_end_ns // _MS_NS - found.lain_ms)
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, before, picture))
@@ -196,7 +196,7 @@ class DecodingThread:
         pictures = self._pictures_of(seen, frame)
         if pictures is not None:
             self.keep_violation(pictures)
-        self._post(seen.told)
+        self._post(seen.report)
 
     def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ViolationPictures | None:
         """The place of a violation now and from before; None where none may be shown."""
@@ -204,7 +204,7 @@ class DecodingThread:
         if seen.near is None or picture is None:
             return None
         before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
-        return ViolationPictures(seen.told.n, seen.told.seat, seen.told.what, before, picture)
+        return ViolationPictures(seen.report.n, seen.report.seat, seen.report.what, before, picture)
 
     def _keep_suspects(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """Pictures of what may turn out to be a violation when the hand is over."""
@@ -249,7 +249,7 @@ class DecodingThread:
         for hand, heard_ms in hands:
             self._follow(hand, heard_ms)
         for signal in signals:
-            self._decoding.told(signal)
+            self._decoding.hear(signal)
         if frame is None or not self._decoding.follows:
             return
         began_s = time.thread_time()
@@ -257,9 +257,9 @@ class DecodingThread:
         observed_s = time.thread_time()
         if observation is not None:
             self._tell(self._decoding.see(observation), frame)
-            for told in (self._decoding.call(), self._decoding.last_discard()):
-                if told is not None:
-                    self._post(told)
+            for report in (self._decoding.call(), self._decoding.last_discard()):
+                if report is not None:
+                    self._post(report)
             for violation in self._decoding.violations():
                 self._accuse(violation, frame)
         if self._decoding.hand is not None:

@@ -1,4 +1,4 @@
-"""Followed hand: one hand of a running table with the decoder that does not know its deal, and what of it the table has been told."""
+"""Followed hand: one hand of a running table with the decoder that does not know its deal, and what it has reported of it to the table."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ class FollowedHand:
     awaited: Watch | None = None
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
-    told: set[Watch] = field(default_factory=set)
-    """The watches for which a discard has been told that is certain."""
+    reported: set[Watch] = field(default_factory=set)
+    """The watches for which a certain discard was reported."""
     exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
-    """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
+    """The reports of melds, kongs and hands; the table may refuse one, and another is reported then."""
     called: set[tuple[int, int, Seat, Claim]] = field(default_factory=set)
-    """The calls without a key that have been told, with how many events of the record and how many rulings there were: what the table
-    refuses while it waits for the referee is told again."""
+    """The calls without a key that were reported, with how many events of the record and how many rulings there were: what the table
+    refuses while it waits for the referee is reported again."""
     passed_ms: int = 0
     """When it was known that the claims of the record's last discard were over, in the decoder's time: not before they were."""
     doubted: set[Watch] = field(default_factory=set)
-    """The watches for which something doubted has been told; what is certain later is told as well."""
+    """The watches for which a doubt was reported; what is certain later is reported as well."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
     seen_ms: int = 0
     """When the mat was last observed, in the decoder's time."""
     violations: set[int] = field(default_factory=set)
-    """The marks of the violations that the decoder has told."""
+    """The marks of the violations that the decoder has reported."""
     suspected: set[int] = field(default_factory=set)
-    """The marks of those of which pictures have been taken, told or not."""
+    """The marks of those of which pictures have been taken, reported or not."""
     asked: dict[Slot, int] = field(default_factory=dict)
     """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
 
@@ -88,7 +88,8 @@ class FollowedHand:
         self.answer()
 
     def answer(self) -> None:
-        """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed anew."""
+        """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed
+        again."""
         for slot in sorted(self.asked.keys() & self.hand.answers.keys()):
             track, tile = self.asked.pop(slot), self.hand.answers[slot]
             self.named[slot] = track

@@ -1,7 +1,7 @@
 """Hand review: a hand that is over is read again with its deal, and compared with the table's record.
 
 A doubt is the first event that the decoder reads otherwise than the record, however certain it is of that, or of which it is not
-certain although both agree. What the deal makes certain is settled without a question. Violations of which the table has not told are
+certain although both agree. What the deal makes certain is settled without a question. Violations that the table has not reported are
 doubts beside it (``violation_doubts``).
 """
 
@@ -24,7 +24,7 @@ from vision.mat import Mat
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
 _UNSEEN_END = 6
-"""So many events, two turns, before the end of what frames showed of a hand that went on: only what is certain is told of these."""
+"""This many events, two turns, before the end of what frames showed of a hand that went on: only what is certain is reported of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class HandReview:
         if agreed == len(known):
             return ReviewedHand(agreed, doubt=close, violations=violations)
         read, held = known[agreed], events[agreed] if agreed < len(events) else None
-        told = agreed < last or read.margin >= DecoderLimits().publish
-        other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if told else None
+        certain = agreed < last or read.margin >= DecoderLimits().publish
+        other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if certain else None
         return ReviewedHand(agreed, close or other, violations)
 
     def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubted]:

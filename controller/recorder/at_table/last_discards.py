@@ -17,22 +17,22 @@ from vision.mat import Area
 
 
 def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
-    """What the table is told of the discard that it asks about, once; None where that is nothing new, and while the tiles of the record
+    """The report to the table of the discard that it asks about, once; None where that is nothing new, and while the tiles of the record
     are not all found."""
     watch, events = followed.hand.last_discard, followed.hand.events
-    if watch is None or watch in followed.told or followed.decoder.searching:
+    if watch is None or watch in followed.reported or followed.decoder.searching:
         return None
     if agreeing(followed.decoder.held, events) < len(events) and not followed.anchor(watch):
         return None
     assert isinstance(watch.awaited, AwaitedLastDiscard)
     if not _lies(followed, watch.awaited):
         return None
-    followed.told.add(watch)
+    followed.reported.add(watch)
     return LastDiscardDecoded(watch)
 
 
 def _lies(followed: FollowedHand, awaited: AwaitedLastDiscard) -> bool:
-    """Whether the last tile of a seat's river is found, and nobody can have laid it where it lies since."""
+    """Whether the last tile of a seat's river is found, and it cannot have been laid where it is since."""
     river = followed.play.seat(awaited.seat).river
     track = followed.decoder.lying_as(TileRole(awaited.seat.index, Area.RIVER, len(river) - 1))
     if track is None or against(track, river[-1].tile) >= DecoderLimits().publish:

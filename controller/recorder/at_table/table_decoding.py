@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.last_discards import still_there
-from controller.recorder.at_table.told_tiles import Told, called_aloud, told_at
+from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
 from controller.recorder.observation_file import KeptSignals, Unkept, rounded
 from controller.recorder.places import nearest
 from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
@@ -37,10 +37,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LocatedViolation:
-    """What the table is told of a violation; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
+    """The report of a violation to the table; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
     it. A picture that does not show the spot ``at_mm`` of the mat is of no use."""
 
-    told: ViolationDecoded
+    report: ViolationDecoded
     near: Slot | None = None
     at_mm: tuple[float, float] | None = None
     lain_ms: int = 0
@@ -51,7 +51,7 @@ class TableDecoding:
     """Follows the hands of one table, from one thread.
 
     Where draws are not sensed (``gates`` False), people say that a seat has drawn, and a tile may be discarded before they do. So
-    decoders are told of no draw, take one for granted when a discard follows, and accuse nobody.
+    decoders hear of no draw, assume one when a discard follows, and accuse no player.
     """
 
     def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None, *, gates: bool = True) -> None:
@@ -98,7 +98,7 @@ class TableDecoding:
         """The hand of deal ``n`` has been compared with it, or cannot be; from any thread."""
         self._kept.forget(n)
 
-    def told(self, signal: GateEdge | KeyEdge) -> None:
+    def hear(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
         followed = self._followed
         if not self._gates and isinstance(signal, GateEdge):
@@ -106,7 +106,7 @@ class TableDecoding:
         if followed is not None and not followed.heard.knows(signal):
             self._hear(followed, signal)
 
-    def see(self, observation: MatObservation) -> Told | None:
+    def see(self, observation: MatObservation) -> Report | None:
         """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
         followed = self._followed
         if followed is None:
@@ -114,7 +114,7 @@ class TableDecoding:
         for signal in self._hear(followed, rounded(observation)):
             join(followed.decoder, signal)
         followed.seen_ms = max(followed.seen_ms, observation.at_ms + followed.heard.later_ms)
-        return told_at(followed, observation.at_ms + followed.heard.later_ms)
+        return report_at(followed, observation.at_ms + followed.heard.later_ms)
 
     def lies_at(self, index: int) -> Slot | None:
         """The place of a river or of melds that is nearest to the first tile of an event of the record; None where it is not known."""
@@ -146,7 +146,7 @@ class TableDecoding:
         return tuple(slot for slot in places if slot in self._mat.slots(slot.place, Area.RIVER))
 
     def changed_places(self, known: int) -> tuple[Slot, ...]:
-        """Near which places of rivers tiles were laid or taken by the events of the record after so many: where the decoder knows them to
+        """Near which places of rivers tiles were laid or taken by the events of the record after this many: where the decoder knows them to
         lie, else where they belong."""
         followed = self._followed
         if followed is None:
@@ -182,19 +182,20 @@ class TableDecoding:
         followed = self._followed
         if followed is None:
             return ()
-        fresh = {mark: found for mark, found in followed.decoder.told_violations.items() if mark not in followed.violations}
+        fresh = {mark: found for mark, found in followed.decoder.reported_violations.items() if mark not in followed.violations}
         if not fresh:
             return ()
         followed.violations |= set(fresh)
         deal, events = followed.hand.deal, followed.hand.events
         shown = len(events) - (bool(events) and isinstance(events[-1], ClaimsPassed))
         if agreeing(followed.decoder.held, events) < shown:
-            log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
+            log.info("deal %d: a violation is not reported, since the decoder does not hold the table's record", deal.n)
             return ()
         return tuple(self._seen(followed, found.violation) for found in fresh.values())
 
     def suspicions(self) -> tuple[LocatedViolation, ...]:
-        """What may be violations by tiles on the mat, each once: pictures are kept of them, and nobody is told before the hand is over."""
+        """What may be violations by tiles on the mat, each once: pictures are kept of them, and none is reported before the hand is
+        over."""
         followed = self._followed
         if followed is None or followed.decoder.searching:
             return ()
@@ -203,14 +204,14 @@ class TableDecoding:
         return tuple(self._seen(followed, each) for each in fresh.values())
 
     def _seen(self, followed: FollowedHand, violation: PathViolation) -> LocatedViolation:
-        told = ViolationDecoded(followed.hand.deal.n, violation.seat, violation.kind.value, violation.rule)
+        report = ViolationDecoded(followed.hand.deal.n, violation.seat, violation.kind.value, violation.rule)
         if not violation.tracks:
-            return LocatedViolation(told)
+            return LocatedViolation(report)
         track = followed.decoder.tracks[violation.tracks[0]]
-        return LocatedViolation(told, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
+        return LocatedViolation(report, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
-        """Keep what has come; what the decoder is to be told now."""
+        """Keep what has come; what the decoder is to hear now."""
         signal = followed.heard.in_time(signal)
         if followed.heard.whole is not None:
             self._kept.add(signal)

@@ -1,8 +1,9 @@
-"""Violations to ask about after a hand: what the decoder with the deal is in doubt about, and what it is certain of and nobody has told.
+"""Violations to ask about after a hand: what the decoder with the deal is in doubt about, and what it is certain of and the table has not
+reported.
 
 Neither accuses anybody: the referee is asked, and says which violation it was, if it was one. What may have been one of several
-violations (an early draw, or a lawful one that was put back) is one act and one question. What the table has told during the hand is not
-asked about again, whatever word it had for it.
+violations (an early draw, or a lawful one that was put back) is one act and one question. What the table has reported during the hand is
+not asked about again, whatever word it had for it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from twinwall.game.tiles import Seat
 
 _ONE_ACT_MS = 10_000
 """What a seat may have done within this time was one act; a tile that was drawn and put back is one however long that took."""
-_TOLD_WITHIN = range(-2, 13)
-"""By so many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes, since
-the decoder tells of tiles only when they have lain for a while."""
+_REPORTED_WITHIN = range(-2, 13)
+"""By this many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes,
+since the decoder tells of tiles only when they have lain for a while."""
 _AT_GATES = frozenset({ViolationKind.DREW_EARLY, ViolationKind.DREW_OUT_OF_TURN, ViolationKind.DREW_TWICE, ViolationKind.PUT_BACK})
 _ON_MAT = (frozenset(ViolationKind) - _AT_GATES) | {"claimed-late", "false-kong"}
 
@@ -58,7 +59,8 @@ def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence
     suspected = [*_in_doubt(decoder, surely), *_certain(decoder, known)]
     acts = _acts(act for act in sorted(suspected, key=lambda act: act.at_ms) if act.number <= agreed + 1)
     return [
-        RecordDoubted(hand.deal.n, act.number, None, None, act.margin, act.seat, act.rules) for act in _untold(acts, list(hand.violations))
+        RecordDoubted(hand.deal.n, act.number, None, None, act.margin, act.seat, act.rules)
+        for act in _unreported(acts, list(hand.violations))
     ]
 
 
@@ -94,16 +96,18 @@ def _acts(suspected: Iterable[_Act]) -> list[_Act]:
     return acts
 
 
-def _untold(acts: Iterable[_Act], told: list[KnownViolation]) -> Iterator[_Act]:
-    """The acts of which the table has not told; each time that it did accounts for one of them."""
+def _unreported(acts: Iterable[_Act], reported: list[KnownViolation]) -> Iterator[_Act]:
+    """The acts that the table has not reported; each report accounts for one of them."""
     for act in acts:
-        of_it = [each for each in told if each.seat is act.seat and each.after - (act.number - 1) in _TOLD_WITHIN and _is_of(each, act)]
+        of_it = [
+            each for each in reported if each.seat is act.seat and each.after - (act.number - 1) in _REPORTED_WITHIN and _is_of(each, act)
+        ]
         if of_it:
-            told.remove(min(of_it, key=lambda each: (each.what not in act.rules, abs(each.after - act.number))))
+            reported.remove(min(of_it, key=lambda each: (each.what not in act.rules, abs(each.after - act.number))))
         else:
             yield act
 
 
-def _is_of(told: KnownViolation, act: _Act) -> bool:
-    """Whether what was told was seen where the act was: at a draw gate, or on the mat."""
-    return told.what in act.rules or told.what in (_AT_GATES if act.drew else _ON_MAT)
+def _is_of(reported: KnownViolation, act: _Act) -> bool:
+    """Whether the reported violation was seen where the act was: at a draw gate, or on the mat."""
+    return reported.what in act.rules or reported.what in (_AT_GATES if act.drew else _ON_MAT)

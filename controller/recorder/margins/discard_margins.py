@@ -31,7 +31,7 @@ class Bound(NamedTuple):
 _TO_LIGHT_MS = 500
 """Tiles that came to light within this time lay below one thing."""
 _MOST_EXCHANGED = 5
-"""So many of them, those of the nearest turns, are tried in every order."""
+"""This many of them, those of the nearest turns, are tried in every order."""
 
 
 def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> Iterator[Bound]:
@@ -71,7 +71,7 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
 
 
 def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) -> bool:
-    """Whether the whole hand may be possible with discards of these kinds, by index; nobody knows where one of them was won on."""
+    """Whether the whole hand may be possible with discards of these kinds, by index; unknown where one of them was won on."""
     if any(isinstance(after, WinDeclared) for number in kinds for after in best.events[number + 1 : number + 2]):
         return True
     discards = ((number, best.events[number]) for number in kinds)

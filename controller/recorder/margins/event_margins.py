@@ -18,7 +18,7 @@ from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
 _SETTLED = 6
-"""After so many further events, two turns, a discard is one that play has gone on from."""
+"""After this many further events, two turns, a discard is one that play has gone on from."""
 
 
 def decoded(
@@ -90,7 +90,7 @@ def revised(events: Sequence[Decoded], published: Mapping[int, Decoded]) -> Iter
 
 
 def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) -> Iterator[Decoded]:
-    """The last event first: the events of a path that has so many, a claim whose tile was left in its river no more certain than what
+    """The last event first: the events of a path that has ``count``, a claim whose tile was left in its river no more certain than what
     follows it: another claim may go before it. Those of the numbers ``besides`` are certain."""
     later = costs.LINGERING
     for each in reversed(found):
@@ -230,7 +230,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
 
 def against_sure_looks(table: TableContext, best: Hypothesis, event: PlayEvent, grounds: Grounds) -> bool:
     """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
-    deal. Nobody knows which is the likelier, so such an event is asked about. A tile of a meld that was taken for another one of the same
+    deal. Which is the likelier is unknown, so such an event is asked about. A tile of a meld that was taken for another one of the same
     meld changes nothing."""
     meld = event.meld.tiles if isinstance(event, Claimed) else ()
     seen = ((best.kinds[track], table.track(track).evidence) for track in grounds.tracks if track in best.kinds)

@@ -30,7 +30,7 @@ def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
     skipped = next((index for index in range(len(best.events)) if _may_skip(best, index) or _won_unwatched(table, best, index)), None)
     if skipped and isinstance(best.events[skipped], TileDrawn) and isinstance(best.events[skipped - 1], ClaimsPassed):
-        skipped -= 1  # with the draw it is in doubt that nobody claimed before it
+        skipped -= 1  # with the draw it is in doubt that there was no claim before it
     late = _laid_late(table, best)
     return min((index for index in (skipped, late) if index is not None), default=None)
 

@@ -1,6 +1,6 @@
 """Margins of violations: how certain each violation of the best path is, and which ones are asked about.
 
-What the camera is unsure of is a question and never an accusation: a violation is told with a margin as large as an event's, and is
+What the camera is unsure of is a question and never an accusation: a violation is reported with a margin as large as an event's, and is
 no more certain than a hand may be in which something happened that no move describes.
 """
 
@@ -23,8 +23,8 @@ from twinwall.game.tiles import Seat
 
 _BEFORE_MS = 1000
 TOLD_WITHIN_MS = 60_000
-"""A violation that becomes certain so long after its act is asked about: nobody can look at the tiles of that moment any more, and of
-2,578 violations that were told two came so late."""
+"""A violation that becomes certain so long after its act is asked about: the tiles of that moment cannot be checked any more, and of
+2,578 violations that were reported two came so late."""
 _ONE_TIME_MS = 10_000
 """Tiles that came to lie within this time make one question."""
 _ONE_MOMENT_MS = 1000
@@ -38,12 +38,12 @@ def found_violations(
     dropped: Mapping[int, float],
     events: Sequence[Decoded],
     *,
-    told: Container[int] = (),
+    reported: Container[int] = (),
 ) -> tuple[FoundViolation, ...]:
     """The violations of the best path (the first), each with its margin; ``events`` are those of that path.
 
-    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed; those of the marks ``told``
-    have been told.
+    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed; those of the marks
+    ``reported`` were reported before.
     """
     found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
     for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
@@ -52,7 +52,7 @@ def found_violations(
         most = costs.LINGERING if in_doubt or after_doubt else costs.ODD
         margin = min(most, _margin(violation, beam, totals, dropped))
         found.append(FoundViolation(violation, margin))
-        if violation.tracks and margin < table.publish and violation.mark not in told:
+        if violation.tracks and margin < table.publish and violation.mark not in reported:
             doubted.add(violation.seat)  # its tiles may be a meld, and then the next ones lie where another meld belongs
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
@@ -62,12 +62,12 @@ def found_violations(
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
             most = costs.LINGERING if against_sure_looks(table, beam[0], laid_open, shown) else costs.MOST
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
-    in_time = (each if each.violation.mark in told else _no_surer_late(table, each) for each in found)
+    in_time = (each if each.violation.mark in reported else _no_surer_late(table, each) for each in found)
     return tuple(sorted(in_time, key=lambda each: each.violation.at_ms))
 
 
 def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation:
-    """The violation, to be asked about where its act was too long ago to be told."""
+    """The violation, to be asked about where its act was too long ago to be reported."""
     late = table.now_ms - found.violation.at_ms > TOLD_WITHIN_MS
     return replace(found, margin=min(found.margin, costs.LINGERING)) if late else found
 
@@ -88,8 +88,8 @@ def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bo
 
 
 def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
-    """Whether an open tile lies where a meld of its seat belongs rather than a hand: it may be of a false claim whose other tiles nobody
-    sees."""
+    """Whether an open tile lies where a meld of its seat belongs rather than a hand: it may be of a false claim whose other tiles were not
+    seen."""
     if violation.kind is not ViolationKind.EXPOSED_TILES:
         return False
     seat, places = violation.seat, table.places
@@ -109,7 +109,7 @@ def _may_be_older(table: TableContext, best: Hypothesis, violation: PathViolatio
 
 
 def _declares(each: Decoded, refused: Decoded) -> bool:
-    """Whether an event declares the win that is refused: nobody is accused of a false win who may not have declared it."""
+    """Whether an event declares the win that is refused: a seat that may not have declared it is not accused of a false win."""
     if not isinstance(each.event, WinDeclared) or not isinstance(refused.event, WinRefused):
         return False
     return each.number < refused.number and each.event.seat is refused.event.seat
@@ -127,7 +127,7 @@ def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequen
 
 
 def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolation) -> bool:
-    """Whether nobody saw if the discard before a draw lay there by then. What the gates tell is the same where a tile was drawn early,
+    """Whether it is unseen if the discard before a draw lay there by then. What the gates tell is the same where a tile was drawn early,
     and where a lawful draw was put back."""
     drawn = _draws_of(path, violation.seat)
     match violation.kind:
@@ -163,8 +163,8 @@ _DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld, _may_be_old
 
 
 def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
-    """What a violation was instead where nobody saw whether the discard before a draw lay there by then: a tile drawn early and put back,
-    or a lawful draw that was put back. None where it was nothing else."""
+    """What a violation was instead where it was not seen whether the discard before a draw lay there by then: a tile drawn early and put
+    back, or a lawful draw that was put back. None where it was nothing else."""
     if not _order_in_doubt(table, path, violation):
         return None
     back = violation.kind is ViolationKind.PUT_BACK
@@ -176,8 +176,8 @@ def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) 
 def violation_questions(
     table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
 ) -> Iterator[Question]:
-    """A question for each violation that is in doubt: one of the best path that is not certain enough to be told, or one that a path holds
-    which is worse by less than ``asked_below``. Events of a margin below that are asked about, those of a false win among them."""
+    """A question for each violation that is in doubt: one of the best path that is not certain enough to be reported, or one that a path
+    holds which is worse by less than ``asked_below``. Events of a margin below that are asked about, those of a false win among them."""
     asked: set[int] = set()
     limit = table.publish
     for each in found:

@@ -21,7 +21,7 @@ from twinwall.game.tiles import Seat
 
 
 def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """What the edges at the gates tell beside lawful draws. Nobody draws, discards and draws again within ``DELAY_MS``."""
+    """What the edges at the gates tell beside lawful draws. No seat draws, discards and draws again within ``DELAY_MS``."""
     if path.in_gate is not None:
         again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
         if again is not None:

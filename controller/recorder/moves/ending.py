@@ -12,7 +12,7 @@ from twinwall.game.play_events import EndReason, HandEnded
 
 
 def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path brought to the end of the hand: where nothing but a last discard is missing, by one that nobody saw; at the price of an
+    """The path brought to the end of the hand: where nothing but a last discard is missing, by an unseen one; at the price of an
     unfinished hand where the rules would go on."""
     path = with_shared_tiles(table, path)
     for way in (path, *last_unseen(table, path)):
@@ -23,7 +23,7 @@ def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 
 def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:
-    """The path with the end of the hand, where the rules allow it now, or once nobody has claimed the last tile."""
+    """The path with the end of the hand, where the rules allow it now, or once the last tile is not claimed."""
     for way in (passed(table, path), path):
         if way is None:
             continue

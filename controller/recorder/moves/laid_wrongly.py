@@ -1,7 +1,7 @@
 """Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
 
 Only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest
-lying first. While the discard that is due may lie hidden only a false claim is looked for, of tiles that nobody sees there any more.
+lying first. While the discard that is due may lie hidden only a false claim is looked for, of tiles that are not seen there any more.
 The kind of a false discard is evidence; of the others only the place counts.
 """
 
@@ -31,7 +31,7 @@ _HAND_PLACE = 16.0
 _MOST_EXPOSED = 3
 """More tiles before a seat are a hand that is shown."""
 _FALSE_MELD = 2
-"""So many tiles where the next meld belongs tell of a claim."""
+"""This many tiles where the next meld belongs show a claim."""
 _TOGETHER_MS = 3000
 
 
@@ -91,7 +91,7 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
 
 def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
     """The index of the last draw, discard or claim by a time, if it is the seat's and the seat has declared no kong since; else None.
-    Whoever discarded last, or has declared a kong, has to draw first.
+    The seat that discarded last, or has declared a kong, has to draw first.
 
     An arm may have lain over a seat's discard and its second tile.
     """

@@ -180,7 +180,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
 def _with_unseen(
     path: Hypothesis, taken: TileRole, first: TileRole, tiles: Iterable[tuple[Tile, tuple[float, float]]], since_ms: int
 ) -> Hypothesis:
-    """The path with the tiles of a meld that nobody sees, each by its kind and its place from ``first`` on; the claimed one, which was
+    """The path with the tiles of an unseen meld, each by its kind and its place from ``first`` on; the claimed one, which was
     ``taken`` from its river, is missing there no more."""
     left = {role: missing for role, missing in path.missing.items() if role != taken}
     unseen = {first._replace(number=first.number + number): Missing(kind, *spot, since_ms) for number, (kind, spot) in enumerate(tiles)}
@@ -298,7 +298,7 @@ def _beside_covered(table: TableContext, track: Track) -> bool:
 
 
 def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:
-    """What the four tiles are: nobody knows while all lie face down; else the kind of the one that lies face up."""
+    """What the four tiles are: unknown while all lie face down; else the kind of the one that lies face up."""
     if not shown:
         yield ()
         return

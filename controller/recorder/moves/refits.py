@@ -19,7 +19,7 @@ from vision.mat import MELD_SLOTS, Area
 
 _WAYS = 2
 _LEAST_PUSHED = 3
-"""From so many tiles on a river is pushed as a whole."""
+"""From this many tiles on a river is pushed as a whole."""
 _PUSHED_MM, _ASIDE_MM = 60.0, 14.0
 """How far a river is pushed at most, and how far one of its tiles may lie beside where it would lie then."""
 _FROM_MELD_MM = 100.0

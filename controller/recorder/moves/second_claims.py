@@ -1,8 +1,8 @@
 """Second claims: tiles that a seat has laid for a claim of a discard, before which another claim of that discard goes, and takes back.
 
-They break no rule. A path that holds the other claim explains them without an event, and nobody is accused of them. Which of two claims
-stands is for the rules to say: a claim that would stand before the other one is none of these. One that a path has taken for the claim
-that stands is taken back where what comes next may tell of another one (``claims_taken_back``).
+They break no rule. A path that holds the other claim explains them without an event, and does not accuse a player of them. Which of two
+claims stands is for the rules to say: a claim that would stand before the other one is none of these. One that a path has taken for the
+claim that stands is taken back where what comes next may tell of another one (``claims_taken_back``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _OWN_TILES = 2
-"""So many tiles of its own a seat lays for a pung or a chow."""
+"""This many tiles of its own a seat lays for a pung or a chow."""
 _MELD_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
 _KINDS = 6.0
 """Most that the camera may say against the kinds of both tiles: tiles that it is sure of and that make no meld are a false claim."""
@@ -117,7 +117,7 @@ def _without_last(table: TableContext, path: Hypothesis, event: Claimed, play: P
 
 
 def of_lawful_claim(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile may be one of two that a seat has laid for a claim that does not stand, or for one of the last discard, which nobody
+    """Whether a tile may be one of two that a seat has laid for a claim that does not stand, or for one of the last discard, which no seat
     has claimed yet."""
     return any(track in claim.laid for claims in (_second_claims, _claims_to_come) for claim in claims(table, path))
 

@@ -23,11 +23,11 @@ from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import Seat
 
 _TILES_TRIED = 2
-"""So many tiles that came to light are tried for the discard that is due."""
+"""This many tiles that appeared are tried for the discard that is due."""
 _WAITING_DRAWS = 2
-"""Where so many draws wait for a discard, it was hidden when it was laid."""
+"""Where this many draws wait for a discard, it was hidden when it was laid."""
 _WAYS_KEPT = 5
-"""So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
+"""This many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
 OFF_ITS_SLOT = 12.0
 """Most that the place of a discard costs which was laid some 35 mm off its slot."""
@@ -93,7 +93,7 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
     Of several ways in which all is explained those that may be asked about: what is certain is known from what contradicts it.
 
     Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
-    that nobody would be asked about this one. After each move ``waiting`` itself, which says nothing new: there a search may stop.
+    that this one would not be asked about. After each move ``waiting`` itself, which says nothing new: there a search may stop.
     """
     total = _total(table, waiting)
     least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)

@@ -43,7 +43,7 @@ _RIICHI_DEG = 25.0
 
 
 def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
-    """The path once nobody has claimed, where claims are open; else the path itself."""
+    """The path without a claim, where claims are open; else the path itself."""
     if path.play.phase is not Phase.CLAIMS:
         return path
     after = path.happened(table, ClaimsPassed())
@@ -210,7 +210,7 @@ def before_draw(track: Track, drawn_ms: int) -> int:
 
 
 def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
-    """Whether the seat has pressed its key for riichi before a time, at which the next seat drew (None: nobody has drawn)."""
+    """Whether the seat has pressed its key for riichi before a time, at which the next seat drew (None: no seat has drawn)."""
     pressed = (key.at_ms for key in path.keys if (key.place, key.key) == (table.places.places[seat], Key.RIICHI))
     return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 

@@ -35,7 +35,8 @@ the hand is over."""
 _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
 _HAND_LAID = 7
-"""So many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside them."""
+"""This many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside
+them."""
 _IN_A_MELD = 3
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
@@ -122,7 +123,7 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The guess lies before the seat, so another of its tiles is the one that nobody saw, or that no frame could read."""
+    """The guess lies before the seat, so another of its tiles is the unseen one, or the one that no frame could read."""
     if path.held is None or not path.loose:
         return
     for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):

@@ -28,10 +28,10 @@ _HAND = 13
 _HAND_PLACE = 16.0
 """Most that a place may cost for a shown tile."""
 _TELLS = 4
-"""So many tiles before a seat tell that it shows its hand."""
+"""This many tiles before a seat mean that it shows its hand."""
 _UNSEEN = 2
-"""So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over, or where the hand
-does not win by the deal: it is taken up again, though something may lie over it until then."""
+"""This many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over, or where the
+hand does not win by the deal: it is taken up again, though something may lie over it until then."""
 _APART_MM = 14.0
 
 
@@ -64,7 +64,8 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
-    """Whether a seat's win may stand after those declared on the same tile before: they stand in turn order, whoever called first."""
+    """Whether a seat's win may stand after those declared on the same tile before: they stand in turn order, whichever seat called
+    first."""
     for event in reversed(path.events):
         match event:
             case WinDeclared(before, Seat() as source):
@@ -139,7 +140,7 @@ class _Showing:
 
     @property
     def drawn_unseen(self) -> bool:
-        """Whether the winning tile was drawn and nobody has seen it yet."""
+        """Whether the winning tile was drawn and is still unseen."""
         return self.declared is not None and self.declared.source is None and self.declared.tile is None
 
     @property
@@ -151,7 +152,7 @@ class _Showing:
 
 
 def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """Whoever is to show lays its hand open; where all are to show at the end, once nobody has claimed the last discard."""
+    """The seat that is to show lays its hand open; where all are to show at the end, once the last discard is not claimed."""
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
@@ -215,7 +216,7 @@ def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
-    """Nobody knows the hand: it is what the camera says, and a self-drawn tile the one that lies apart."""
+    """The hand is unknown: it is what the camera says, and a self-drawn tile the one that lies apart."""
     seat, declared = showing.seat, showing.declared
     found = showing.found[: needed + len(showing.taken)]
     given = {track.id: likeliest(track) for _, track in found}
@@ -286,7 +287,7 @@ def _laid_open(
 
 def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
     """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart. Of a
-    tile whose place was not seen bare before nobody knows that it came later."""
+    tile whose place was not seen bare before is not known to have come later."""
     tracks = [table.track(track) for track in given]
     half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
     early = (track for track in tracks if track.appeared_ms < half_ms - AT_ONCE_MS)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from controller.adapters.follower import Adapters, Follower
+from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
@@ -50,7 +50,7 @@ class FarOffTable:
         self._decoding.follow(hand)
 
     def draw(self, seat: Seat) -> None:
-        self._decoding.told(GateEdge(self._frames * FRAME_MS + 1, self.game.place(seat)))
+        self._decoding.hear(GateEdge(self._frames * FRAME_MS + 1, self.game.place(seat)))
         self.game.draw(seat)
 
     def lay(self, seat: Seat, river: int, face: str, off_mm: tuple[float, float], turned_deg: float) -> Slot:
@@ -79,7 +79,7 @@ class FarOffTable:
     def discards(self) -> list[TileDiscarded]:
         return self.game.rig.happened(TileDiscarded)
 
-    def _tell(self, found: Told | None) -> None:
+    def _tell(self, found: Report | None) -> None:
         assert not isinstance(found, DoubtedTile), "the tiles of this table are read surely"
         if found is not None:
             self.game.rig.post(found)

@@ -13,8 +13,8 @@ import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
@@ -49,7 +49,7 @@ class InDoubt(TableDecoding):
 
     at_mm: tuple[float, float] | None = None
 
-    def see(self, observation: MatObservation) -> Told | None:
+    def see(self, observation: MatObservation) -> Report | None:
         near, kinds = Slot(1, Area.RIVER, 7), (Tile.WHITE, Tile.S8)
         return DoubtedTile(DiscardDecoded(AWAITED, None), Slot(0, Area.RIVER, 3), kinds, near, self.at_mm)
 
@@ -208,7 +208,7 @@ class Hearing(TableDecoding):
         super().__init__(rule_set("mcr-duplicate"))
         self.edges = queue.SimpleQueue[GateEdge | KeyEdge]()
 
-    def told(self, signal: GateEdge | KeyEdge) -> None:
+    def hear(self, signal: GateEdge | KeyEdge) -> None:
         self.edges.put(signal)
 
 
@@ -254,7 +254,7 @@ class InDoubtLater(InDoubt):
 
     frames, lain_ms = 0, 200
 
-    def see(self, observation: MatObservation) -> Told | None:
+    def see(self, observation: MatObservation) -> Report | None:
         self.frames += 1
         found = super().see(observation)
         return replace(found, lain_ms=self.lain_ms) if isinstance(found, DoubtedTile) and self.frames == 2 else None
@@ -381,7 +381,7 @@ class AccusingLater(Accusing):
 
     frames = 0
 
-    def see(self, observation: MatObservation) -> Told | None:
+    def see(self, observation: MatObservation) -> Report | None:
         self.frames += 1
         return None
 

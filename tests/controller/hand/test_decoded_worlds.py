@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation
-from controller.recorder.at_table.told_tiles import DoubtedTile
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.playing import PlayStage
 from tests.support.controller.decoded_table import ASTRAY_MM, FRAME_MS, DecodedTable
@@ -188,7 +188,7 @@ def laid_open(seen: MatObservation) -> MatObservation:
 
 def test_nor_does_it_where_a_violation_is_told_and_its_place_shown(make_rig: MakeRig) -> None:
     world = Case("mcr-duplicate", 0, 32, laid_open).played(make_rig)
-    assert [told.told.what for told in world.table.told if isinstance(told, LocatedViolation)] == ["exposed-tiles"]
+    assert [told.report.what for told in world.table.told if isinstance(told, LocatedViolation)] == ["exposed-tiles"]
     assert [event.what for event in world.rig.happened(Violation)] == ["exposed-tiles"]
     assert world.questions
 

@@ -52,7 +52,7 @@ def test_with_the_walls_of_another_deal_nothing_is_published_wrong_and_nobody_ac
     wrong = [event for event, true in zip(found, hand.events, strict=False) if event.event != true]
     assert wrong
     assert any(question.number <= wrong[0].number for question in decoder.questions)
-    assert decoder.told_violations == {}
+    assert decoder.reported_violations == {}
 
 
 def test_a_discard_that_the_deal_holds_for_another_kind_than_the_camera_surely_sees_is_asked_about_with_every_kind() -> None:

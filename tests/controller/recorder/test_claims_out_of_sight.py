@@ -131,7 +131,7 @@ def test_a_kong_of_which_a_thing_hides_an_own_tile_and_the_claimed_one_accuses_n
     followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
     assert tuple(found.event for found in decoder.finish()) == hand.events
     assert not decoder.questions
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_an
     assert tuple(each.event for each in decoder.finish()) == hand.events
     assert all(each.event == hand.events[each.number - 1] for each in published)
     assert not decoder.questions
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow

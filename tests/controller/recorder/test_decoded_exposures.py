@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from controller.recorder import costs
-from controller.recorder.at_table import told_tiles
+from controller.recorder.at_table import reported_tiles
+from controller.recorder.at_table.reported_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.recorder.at_table.told_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.signals import Decoded, Grounds, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
@@ -149,7 +149,9 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
     seen = iter(read)
     grounds = Grounds(0)
-    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
+    monkeypatch.setattr(
+        reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, next(seen, read[-1]), costs.MOST, grounds)
+    )
     assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
 
 
@@ -159,13 +161,13 @@ def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]
     decoding.follow(record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch))
     (doubted,) = [answer for frame in still(frames, DOUBTED) if (answer := decoding.see(frame)) is not None]
     assert isinstance(doubted, DoubtedTile)
-    assert doubted.told == ExposureDecoded(watch, None, asked=doubted.asked)
+    assert doubted.report == ExposureDecoded(watch, None, asked=doubted.asked)
     return decoding, doubted
 
 
 def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile, frame: MatObservation, tile: Tile) -> PlayEvent | None:
     """What is told once the referee has said which tile it is."""
-    watch = replace(doubted.told.watch, answered=frozenset({doubted.asked}))
+    watch = replace(doubted.report.watch, answered=frozenset({doubted.asked}))
     record = record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch)
     decoding.follow(replace(record, answers={doubted.asked: tile}))
     later = replace(frame, at_ms=frame.at_ms + FRAME_MS * DOUBTED)
@@ -196,7 +198,7 @@ def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_til
     decoding, doubted = asked_about(hand, Watch(AwaitedMeld(Seat.SOUTH, 0), slots), frames)
     wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
     assert wrong == Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345s"), Seat.EAST))
-    again = replace(doubted.told.watch, version=WatchVersion(1, len(hand.events), 1, 1))
+    again = replace(doubted.report.watch, version=WatchVersion(1, len(hand.events), 1, 1))
     decoding.follow(replace(record_of(hand, number_of(hand, Claimed), again), rulings=1))
     later = replace(frames[-1], at_ms=frames[-1].at_ms + 3 * FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], DOUBTED) if (answer := decoding.see(each)) is not None]
@@ -221,7 +223,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     """What was laid is read surely, and something else makes it uncertain: the staff look at the table."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
@@ -233,7 +235,7 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     """Nothing was left to ask, and its seat was said to have laid no tiles."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(told_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
     decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), slots)
     decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
@@ -254,13 +256,13 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
     before = [*told(hand.at_table(only(), laid_at))]
     for signal in before:
-        decoding.see(signal) if isinstance(signal, MatObservation) else decoding.told(signal)
+        decoding.see(signal) if isinstance(signal, MatObservation) else decoding.hear(signal)
     discarded, last = (
         [signal for signal in told(hand.at_table(only(), first)) if isinstance(signal, MatObservation)][-1]
         for first in (number - 1, laid_at)
     )
     decoding.see(replace(discarded, at_ms=last.at_ms + FRAME_MS))
-    decoding.told(KeyEdge(last.at_ms + FRAME_MS + 1, place, Key.CHOW))
+    decoding.hear(KeyEdge(last.at_ms + FRAME_MS + 1, place, Key.CHOW))
     decoding.follow(record_of(hand, number, watch))
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(3)]
     in_x_mm, in_y_mm = ((0.0, -OFF_MM), (-OFF_MM, 0.0), (0.0, OFF_MM), (OFF_MM, 0.0))[place]

@@ -70,7 +70,7 @@ def recorded(
     decoder, at_table = decoder_of(hand, deal=deal, gates=gates), hand.at_table(only(*disturbances), first)
     assert set(at_table.counts) == set(disturbances)
     followed(decoder, told(at_table), gates=gates)
-    return best(decoder) == without_passes(hand.events[:first]) and not decoder.told_violations
+    return best(decoder) == without_passes(hand.events[:first]) and not decoder.reported_violations
 
 
 def disturbed(rules: str, number: int) -> tuple[PlayedHand, HandDecoder]:
@@ -168,7 +168,7 @@ def test_what_people_do_to_shown_hands_changes_nothing_in_the_record(disturbance
     followed(decoder, told(at_table))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 KONG_HAND, KONG_FIRST = 11, 12
@@ -193,7 +193,7 @@ def test_where_every_discard_comes_to_lie_on_anothers_river_nothing_wrong_is_pub
     published = followed(decoder, told(at_table))
     assert published
     assert all(event.event == hand.events[event.number - 1] for event in published)
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 def test_the_two_nearest_paths_of_an_event_hold_different_things_as_that_event() -> None:

@@ -34,7 +34,7 @@ def check_record(hand: PlayedHand, at_table: HandOnTable, frames: Iterator[MatOb
     assert published
     assert [(event.number, event.event) for event in published if event.event not in hand.events[event.number - 1 : event.number]] == []
     assert found == hand.events or decoder.questions
-    accused = {each.violation.kind.value for each in decoder.told_violations.values()}
+    accused = {each.violation.kind.value for each in decoder.reported_violations.values()}
     assert accused <= {what for kind, what in SLIPS.items() if at_table.counts[kind]}
 
 

@@ -167,7 +167,7 @@ def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: s
         (said(YES, about=COURSE), f"something else is asked about event {DOUBTED}"),
         (said("E"), "E is none of the tiles of these rules"),
         (said("5z"), "'5z' is not a tile"),
-        (said(YES), "where nobody knows the answer is unknown"),
+        (said(YES), "answer unknown if it is not known"),
         (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
     ],
 )
@@ -299,7 +299,7 @@ def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
     ("answer", "why"),
     [
         (said("E"), "E is none of the tiles of these rules"),
-        (said(YES), "where nobody knows the answer is unknown"),
+        (said(YES), "answer unknown if it is not known"),
         (said(ALIKE.text), f"event {DOUBTED} cannot be {ALIKE.text}: no hand that the rules allow has that"),
         (said("5m", EVENTS, COURSE), "the answer is yes, no, unknown, not '5m'"),
     ],

@@ -125,7 +125,7 @@ def test_what_is_claimed_while_an_earlier_discard_is_hidden_is_published_as_it_w
     found = scene(rules, number, deal=deal, before=1, hidden_ms=hidden_ms)
     assert found.published
     assert found.wrong == []
-    assert not found.decoder.told_violations
+    assert not found.decoder.reported_violations
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_nobody_is_accused_of_tidying_a_meld_while_a_discard_is_hidden(rules: st
     """Its tiles were told as a false claim or as a second discard: the discard before them was not known yet."""
     found = scene(rules, number, deal=deal, before=before, hidden_ms=60_000, tidied=True)
     assert found.wrong == []
-    assert not found.decoder.told_violations
+    assert not found.decoder.reported_violations
 
 
 @pytest.mark.nightly
@@ -269,7 +269,7 @@ def test_a_claim_before_which_another_goes_is_not_published_and_nobody_is_accuse
     for 4 s, and was told as a tile of a hand that was left open."""
     found = of_people(rules, number)
     assert found.wrong == []
-    assert not found.decoder.told_violations
+    assert not found.decoder.reported_violations
     assert tuple(event.event for event in found.decoder.finish()) == found.hand.events
     assert found.decoder.questions == []
 

@@ -56,7 +56,7 @@ def test_nobody_is_accused_of_a_second_claim_and_the_hand_is_recorded(number: in
     for deal in (False, True):
         decoder = decoder_of(hand, deal=deal)
         published = followed(decoder, told(at_table, NO_NOISE, backs=True))
-        assert not decoder.told_violations
+        assert not decoder.reported_violations
         assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert decoder.questions == []
@@ -92,7 +92,7 @@ def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_l
     assert isinstance(last.event, Claimed)
     assert (last.event.seat, last.event.meld.type) == (Seat.NORTH, MeldType.PUNG)
     assert last.bound is not MarginBound.UNEXPLAINED
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_l
 )
 def test_two_tiles_with_which_a_seat_may_make_no_meld_are_still_a_false_claim(seat: Seat, kinds: tuple[Tile, Tile]) -> None:
     decoder = two_claim(own_tiles(seat, *kinds), PUNG)
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_CLAIM, seat)
 
 
@@ -129,7 +129,7 @@ def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_
     assert isinstance(declared, WinDeclared)
     assert isinstance(laid_open, HandShown)
     assert declared.seat is laid_open.seat is Seat.WEST
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow

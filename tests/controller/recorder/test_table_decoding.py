@@ -11,8 +11,8 @@ import pytest
 from controller.recorder import signals as told_signals
 from controller.recorder.at_table import followed_hand
 from controller.recorder.at_table.hand_review import ReviewedHand
+from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.recorder.at_table.told_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.state.decoding import HandToDecode
@@ -187,7 +187,7 @@ def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2
         if isinstance(signal, MatObservation):
             answers.append(decoding.see(signal))
         else:
-            decoding.told(signal)
+            decoding.hear(signal)
     return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
 
 
@@ -218,7 +218,7 @@ def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() 
             decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, signal.at_ms // PATIENCE_MS, 0))))
             answers.append(decoding.see(signal))
         else:
-            decoding.told(signal)
+            decoding.hear(signal)
     assert not any(answers)
 
 
@@ -234,7 +234,7 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
     decoding, spot = TableDecoding(a_hand().rules), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
     decoding.follow(in_play())
     decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.told(GateEdge(100, a_hand().east))
+    decoding.hear(GateEdge(100, a_hand().east))
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
     answers = []
     for at_ms in range(0, DOUBT_MS + 8 * FRAME_MS, FRAME_MS):
@@ -252,7 +252,7 @@ def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
     decoding, spot = TableDecoding(a_hand().rules, mat), mat.spot(Slot(a_hand().east, Area.RIVER, 0))
     decoding.follow(in_play())
     decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.told(GateEdge(100, a_hand().east))
+    decoding.hear(GateEdge(100, a_hand().east))
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
     answers = [decoding.see(MatObservation(at_ms, (laid,) if at_ms > 1000 else ())) for at_ms in range(250, 4000, FRAME_MS)]
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
@@ -275,7 +275,7 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
         awaited = replace(WATCH, awaited=AwaitedDiscard(discard.seat, 0)) if happened == number else None
         decoding.follow(replace(in_play(happened), awaited=awaited))
         if not isinstance(signal, MatObservation):
-            decoding.told(signal)
+            decoding.hear(signal)
         elif signal.at_ms > times[number - 1]:
             answers.append(decoding.see(signal))
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
@@ -301,7 +301,7 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
     answers = [decoding.see(MatObservation(at_ms)) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
     assert isinstance(answer, DoubtedTile)
-    assert (answer.told, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
+    assert (answer.report, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
     assert set(answer.kinds) == set(a_hand().rules.tiles)
 
 
@@ -313,7 +313,7 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.told(GateEdge(100, a_hand().east))
+    decoding.hear(GateEdge(100, a_hand().east))
     lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180)
     before = (replace(lying, shares={discard.tile: 0.6, Tile.RED: 0.3}),) if faint else ()
     after = (replace(lying, shares={discard.tile: 0.995}, sure=True),)
@@ -334,7 +334,7 @@ def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not
     answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
     assert isinstance(answer, DoubtedTile)
-    assert answer.told == DiscardDecoded(answer.told.watch, None, ((place, 5),))
+    assert answer.report == DiscardDecoded(answer.report.watch, None, ((place, 5),))
 
 
 CLAIM = 14
@@ -386,7 +386,7 @@ def called_aloud(
             call = decoding.call()
             calls += [] if call is None else [(after_ms, call)]
         else:
-            decoding.told(signal)
+            decoding.hear(signal)
     return calls
 
 
@@ -439,7 +439,7 @@ def accused_of_a_discard_before_its_draw(record: HandToDecode, *, gates: bool = 
     seen = [signal for signal in told(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
     for at_ms in range(0, 20_000, FRAME_MS):
         decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms))
-        accused += [each.told.what for each in decoding.violations()]
+        accused += [each.report.what for each in decoding.violations()]
     return accused
 
 
@@ -462,7 +462,7 @@ def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_to
     seen = [signal for signal in told(a_hand().at_table(only(Disturbance.DISCARD_OFF), 2)) if isinstance(signal, MatObservation)]
     for observation in seen:
         assert decoding.see(observation) is None
-    decoding.told(GateEdge(seen[-1].at_ms, a_hand().east))
+    decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))
     watch = Watch(AwaitedDiscard(Seat.EAST, 0), ())
     decoding.follow(replace(in_play(1), awaited=watch))
     found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]

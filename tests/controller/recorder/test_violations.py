@@ -73,7 +73,7 @@ def violated(rules: str, number: int) -> tuple[HandDecoder, tuple[CommittedViola
 
 def told_kinds(decoder: HandDecoder) -> list[str]:
     """The kinds of the violations that were told, in their order."""
-    found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    found = sorted((each.violation for each in decoder.reported_violations.values()), key=lambda violation: violation.at_ms)
     return [violation.kind.value for violation in found]
 
 
@@ -94,7 +94,7 @@ hand is shown for a win, nor in Seigo."""
 @pytest.mark.parametrize(("act", "rules"), COMMITTED)
 def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorded(act: ViolationAct, rules: str) -> None:
     decoder, hand, committed = decoded(act, rules)
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind.value, found.violation.seat) == (committed.act.value, committed.seat)
     assert found.violation.rule
     assert without_passes([event.event for event in decoder.best()]) == without_passes([event for _, event in hand.events])
@@ -108,7 +108,7 @@ def test_a_second_discard_is_told_as_such_where_an_arm_hid_which_of_the_two_came
     for signal in told(hand, NO_NOISE, backs=True):
         hidden = isinstance(signal, MatObservation) and laid_ms - 500 <= signal.at_ms < committed.at_ms + 500
         followed(decoder, [MatObservation(signal.at_ms, covered=everything) if hidden else signal])
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_TWICE, committed.seat)
 
 
@@ -116,7 +116,7 @@ def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     decoder, _, committed = decoded(ViolationAct.DISCARDED_TWICE, limits=DecoderLimits(publish=20.0))
     decoder.finish()
     asked = [question.violation for question in decoder.questions if question.violation is not None]
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
     assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
     assert any(question.about.startswith(f"discarded-twice {committed.seat.value} ") for question in decoder.questions)
 
@@ -138,7 +138,7 @@ def told_at_the_table(
             decoding.see(signal)
             found.extend(decoding.violations())
         else:
-            decoding.told(signal)
+            decoding.hear(signal)
     return found
 
 
@@ -158,7 +158,7 @@ def test_a_running_table_is_told_once_of_tiles_laid_wrongly(what: str, rules: st
     act = ViolationAct(what)
     _, (committed,) = at_table(act, rules)
     (seen,) = told_at_the_table(act=act, rules=rules)
-    assert seen.told == ViolationDecoded(1, committed.seat, what, BROKEN_RULES[what])
+    assert seen.report == ViolationDecoded(1, committed.seat, what, BROKEN_RULES[what])
 
 
 def test_the_place_of_a_violation_is_one_of_which_pictures_may_be_shown_and_the_tile_lies_by_it() -> None:
@@ -182,8 +182,8 @@ def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_
             decoding.see(signal)
             found.extend(decoding.suspicions())
         else:
-            decoding.told(signal)
-    assert [each.told.what for each in found if each.told.seat is committed.seat].count("discarded-twice") == 1
+            decoding.hear(signal)
+    assert [each.report.what for each in found if each.report.seat is committed.seat].count("discarded-twice") == 1
     assert all(each.near is not None and each.at_mm is not None for each in found)
 
 
@@ -237,7 +237,7 @@ def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard
     wrong, right = lying(Slot(1, Area.RIVER, 0), Tile.M7), lying(Slot(1, Area.RIVER, 0), Tile.P9)
     decoder.draw_sensed(GateEdge(1000, 0))
     show(decoder, {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right)}, until_ms=21000)
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_DISCARD, south)
     assert "swap calling" in found.violation.rule
     events = [event.event for event in decoder.best()]
@@ -253,7 +253,7 @@ def test_a_discard_between_a_kong_and_its_replacement_is_told_as_out_of_turn() -
     decoder.draw_sensed(GateEdge(1000, 0))
     show(decoder, {3000: kong, 6000: (*kong, lying(Slot(0, Area.RIVER, 0), Tile.S9))}, until_ms=15000)
     assert isinstance(decoder.best()[-1].event, KongDeclared)
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_OUT_OF_TURN, east)
 
 
@@ -268,7 +268,7 @@ def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second() -> 
     decoder.draw_sensed(GateEdge(1000, 0))
     show(decoder, {3000: (beside,), 4000: (beside, second)}, until_ms=11_000)
     assert decoder.best()[-1].event == TileDiscarded(east, Tile.M4)
-    (found,) = decoder.told_violations.values()
+    (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.at_ms) == (ViolationKind.DISCARDED_TWICE, 4000)
 
 
@@ -279,7 +279,7 @@ def test_of_two_discards_after_a_claim_the_one_laid_last_is_told_as_the_second()
     hand = violations_followed("seigo", 66145, MEASURED_NOISE)
     assert hand.is_exact
     second = next(each for each in hand.committed if each.act is ViolationAct.DISCARDED_TWICE)
-    (found,) = (each for each in hand.decoder.told_violations.values() if each.violation.kind is ViolationKind.DISCARDED_TWICE)
+    (found,) = (each for each in hand.decoder.reported_violations.values() if each.violation.kind is ViolationKind.DISCARDED_TWICE)
     assert abs(found.violation.at_ms - second.at_ms) < 500
     assert found.published_ms - found.violation.at_ms <= costs.STAYS_FOR_GOOD_MS
 
@@ -347,7 +347,7 @@ def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_
     now_ms = violation.at_ms + TOLD_WITHIN_MS + late_ms
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True, now_ms=now_ms)
     path = Hypothesis(rules.start(), None, violations=(violation,))
-    (found,) = found_violations(table, [path], [0.0], {}, (), told={violation.mark} if told else ())
+    (found,) = found_violations(table, [path], [0.0], {}, (), reported={violation.mark} if told else ())
     assert found.margin == most
 
 
@@ -437,7 +437,7 @@ def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_
     edges = [GateEdge(laid_ms + 500, place), GateEdge(laid_ms + 2000, place, back=True)]
     decoder = decoder_of(hand, deal=deal)
     followed(decoder, sorted((*seen, *edges), key=lambda message: message.at_ms))
-    assert not decoder.told_violations
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from tests.support.tiers import one_in
 def test_people_are_told_of_what_they_committed_while_something_was_hidden(rules: str, number: int) -> None:
     hand = violations_followed(rules, number, MEASURED_NOISE)
     assert hand.is_exact
-    told = sorted((each.violation for each in hand.decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    told = sorted((each.violation for each in hand.decoder.reported_violations.values()), key=lambda violation: violation.at_ms)
     assert [(each.kind.value, each.seat) for each in told] == [(each.act.value, each.seat) for each in hand.committed]
 
 
@@ -40,7 +40,7 @@ def test_a_hand_shown_for_a_win_under_a_paper_is_asked_about_and_no_accusation_o
     hand = violations_followed("mcr-duplicate", 61568, MEASURED_NOISE)
     otherwise = next(found for found in hand.found if found.event != hand.events[found.number - 1])
     assert otherwise.number in {question.number for question in hand.decoder.questions}
-    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.told_violations.values()}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.reported_violations.values()}
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_one_tile_where_a_meld_belongs_is_asked_about_and_no_accusation_of_open_
     asked = [question.violation for question in hand.decoder.questions if question.violation is not None]
     false_claim = hand.committed[-1]
     assert [(each.kind, each.seat) for each in asked] == [(ViolationKind.EXPOSED_TILES, false_claim.seat)]
-    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.told_violations.values()}
+    assert ViolationKind.EXPOSED_TILES not in {each.violation.kind for each in hand.decoder.reported_violations.values()}
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ def test_whether_a_second_draw_came_before_or_after_a_discard_that_nobody_saw_is
     hand = violations_followed("mcr-duplicate", 64312, MEASURED_NOISE)
     assert hand.is_exact
     asked = {(question.violation.at_ms, question.violation.kind) for question in hand.decoder.questions if question.violation is not None}
-    told = {(each.violation.at_ms, each.violation.kind) for each in hand.decoder.told_violations.values()}
+    told = {(each.violation.at_ms, each.violation.kind) for each in hand.decoder.reported_violations.values()}
     second = next(each.at_ms for each in hand.committed if each.act.value == ViolationKind.DREW_TWICE.value)
     assert (second, ViolationKind.DREW_TWICE) in asked
     assert (second, ViolationKind.DREW_OUT_OF_TURN) not in told

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import outputs_of
+from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.at_table.told_tiles import DoubtedTile, Told
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
@@ -52,7 +52,7 @@ class DecodedTable:
         self._frames_of: Counter[Watch] = Counter()
         self._frames = 0
         """How many frames the decoder has seen since it began."""
-        self.told: list[Told | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
+        self.told: list[Report | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
         """What the decoder has said before the hand was over."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
@@ -68,11 +68,11 @@ class DecodedTable:
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):
                 assert hand is not None
-                self._decoding.told(GateEdge(self._now_ms + 1, hand.deal.place(event.seat)))
+                self._decoding.hear(GateEdge(self._now_ms + 1, hand.deal.place(event.seat)))
         self._hand = hand
 
     def _pressed(self, place: int, key: Key) -> None:
-        self._decoding.told(KeyEdge(self._now_ms + 1, place, key))
+        self._decoding.hear(KeyEdge(self._now_ms + 1, place, key))
 
     def _next_move(self) -> Move | None:
         """The referee answers what he is asked; else a frame, where the table waits for something that has been laid or something has
@@ -132,21 +132,21 @@ class DecodedTable:
         self._decoding, self._frames = TableDecoding(self._rig.setup.rules), 0
         self._decoding.follow(self._hand)
 
-    def _tell(self, found: Told) -> None:
+    def _tell(self, found: Report) -> None:
         self.told.append(found)
         if not isinstance(found, DoubtedTile):
             self._rig.post(found)
             return
-        version = found.told.watch.version
+        version = found.report.watch.version
         assert version is not None
         question = SlotQuestion(version.deal, version.events, found.asked)
         picture = _JPEG + f"{found.near} {found.at_mm}".encode()
         self._rig.questions.keep(DoubtedPlace(question, found.kinds, b"", picture))
-        self._rig.post(found.told)
+        self._rig.post(found.report)
 
     def _accuse(self, seen: LocatedViolation) -> None:
         self.told.append(seen)
         picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
-        told = seen.told
+        told = seen.report
         self._rig.questions.keep_violation(ViolationPictures(told.n, told.seat, told.what, b"", picture))
         self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))

@@ -49,7 +49,7 @@ def hear(decoding: TableDecoding, heard: Iterable[Message]) -> None:
         if isinstance(item, MatObservation):
             decoding.see(item)
         else:
-            decoding.told(item)
+            decoding.hear(item)
 
 
 def main(path: Path, first: int) -> None:

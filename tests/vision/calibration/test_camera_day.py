@@ -98,8 +98,8 @@ def test_a_camera_that_has_not_changed_is_good() -> None:
         (lambda frame: np.clip(frame * 1.6, 0, 255).astype(np.uint8), "exposure", "other light"),
         (lambda frame: np.clip(frame + np.random.default_rng().normal(0, 7, frame.shape), 0, 255).astype(np.uint8), "noise", "more light"),
         (stained, "lens", "clean the lens and the window"),
-        (lambda frame: np.roll(frame, (8, 14), (0, 1)), "place", "calibrate it anew"),
-        (lambda frame: frame[::2, ::2].copy(), "size", "calibrate it anew"),
+        (lambda frame: np.roll(frame, (8, 14), (0, 1)), "place", "calibrate it again"),
+        (lambda frame: frame[::2, ::2].copy(), "size", "calibrate it again"),
     ],
 )
 def test_each_change_is_told_apart_and_says_what_to_do(change: Callable[[Picture], Picture], what: str, advice: str) -> None:

@@ -25,7 +25,7 @@ class ReleaseRule(StrEnum):
     ALL_FINISHED = "all-finished"
     """When every table of every venue that plays has finished the deal."""
     DEADLINE = "deadline"
-    """At the deadline of its session, whoever has finished it."""
+    """At the deadline of its session, whether or not every table has finished it."""
 
 
 class SessionTimes(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,6 +1,6 @@
 """Source of the public value, as a plan's ``public`` text names it, and the form of a value that comes from there.
 
-Two texts have a form: ``beacon: NAME, ROUND`` (a published random beacon and the pulse, by number or time) and ``tiles: N`` (so many
+Two texts have a form: ``beacon: NAME, ROUND`` (a published random beacon and the pulse, by number or time) and ``tiles: N`` (N
 tiles, drawn face up in the room). Any other text is a sentence for people, and fits every value. Whether a value is the one that the
 beacon published, or that the room drew, is for people to compare.
 """
@@ -63,7 +63,7 @@ def check_drawn(source: str, value: str) -> None:
 
 
 def check_random(source: str, value: str) -> None:
-    """Refuse tiles that no draw shows, before they are fixed as the public value; raises DealError. Whoever knows the value beforehand
+    """Refuse tiles that no draw shows, before they are fixed as the public value; raises DealError. Someone who knows the value beforehand
     knows the deals; of 32 tiles drawn from whole sets fewer than eleven kinds come in less than one draw of 10⁸."""
     drawn = tiles_drawn(source)
     kinds = len(set(_read(value, drawn))) if drawn else 0

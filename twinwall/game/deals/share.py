@@ -1,6 +1,6 @@
 """Share of a deal: one holder's key of it, with what proves against the event's start that it is the committed one.
 
-All holders' shares of a deal open it; without one of them nobody can make it. A share is checked by itself, so a wrong one is known
+All holders' shares of a deal open it; without one of them it cannot be made. A share is checked by itself, so a wrong one is known
 by its holder. To whom a share is given, and when, is left to custody.
 """
 

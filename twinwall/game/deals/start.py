@@ -1,8 +1,8 @@
 """The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once, and their hash, the start code.
 
-The root alone leaves the public value open, so whoever holds the seeds could try values until a deal pleases. Every deal and slip
+The root alone leaves the public value open, so a holder of the seeds could try values until a deal pleases. Every deal and slip
 is therefore checked against a start, which names one value for the whole event. People compare the code as eight groups of four
-symbols in Crockford's base 32. Where a start is kept, and that there is only one, is left to whoever gives and takes deals.
+symbols in Crockford's base 32. Where a start is kept, and that there is only one, is decided where deals are given and taken.
 """
 
 from __future__ import annotations

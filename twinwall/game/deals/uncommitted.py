@@ -1,7 +1,7 @@
-"""Deals that nobody committed to: walls of other programs, dealt again at a rehearsal.
+"""Deals without a commitment: walls of other programs, dealt again at a rehearsal.
 
 Their root is zero, which no commitment can have, and their check binds number and walls alone: it proves nothing of who made them.
-Whoever has the file knows the walls, so they are public from the start, and no slip releases them.
+Every reader of the file knows the walls, so they are public from the start, and no slip releases them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def imported_check(n: int, digest: bytes) -> Sha256:
 
 
 def is_imported(n: int, check: bytes, digest: bytes | None) -> bool:
-    """Whether a deal, by its number, check and digest, is one that nobody committed to."""
+    """Whether a deal, by its number, check and digest, has no commitment."""
     return digest is not None and imported_check(n, digest) == check
 
 
@@ -60,7 +60,7 @@ def _as_planned(deal: Deal, planned: PlannedDeal, event: str) -> Deal:
 
 
 def verify_uncommitted(deal: Deal, started: StartedPlan) -> None:
-    """A table's check of a deal under a start that nobody committed to: the walls are those that the deal file was written with.
+    """A table's check of a deal under a start without a commitment: the walls are those that the deal file was written with.
 
     Raises VerificationError naming the first part that fails.
     """

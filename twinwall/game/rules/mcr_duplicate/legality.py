@@ -134,5 +134,5 @@ def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | N
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:
         return checks.not_now(state, "the hand cannot end in a draw")
     if dict(event.scores) != totals(penalty_payments(state.penalties)):
-        return Illegal(checks.WRONG_SCORES, "nobody pays in a drawn hand, but for penalties that were ruled")
+        return Illegal(checks.WRONG_SCORES, "no seat pays in a drawn hand, but for penalties that were ruled")
     return None

@@ -1,6 +1,6 @@
 """Scoring and settlement: whether a shown hand wins under the chosen options, and who pays what.
 
-Every hand adds a flat 8 points that all three others pay, whoever discarded (Aono, "Duplicate-format
+Every hand adds a flat 8 points that all three others pay, whichever seat discarded (Aono, "Duplicate-format
 mahjong"; figures by the rules page). The fans themselves come from ``fans``.
 """
 
@@ -24,7 +24,7 @@ NAME = "mcr-duplicate"
 WMO = "wmo"
 NEAREST, EACH_MINUS_OTHERS, EACH_FULL = "nearest", "each-minus-others", "each-full"
 """Who is paid when several declare a win on one tile: the nearest alone; all, each paying for the others like anybody
-else; or all in full, and nobody pays the flat points more than once."""
+else; or all in full, and no seat pays the flat points more than once."""
 REFEREE, TABLE, FLAT_IMP = "referee", "table", {"imp-4": 4, "imp-8": 8}
 """What a false win costs: what the referee finds right, points at the table, or a flat number of IMP."""
 
@@ -136,7 +136,7 @@ def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOpti
 
 
 def _single(winner: Seat, win: Win) -> Iterator[Payment]:
-    """The payments of one win; what rounding takes and does not give goes to nobody."""
+    """The payments of one win; what rounding takes and does not give is lost."""
     for seat in SEATS:
         if seat is not winner:
             yield Payment(PaymentReason.WIN, seat, winner, -win.payments[seat])

@@ -44,7 +44,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case KongDeclared():
             return _kong_declared(state, event)
         case ClaimsPassed():
-            # Nobody robbed the kong: its seat draws the replacement.
+            # The kong was not robbed: its seat draws the replacement.
             moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case WinDeclared(seat):

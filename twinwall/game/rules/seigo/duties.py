@@ -1,6 +1,6 @@
 """Duties of Seigo that depend on concealed hands: a hand in riichi must be ready, and stay as it is.
 
-Nobody at the table can see them; a replay with the walls can. Furiten needs no witness: once a hand is
+The table cannot see them; a replay with the walls can. Furiten needs no witness: once a hand is
 shown everybody sees it (``turns.is_furiten``).
 """
 

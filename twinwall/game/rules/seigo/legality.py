@@ -104,7 +104,7 @@ def _why_not(state: SeigoState, seat: Seat) -> str:
         return checks.DEAD
     if state.riichi_turn(seat) is not None:
         return "it is in riichi"
-    return "there is no such discard since its last turn that nobody has taken, or it has four melds"
+    return "there is no such discard since its last turn that is still untaken, or it has four melds"
 
 
 def _why_not_from(state: SeigoState, source: Seat | None) -> str:

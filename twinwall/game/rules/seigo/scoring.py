@@ -181,7 +181,7 @@ def base_points(value: Value, options: SeigoOptions) -> int:
 
 @lru_cache(maxsize=4096)
 def payments(winner: Seat, source: Seat | None, points: int) -> Mapping[Seat, int]:
-    """What each seat gets for a win of so many base points: the discarder pays 4 (6 to the dealer), self-drawn each pays 1 and the
+    """What each seat gets for a win of this many base points: the discarder pays 4 (6 to the dealer), self-drawn each pays 1 and the
     dealer 2 (all 2 to the dealer), each rounded up to hundreds."""
     gains = dict.fromkeys(SEATS, 0)
     is_dealer = winner is Seat.EAST

@@ -44,7 +44,7 @@ def sticks_laid(state: SeigoState) -> tuple[Seat, ...]:
 
 
 def _not_ready(state: SeigoState, options: SeigoOptions) -> Iterator[Payment]:
-    """ノーテン罰符: who is not ready pays who is; nobody pays where all are or none is."""
+    """ノーテン罰符: who is not ready pays who is; there is no payment where all are or none is."""
     ready = [seat for seat in SEATS if is_ready(state, seat)]
     others = [seat for seat in SEATS if seat not in ready]
     for seat in others:

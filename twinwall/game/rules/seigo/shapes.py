@@ -29,7 +29,7 @@ def counts_of(tiles: Iterable[Tile]) -> list[int]:
 
 
 def is_complete(counts: Sequence[int], melds: int) -> bool:
-    """Whether concealed tiles (with the winning one) complete a hand beside so many melds: sets and a pair, seven
+    """Whether concealed tiles (with the winning one) complete a hand beside this many melds: sets and a pair, seven
     different pairs, or thirteen orphans."""
     if sum(counts) + 3 * melds != 14:
         return False

@@ -1,7 +1,7 @@
 """What anybody sees of a hand of Seigo beyond rivers and melds: the turn, riichi, which discards may yet be claimed, indicators.
 
 Discards wait in the rivers to be claimed at the claimant's own turn (整合麻雀 改, rule 1), so the state
-says of each seat whether its last turn left a tile there that nobody has taken.
+says of each seat whether its last turn left a tile there that is still untaken.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def _showing(state: SeigoState, options: SeigoOptions) -> Permissions:
 
 
 def may_declare_riichi(state: SeigoState) -> str | None:
-    """Why ``turn`` may not declare riichi with its discard; None when it may. Whether its hand is ready nobody sees."""
+    """Why ``turn`` may not declare riichi with its discard; None when it may. Whether its hand is ready is concealed."""
     own = state.seat(state.turn)
     if state.riichi_turn(state.turn) is not None:
         return "it has declared it already"

@@ -1,6 +1,6 @@
 """Duties of Sichuan that depend on concealed hands: wins that were let pass, wins that must be taken, kongs made late.
 
-Nobody at the table can see them; a replay with the walls can (四川ルール 血戦到底, revised 29 September 2018, 上がり,
+The table cannot see them; a replay with the walls can (四川ルール 血戦到底, revised 29 September 2018, 上がり,
 and the last remark of 欠門と下叫の罰金).
 """
 
@@ -68,7 +68,7 @@ class SichuanWitness:
         return tile in passed if self._options.passed_win == "kind" else bool(passed)
 
     def _is_late(self, state: SichuanState) -> bool:
-        """Whether the tile drawn last was among those that must be won with: so many were left, itself included."""
+        """Whether the tile drawn last was among those that must be won with."""
         return state.live_draws < self._options.must_win_last
 
     def _could_win(self, state: SichuanState, hands: Hands) -> Iterator[tuple[Seat, Tile]]:

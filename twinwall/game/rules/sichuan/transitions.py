@@ -96,7 +96,7 @@ def _kong_declared(state: SichuanState, event: KongDeclared) -> SichuanState:
 
 
 def _passed(state: SichuanState) -> SichuanState:
-    """Nobody (else) calls: the turn goes on after the winner who is farthest from the discarder, or after the discarder."""
+    """Without a (further) call the turn goes on after the winner who is farthest from the discarder, or after the discarder."""
     if state.won_here:
         farthest = max((win.seat for win in state.wins[-state.won_here :]), key=state.turn.turns_until)
         return play_on(state, state.next_in_play(farthest))
@@ -141,7 +141,7 @@ def _first_winner_takes(state: SichuanState, winner: Seat, tile: Tile) -> Sichua
 
 
 def _handed_over(state: SichuanState, winner: Seat) -> SichuanState:
-    """What the kongs before this discard earn goes to whoever wins on it."""
+    """What the kongs before this discard earn goes to the winner on it."""
     if not state.chain:
         return state
     before, chain = state.kongs[: -state.chain], state.kongs[-state.chain :]

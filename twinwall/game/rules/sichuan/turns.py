@@ -91,7 +91,7 @@ def _flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> 
 
 
 def _is_first_draw(state: SichuanState, seat: Seat) -> bool:
-    """Whether the seat has drawn once, has no meld, and nobody has claimed anything."""
+    """Whether the seat has drawn once, has no meld, and no seat has claimed."""
     claimed = any(laid.claimed_by is not None for other in state.seats for laid in other.river)
     return state.seat(seat).draws_left == DRAWS - 1 and not state.seat(seat).melds and not claimed
 
@@ -99,7 +99,7 @@ def _is_first_draw(state: SichuanState, seat: Seat) -> bool:
 def melds_as_changed(state: SichuanState, seat: Seat) -> tuple[Meld, ...]:
     """The melds of a seat in the order in which they last changed, as far as a win depends on it.
 
-    Only a tile added to a pung changes a meld that is not the last one. Whether that was the last kong can be told
+    Only a tile added to a pung changes a meld that is not the last one. Whether that was the last kong can be known
     while its replacement is in hand: ``last_discard`` then still is the tile that was added.
     """
     melds = state.seat(seat).melds

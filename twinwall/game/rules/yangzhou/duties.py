@@ -1,6 +1,6 @@
 """The passed-win rule of Yangzhou: a win that was let pass bars the next until the own turn. Only a replay with the walls sees it.
 
-"上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or with the tile drawn. But whoever has four exposed
+"上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or with the tile drawn. But a seat that has four exposed
 melds and throws the tile that he could have won with (裸単騎) may still win in the same go-around ("揚州の麻雀", blog,
 27 November 2015, 進行). A seat's turn comes when it draws or claims; one that is passed over has not come.
 """
@@ -56,7 +56,7 @@ class YangzhouWitness:
                 pass
 
     def _note(self, state: PlayState, hands: Hands) -> None:
-        """Nobody has won on the tile in question: whoever could have is barred."""
+        """No seat has won on the tile in question: each that could have is barred."""
         tile = state.last_discard
         assert tile is not None
         for seat in SEATS:
@@ -79,7 +79,7 @@ class YangzhouWitness:
 
 
 def _without_kongs(held: tuple[Tile, ...], number: int) -> Iterator[tuple[tuple[Tile, ...], tuple[Tile, ...]]]:
-    """Which kinds so many kongs that lie face down can be, and what then stands in the rack."""
+    """The kinds that this many concealed kongs can be, and what then stands in the rack."""
     fours = [tile for tile in dict.fromkeys(held) if held.count(tile) == COPIES]
     for kongs in combinations(fours, number):
         yield kongs, tuple(tile for tile in held if tile not in kongs)

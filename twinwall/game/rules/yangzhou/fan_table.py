@@ -173,4 +173,4 @@ BONUSES: tuple[Bonus, ...] = (
     Bonus("full-flush-straight", "Full flush and straight", "清龙", "清龍", 30, (FULL_FLUSH, PURE_STRAIGHT)),
     Bonus("full-flush-triplets", "Full flush of triplets", "清对对", "清対対", 30, (FULL_FLUSH, ALL_TRIPLETS)),
 )
-"""The source's composite totals, told as what each adds to the sum."""
+"""The source's composite totals, as what each adds to the sum."""

@@ -1,4 +1,4 @@
-"""Which fans the sets and the pair of a hand make, whoever holds it and however it was won.
+"""Which fans the sets and the pair of a hand make, independent of its holder and of how it was won.
 
 A hand is given as the first kind of each chow, the kind of each triplet or kong, and the kind of the pair. Waits, the
 self-draw, what is concealed and the kongs are circumstances and counted in ``scoring``; what a fan takes away in

@@ -1,7 +1,7 @@
 """Who pays a win: discards and self-draws, the liability for a full flush, and the limited stake.
 
 "揚州の麻雀" (blog, 27 November 2015): 点数 for what is paid, the paragraph on 包 after 複合役 for the liability, and 円子 for the
-stake. A win that somebody is liable for is paid by him alone, whoever discarded.
+stake. A liable seat alone pays for the win, whichever seat discarded.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def gains(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> 
 def win_payments(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> tuple[Payment, ...]:
     """Who pays a hand of ``total`` points: twice by the discarder ``source``, or once by each of the others (None).
 
-    ``payer`` is liable and pays all of it alone; None where nobody is.
+    ``payer`` is liable and pays all of it alone; None where no seat is.
     """
     others = [seat for seat in SEATS if seat is not winner]
     whole = len(others) * total if source is None else 2 * total

@@ -51,7 +51,7 @@ def divisions(counts: Sequence[int]) -> Iterator[Division]:
 
 
 def may_divide(sizes: Iterable[int]) -> bool:
-    """Whether suits of so many tiles each can be sets and exactly one pair."""
+    """Whether suits of these numbers of tiles can be sets and exactly one pair."""
     left = [size % 3 for size in sizes]
     return left.count(2) == 1 and 1 not in left
 

@@ -1,7 +1,7 @@
-"""Told tiles: what a table is told of the tiles that it awaits, where its own reader does not find them.
+"""Reported tiles: what a decoder reports of the tiles that its table awaits, where its own reader does not find them.
 
-A discard that lies astray, melds, winning tiles and hands laid anywhere are told when the decoder is certain of them; after a while the
-table is told that the decoder is not, and about which tile to ask.
+A discard that lies astray, melds, winning tiles and hands laid anywhere are reported when the decoder is certain of them; after a while the
+decoder reports that it is not, and about which tile to ask.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Slot
 
 PATIENCE_MS = 1500
-"""So long the table's own reader has for a discard before the decoder tells of it."""
+"""The table's own reader has this long for a discard before the decoder reports it."""
 _LATE_MS = 500
 """A meld is laid late where its places are bare so long after it was known that the claims were over."""
 DOUBT_MS = 10_000
-"""A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
+"""A discard of which the decoder is still not certain after that long is reported as unreadable."""
 _MS_NS = 1_000_000
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
 _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
@@ -62,12 +62,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DoubtedTile:
-    """A tile whose kind the decoder cannot tell: what the table is told, the slot for which it was laid, all kinds in the order of what
+    """A tile whose kind the decoder does not know: the report to the table, the slot for which it was laid, all kinds in the order of what
     the camera alone thinks, and the place next to which it lies; of a discard that the decoder does not find, the kinds of which fewest
     lie open come first, and the place is that where it was due. Where ``at_mm`` is given, a picture that does not show that spot of the
     mat is of no use."""
 
-    told: DiscardDecoded | ExposureDecoded
+    report: DiscardDecoded | ExposureDecoded
     asked: Slot
     kinds: tuple[Tile, ...]
     near: Slot
@@ -76,17 +76,17 @@ class DoubtedTile:
     """How long before the last observation it came to lie there; of a discard that is not found, how long it has been waited for."""
 
 
-Told = DiscardDecoded | DoubtedTile | ExposureDecoded
+Report = DiscardDecoded | DoubtedTile | ExposureDecoded
 """What follows from an observation, for the table."""
 
 
-def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
-    """What the table is told after an observation; None where that is nothing new."""
+def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
+    """The report to the table after an observation; None where that is nothing new."""
     watch = followed.hand.awaited
     if watch != followed.awaited:
         followed.awaited, followed.awaited_ms = watch, now_ms
     waited_ms = now_ms - followed.awaited_ms
-    if watch is None or waited_ms < PATIENCE_MS or watch in followed.told or followed.decoder.searching:
+    if watch is None or waited_ms < PATIENCE_MS or watch in followed.reported or followed.decoder.searching:
         return None
     if _anchors(followed, watch):
         return None
@@ -96,21 +96,21 @@ def told_at(followed: FollowedHand, now_ms: int) -> Told | None:
     found = _next_discard(followed, best, watch)
     doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
     if found is None:
-        return _untold(followed, watch, waited_ms) if doubts and (not watch.slots or _is_doubted(watch)) else None
+        return _unreadable(followed, watch, waited_ms) if doubts and (not watch.slots or _is_doubted(watch)) else None
     discard, certain = found
     assert isinstance(discard.event, TileDiscarded)
     if not certain and (not doubts or _set_on_record(followed, watch)):
         return None
-    (followed.told if certain else followed.doubted).add(watch)
+    (followed.reported if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
     shown_ns = (track.appeared_ms - followed.heard.later_ms) * _MS_NS
-    told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
+    report = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
     if certain:
-        return told
+        return report
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
     rivers = [slot for place in range(len(SEATS)) for slot in followed.mat.slots(place, Area.RIVER)]
     near, lain_ms = nearest(followed.mat, rivers, track), followed.seen_ms - track.appeared_ms
-    return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), near, lain_ms=lain_ms)
+    return DoubtedTile(report, followed.due(watch), track.evidence.by_camera(), near, lain_ms=lain_ms)
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
@@ -233,8 +233,8 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
         return ExposureDecoded(watch, None)
     followed.asked[asked] = track.id
     near = nearest(followed.mat, _shown_slots(followed, watch), track)
-    told, at_mm, lain_ms = ExposureDecoded(watch, None, asked=asked), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms
-    return DoubtedTile(told, asked, track.evidence.by_camera(), near, at_mm, lain_ms)
+    report, at_mm, lain_ms = ExposureDecoded(watch, None, asked=asked), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms
+    return DoubtedTile(report, asked, track.evidence.by_camera(), near, at_mm, lain_ms)
 
 
 def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
@@ -245,15 +245,15 @@ def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
     return [slot for each, area in areas for slot in followed.mat.slots(each, area)]
 
 
-def _untold(followed: FollowedHand, watch: Watch, waited_ms: int) -> DoubtedTile:
-    """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
-    be any tile that lies on a place where the record has none, so no discard is awaited there."""
+def _unreadable(followed: FollowedHand, watch: Watch, waited_ms: int) -> DoubtedTile:
+    """The table's own reader does not know this discard, and the decoder finds none: the referee is shown the place where it was due. It
+    may be any tile that lies on a place where the record has none, so no discard is awaited there."""
     followed.doubted.add(watch)
     due = followed.due(watch)
     lying = (track for track in followed.decoder.tracks.lying if track.face_up)
     covers = {cover for track in lying for cover in covered_places(followed.mat, track)} - _taken_places(followed)
-    told = DiscardDecoded(watch, None, tuple(sorted(covers)))
-    return DoubtedTile(told, due, followed.decoder.unseen_kinds(), due, lain_ms=waited_ms)
+    report = DiscardDecoded(watch, None, tuple(sorted(covers)))
+    return DoubtedTile(report, due, followed.decoder.unseen_kinds(), due, lain_ms=waited_ms)
 
 
 def _taken_places(followed: FollowedHand) -> set[tuple[int, int]]:
