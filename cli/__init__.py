@@ -74,7 +74,7 @@ COMMANDS: dict[str, Command] = {
     "upgrade": Command("cli.table.upgrade", "put a newer package in this program's place"),
     "sign": Command("cli.event.sign", "make a person's signing key, sign a file, check a signature"),
     "event": Command("cli.event.event", "check an event's store, or make it again from the tables' ledgers"),
-    "record": Command("cli.rules.record", "decode what camera, gates and keys told of a hand into its hand record"),
+    "record": Command("cli.rules.record", "decode what camera, gates and keys reported of a hand into its hand record"),
     "replay": Command("cli.rules.replay", "play a hand record again by the rules and check its scores"),
     "score": Command("cli.rules.score", "score hands, one JSON object per line"),
     "settle": Command("cli.rules.settle", "say of a hand record what each event is and who pays whom"),

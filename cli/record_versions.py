@@ -30,7 +30,7 @@ class RecordSource:
     address: StoreAddress
     is_store: bool = False
     signer: str = ""
-    """Who of the people that are trusted has signed a file; empty where nobody has."""
+    """Who of the people that are trusted has signed a file; empty where none has."""
 
     @property
     def rank(self) -> int:

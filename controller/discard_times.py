@@ -1,6 +1,6 @@
 """Discard times: how long it took from the first frame that shows a discard to its public event, for the log.
 
-Told apart are discards that the table's own reader saw in their slots, and those that the decoder told of, off them. What a referee
+Discards that the table's own reader saw in their slots count apart from those that the decoder reported, off them. What a referee
 named is counted and not timed. The clock is that by which frames are stamped. The log tells no tile.
 """
 
@@ -47,7 +47,7 @@ class Spread:
 
 
 def spread(times_ms: Sequence[int]) -> Spread | None:
-    """Each share as the least of the times that holds for so many of them; None where there is none."""
+    """Each share as the least of the times that holds for that share of them; None where there is none."""
     ordered = sorted(times_ms)
     if not ordered:
         return None
@@ -68,11 +68,11 @@ class DiscardTimes:
         """``now_ns`` is the clock of the frames, in nanoseconds."""
         self._now_ns = now_ns
         self._moment: tuple[int, int] | None = None
-        """Deal and events of the hand that reader or decoder told of last."""
+        """Deal and events of the hand that reader or decoder reported last."""
         self._shown_ns: int | None = None
-        """When the first frame was taken that shows what lies there: what is told a second time counts from the first one."""
+        """When the first frame was taken that shows what lies there: a second report counts from the first one."""
         self._in_slot: bool | None = None
-        """Who saw the discard that is written down and not public yet; None where nobody did, or none waits."""
+        """Who saw the discard that is written down and not public yet; None where neither did, or none waits."""
         self._times: list[DiscardTime] = []
         self._untimed = 0
 
@@ -94,7 +94,7 @@ class DiscardTimes:
             if isinstance(event, TileDiscarded):
                 self._note()
             elif isinstance(event, HandClosed):
-                log.info("deal %d: from the first frame that shows a discard to its event: %s", event.n, self._told())
+                log.info("deal %d: from the first frame that shows a discard to its event: %s", event.n, self._sentence())
                 self._times, self._untimed = [], 0
 
     def _note(self) -> None:
@@ -106,7 +106,7 @@ class DiscardTimes:
         self._in_slot = None
         log.info(_LINE, _WHERE[took.in_slot], took.ms)
 
-    def _told(self) -> str:
+    def _sentence(self) -> str:
         parts = []
         for in_slot, where in ((True, "in their slots"), (False, "off their slots")):
             found = spread([took.ms for took in self._times if took.in_slot is in_slot])

@@ -53,7 +53,7 @@ BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDo
 OPERATIONS_SKIPPED = 1000
 """Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
 ACKNOWLEDGED_TOGETHER = 8
-"""Of a build, so many of the feeder's events may wait for the disk together; the feeder keeps them until they are there."""
+"""Of a build, this many of the feeder's events may wait for the disk together; the feeder keeps them until they are there."""
 BEAT_S = 2.0
 
 log = logging.getLogger(__name__)
@@ -163,7 +163,7 @@ class Table:
     def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
         """Serve the table once, then take the next message, if one comes within ``patience_s``; heartbeats go out whatever comes.
 
-        False when the table has been told to stop, or to leave and no hand is in play.
+        False when the table has to stop, or to leave and no hand is in play.
         """
         self._settle()
         if self._call_about(self._wanted().waits):

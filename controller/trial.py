@@ -55,7 +55,7 @@ class TrialFeeder(Protocol):
 @dataclass(frozen=True, slots=True)
 class TrialPorts:
     """What a trial reaches. ``take`` gives the next message of feeder, gate camera and clock, or None when none has come within
-    so many seconds; ``tell`` is told in words what goes on."""
+    this many seconds; ``tell`` receives in words what goes on."""
 
     feeder: TrialFeeder
     gate: GateCameraPort
@@ -280,5 +280,5 @@ class _Building:
 
     def _unready(self, patience_s: float) -> str:
         build = self._state.making.build
-        called = ", ".join(sorted(self.faults)) or "nobody was called"
+        called = ", ".join(sorted(self.faults)) or "there was no call"
         return f"the wall was not ready after {patience_s:g} s: {len(build.placed)} positions filled, {called}"

@@ -23,7 +23,7 @@ class HandledFeeder:
         """Held by every method; hold it to make several calls at one instant."""
 
     def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks, for whoever opens the machine."""
+        """The parts in which something sticks, for the person who opens the machine."""
         with self.lock:
             return self._mechanics.hands.stuck()
 

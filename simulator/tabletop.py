@@ -108,7 +108,7 @@ class Tabletop:
         return replace(after, racks=racks, rivers_used=used, sticks=sticks, discards=self.discards + 1, last_discard=slot)
 
     def turn_up(self, tile: PhysicalTile, index: int) -> Tabletop:
-        """Lay a tile that belongs to nobody face up in the middle of the mat."""
+        """Lay a tile that belongs to no seat face up in the middle of the mat."""
         return replace(self, version=self.version + 1)._put(tile, Slot(0, Area.SHARED, index), False)
 
     def lay(

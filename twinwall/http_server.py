@@ -1,6 +1,6 @@
 """The small HTTP servers of a table: Flask applications that waitress answers in threads of one process.
 
-It decides how a JSON body is read, how an error is told (one sentence, as JSON) and how a server begins and ends. Which
+It decides how a JSON body is read, how an error is reported (one sentence, as JSON) and how a server begins and ends. Which
 addresses exist and what they do is left to the applications: the simulated world, the simulated cameras, the station's screen.
 """
 
@@ -25,10 +25,10 @@ from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits, VisitStag
 
 LOOPBACK = "127.0.0.1"
 _THREADS = 32
-"""So many requests can be under way; one that waits for something to happen counts."""
+"""This many requests can be under way; one that waits for something to happen counts."""
 _LIMITS = VisitLimits(connections=384, connections_each=256, half_open_each=64, holding_each=0)
 _MOST_OPEN = 512
-"""Beyond these waitress itself would take no more, whoever has them."""
+"""Beyond these waitress itself would take no more, from any client."""
 REQUEST_S = 10.0
 
 Document = TypeVar("Document")

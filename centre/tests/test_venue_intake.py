@@ -160,7 +160,7 @@ def test_a_table_started_again_with_an_empty_folder_before_its_first_hand_counts
 def test_a_table_that_has_played_and_begins_anew_without_an_order_does_not_count() -> None:
     centre = _begun_anew(played_hands("1", HANDS[:1]))
     assert [journal for _, journal in centre.rows.lines] == ["j"]
-    assert "begins anew beside" in centre.rows.notices[0]
+    assert "begins again beside" in centre.rows.notices[0]
 
 
 def test_lines_under_no_announced_key_are_never_stored() -> None:

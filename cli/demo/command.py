@@ -66,8 +66,8 @@ def _run(arguments: argparse.Namespace) -> int:
             f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
             file=sys.stderr,
         )
-        for told in _told(custody):
-            print(f"twinwall demo: {told}", file=sys.stderr)
+        for sentence in _sentences(custody):
+            print(f"twinwall demo: {sentence}", file=sys.stderr)
         began = time.monotonic()
         stopped: dict[str, str] = {}
         _start(supervisor, stage)
@@ -91,10 +91,10 @@ def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ..
     return lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders)
 
 
-def _told(custody: DemoCustody) -> Iterator[str]:
+def _sentences(custody: DemoCustody) -> Iterator[str]:
     """What is to be known of the demo's deals."""
     if custody.imported:
-        yield "a rehearsal: nobody committed to these walls, which lie in clear; each hand's record has them once the hand is over"
+        yield "a rehearsal: these walls have no commitment and are in clear; each hand's record has them once the hand is over"
         return
     yield "its tables' keys are allowed by the demo itself; at an event a person compares them"
     yield f"the start of the event is {custody.start.words}"
@@ -120,7 +120,7 @@ def _watch(
 ) -> None:
     """Look after the processes until all is played, released and stored; raises StaffNeededError where a person is needed who is not
     there, and where nothing happens at any table any more."""
-    told, told_s = 0, time.monotonic()
+    read, read_s = 0, time.monotonic()
     hands = [deal.hand for deal in custody.plan.deals]
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
@@ -131,15 +131,15 @@ def _watch(
             live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if needed and not (show or staffed):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
-            told, before = sum(table.offset for table in progress), told
-            told_s = told_s if told == before else time.monotonic()
-            if not show and time.monotonic() - told_s > STILL_S:
+            read, before = sum(table.offset for table in progress), read
+            read_s = read_s if read == before else time.monotonic()
+            if not show and time.monotonic() - read_s > STILL_S:
                 raise StaffNeededError(f"nothing has happened for {STILL_S:.0f} s: see the logs in the demo's folder")
             time.sleep(TICK_S)
 
 
 def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
-    """Take in what a table has told, and let a referee answer it; False where it needs a person who is not there."""
+    """Take in a table's lines, and let a referee answer it; False where it needs a person who is not there."""
     grew = table.update()
     return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)
 

@@ -73,7 +73,7 @@ class DemoCustody:
     holders: tuple[DemoHolder, ...]
     server_key: str
     imported: tuple[Deal, ...] = ()
-    """Walls of other programs, to which nobody committed: there are no holders then, and no slip releases what is public already."""
+    """Walls of other programs, without a commitment: there are no holders then, and no slip releases what is public already."""
 
     @property
     def vault_key(self) -> str | None:

@@ -35,7 +35,7 @@ _IN_MEMORY = {
 
 @dataclass(frozen=True, slots=True)
 class DemoEvent:
-    """An event that a demo plays: so many tables, the first ``machines`` of which have machines."""
+    """An event that a demo plays: its tables, the first ``machines`` of which have machines."""
 
     name: str
     kind: str

@@ -33,7 +33,7 @@ class DemoDirector(DemoBrowser):
         self._post("/event/file", {"do": "import", "content": base64.b64encode(file).decode()})
 
     def choose_tables(self, count: int) -> None:
-        """Wait until so many tables have joined the hall, and play at all of them."""
+        """Wait until this many tables have joined the hall, and play at all of them."""
         joined = self.until("/event/tables", lambda page: page.count("<small>Twinwall ") >= count, f"{count} tables have joined the hall")
         names = re.findall(r'name="table" value="([^"]*)"', joined)
         self._post("/event/tables", {"table": tuple(html.unescape(name) for name in names)})

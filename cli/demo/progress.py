@@ -48,7 +48,7 @@ class DemoTableProgress:
     """Whether the deal is fouled, and no referee has ruled on it yet."""
 
     def update(self) -> bool:
-        """Take in the lines written since the last time; whether there were any. A ledger that is gone begins anew."""
+        """Take in the lines written since the last time; whether there were any. A ledger that is gone begins again."""
         if not self.ledger.exists():
             self.offset = 0
             return False

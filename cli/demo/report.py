@@ -74,7 +74,7 @@ def is_whole(record_file: Path) -> bool:
 
 
 def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
-    """Whether the event's store has the end of each hand at each table and so many slips: a dashboard that was started again just
+    """Whether the event's store has the end of each hand at each table and this many slips: a dashboard that was started again just
     before has still to hear them."""
     try:
         stored = read_store(store)

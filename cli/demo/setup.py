@@ -96,7 +96,8 @@ class DemoSetup:
 
 
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
-    """What machine and controller are told of so many gates: from three on two exchangers and two shuttles a seat keep up with them."""
+    """The settings of machine and controller for a number of gates: from three on two exchangers and two shuttles a seat keep up with
+    them."""
     if gates == 1:
         return section
     many = 2 if gates > 2 else 1
@@ -135,7 +136,7 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
 
 
 class TableCustody(Protocol):
-    """What the tables of a hall are told of their event and its vaults."""
+    """The settings of a hall's tables about their event and its vaults."""
 
     @property
     def event(self) -> str:

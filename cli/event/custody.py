@@ -179,7 +179,7 @@ def _part(args: argparse.Namespace) -> int:
 def _reveal(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
-    _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: whoever has it can make every deal of the event")
+    _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
     return EXIT_GOOD
 
 

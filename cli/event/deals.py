@@ -187,7 +187,7 @@ def _run_plan(args: argparse.Namespace) -> int:
 
 
 def _field_terms(release: str | None, written: Sequence[str], now: datetime) -> FieldTerms | None:
-    """The terms of many venues; none where nothing is said of them. A time that has passed is refused, since nobody could keep it."""
+    """The terms of many venues; none where nothing is said of them. A time that has passed is refused, since it could not be kept."""
     if release is None:
         if written:
             raise DealError("--times are for an event of many venues: say with --release when its slips are released")

@@ -37,7 +37,7 @@ def _ask(what: str, twice: bool) -> str:
         if twice and getpass.getpass("Once more: ") != given:
             raise UsageError("the two passphrases differ: nothing was written")
     except EOFError:
-        raise UsageError(f"nobody is there to type the passphrase of {what}: give it by --passphrase-fd") from None
+        raise UsageError(f"no terminal is there to type the passphrase of {what}: give it by --passphrase-fd") from None
     return given
 
 

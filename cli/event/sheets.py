@@ -113,7 +113,7 @@ def _deals(started: StartedPlan, session: int, only: Sequence[int]) -> tuple[int
 
 
 def _check_table(vault: VaultFolder, table: str, session: int) -> None:
-    """Refuse a table that is given its deals by machine: nobody needs its walls on paper."""
+    """Refuse a table that is given its deals by machine: its walls are not needed on paper."""
     orders = [entry.order for entry in vault.ledger.read() if isinstance(entry, SessionOrdered) and entry.order.session == session]
     tables = {each.name: each for each in orders[-1].tables} if orders else {}
     if tables and (table not in tables or not tables[table].paper):

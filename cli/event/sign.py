@@ -32,8 +32,8 @@ def register(subparsers: Subparsers) -> None:
 
 def add_signer_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--signer``, which may be given more than once."""
-    told = "a person whom you trust: a name and the 64 digits of the public key, in one text; may be given more than once"
-    parser.add_argument("--signer", action="append", type=_signer, default=[], metavar="'NAME DIGITS'", help=told)
+    help_ = "a person whom you trust: a name and the 64 digits of the public key, in one text; may be given more than once"
+    parser.add_argument("--signer", action="append", type=_signer, default=[], metavar="'NAME DIGITS'", help=help_)
 
 
 def signers(arguments: argparse.Namespace) -> dict[str, bytes]:

@@ -86,7 +86,7 @@ def _invite(arguments: argparse.Namespace) -> int:
         token = staff.invite(arguments.name, set(map(Role, arguments.role)), now + 3600 * arguments.hours, StaffOrder(now))
     link = f"{page.browser_address}/invitation/{token}"
     print(link)
-    print(f"twinwall: whoever opens this link first is {arguments.name}; it can be used once, within {arguments.hours} h", file=sys.stderr)
+    print(f"twinwall: the first visitor of this link is {arguments.name}; it works once, within {arguments.hours} h", file=sys.stderr)
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     return EXIT_GOOD

@@ -1,4 +1,4 @@
-"""The start of an event on the command line: ``twinwall deals start``, and the options by which other commands are told a start.
+"""The start of an event on the command line: ``twinwall deals start``, and the options by which other commands receive a start.
 
 A start is given as its file, as its code, or as root and public value. The code alone does not say root and public value; the
 slips that are checked do, and the code decides whether they say the right ones.
@@ -50,7 +50,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedStart:
-    """What the command was told of the start; what it was not told is None. ``code`` may be the first bytes alone."""
+    """The start as the command line gives it; what is not given is None. ``code`` may be the first bytes alone."""
 
     code: bytes | None = None
     plan: Sha256 | None = None

@@ -230,7 +230,7 @@ class VaultProcess:
         self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
 
     def run(self) -> None:
-        """Serve until told to stop."""
+        """Serve until stopped."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: self.stop())
         self._link.start()

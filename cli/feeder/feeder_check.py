@@ -42,7 +42,7 @@ def register(actions: Subparsers) -> None:
 
 
 def check_feeder(arguments: argparse.Namespace) -> int:
-    """Run the suite; exit 1 when a rule is broken, or when nobody answers."""
+    """Run the suite; exit 1 when a rule is broken, or when no machine answers."""
     try:
         rules = suite.select(arguments.only)
     except UnknownRuleError as error:
@@ -70,7 +70,7 @@ def check_feeder(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _wire(arguments: argparse.Namespace) -> Iterator[tuple[LastingPort, Hands | None]]:
-    """The open port and whoever stands at the machine."""
+    """The open port and the person at the machine."""
     with feeder_ports.feeder_at(arguments, "feeder check") as (path, simulator):
         wire = LastingPort(path, arguments.baud)
         if simulator is not None:

@@ -77,7 +77,7 @@ def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
 def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
     """Wait for the feeder; say why there is none."""
     end_s = time.monotonic() + _FIRST_ANSWER_S
-    why = f"nobody has answered for {_FIRST_ANSWER_S:g} s"
+    why = f"no machine has answered for {_FIRST_ANSWER_S:g} s"
     while (left_s := end_s - time.monotonic()) > 0:
         try:
             event = events.get(timeout=left_s)

@@ -44,9 +44,9 @@ def register(actions: Subparsers) -> None:
         "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
     )
     trial.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    trial.add_argument("--deals", type=int, default=1, metavar="N", help="so many, one after the other (default 1)")
+    trial.add_argument("--deals", type=int, default=1, metavar="N", help="number of deals, one after the other (default 1)")
     trial.add_argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)")
-    trial.add_argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after so many seconds (default 300)")
+    trial.add_argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after this many seconds (default 300)")
     trial.add_argument("--json", action="store_true", help="print one JSON document")
     frame_trace.add_argument(trial)
     trial.set_defaults(func=run_test_deals)
@@ -82,10 +82,10 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
 
 
 def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
-    """A random deal of a rule set, committed to by nobody."""
+    """A random deal of a rule set, without a commitment."""
     layout = wall_layout(rules)
     tiles = list(layout.tiles)
-    random.Random(seed).shuffle(tiles)  # noqa: S311 - nobody plays this deal
+    random.Random(seed).shuffle(tiles)  # noqa: S311 - this deal is not played
     walls, rest = deal_tiles(tuple(tiles), layout.wall_size)
     return OpenDeal(number, 1, 1, rules, _COMMITMENT, walls, walls_digest(walls, rest).hex(), rest, setup.rules.shared_rows)
 

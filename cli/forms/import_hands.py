@@ -31,7 +31,7 @@ from twinwall.wire.names import cleaned
 
 _DESCRIPTION = """Read hands of other programs (docs/reference/forms.md) and write them as a list of hand records (twinwall-hand-1).
 Each hand is replayed by the rules: a move that is not legal is refused by its number, with exit 1. The deals can be dealt again at a
-rehearsal; tiles that nobody drew are not in most forms, and their order is then made up, which is said."""
+rehearsal; undrawn tiles are not in most forms, and their order is then made up, which is said."""
 
 
 def register(subparsers: Subparsers) -> None:

@@ -46,9 +46,9 @@ class DemoOnRequest:
             self.supervisor.stop()
             self._request.write(DemoStanding(DemoState.OFFERED))
             return
-        told = _TOLD.search(self._log.read_text(encoding="utf-8", errors="replace"))
-        if told is not None and standing.state is DemoState.WANTED:
-            self._request.write(DemoStanding(DemoState.RUNNING, *told.groups()))
+        found = _TOLD.search(self._log.read_text(encoding="utf-8", errors="replace"))
+        if found is not None and standing.state is DemoState.WANTED:
+            self._request.write(DemoStanding(DemoState.RUNNING, *found.groups()))
 
     def _start(self) -> None:
         folder, (port,) = Path(tempfile.mkdtemp(prefix="twinwall-demo-")) / "demo", free_ports(1)

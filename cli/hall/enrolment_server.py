@@ -44,12 +44,12 @@ class EnrolmentServer:
         issue: Issue,
         clock: Callable[[], float],
     ) -> None:
-        """Raises OSError when nobody can be listened to at this address."""
+        """Raises OSError when this address cannot be listened at."""
         self.authority = authority
         self._invitations, self._issue, self._clock = tuple(invitations), issue, clock
         self._lock = threading.Lock()
         self._server = _Server(at, self)
-        # The handshake comes with the first read, in the connection's own thread: who sends nothing keeps nobody waiting.
+        # The handshake comes with the first read, in the connection's own thread: a silent client keeps no other waiting.
         self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self._thread = threading.Thread(target=self._server.serve_forever, name="enrolment", daemon=True)
 
@@ -100,7 +100,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever speaks no TLS, or goes away, is told nothing and said nothing of."""
+        """A client that speaks no TLS, or goes away, gets no answer and no log line."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -52,7 +52,7 @@ class GuidedTables:
         return _port(self.hall.phones)
 
     def screens(self) -> dict[str, str]:
-        """Each table's screen for whoever builds."""
+        """Each table's screen for its builder."""
         return {name: f"http://{HOST}:{port}/" for name, port in zip(self.names, self.station_ports, strict=True)}
 
     def start(self, supervisor: Supervisor, now: datetime) -> None:
@@ -113,7 +113,7 @@ class GuidedTables:
         return self._process(f"table-{name}", ("table",), with_profiles(self._table(name)))
 
     def _table(self, name: str) -> TableSettings:
-        """What a table's controller is told, but for its profiles."""
+        """The settings of a table's controller, but for its profiles."""
         folder, phones = self._folder(name), self._phones_of(name)
         station_port = self.station_ports[self.names.index(name)]
         return TableSettings(

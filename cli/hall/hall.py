@@ -29,7 +29,7 @@ from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
 DAYS = 30
-"""An event with its days of building up and rehearsing; whoever keeps a certificate afterwards has nothing."""
+"""An event with its days of building up and rehearsing; a certificate kept longer is worth nothing."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -106,7 +106,7 @@ def _certificates(args: argparse.Namespace) -> int:
             _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
     except CertificateError as error:
         raise UsageError(f"{args.out}: {error}") from None
-    _say(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where nobody else can read it")
+    _say(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where no other person can read it")
     return EXIT_GOOD
 
 

@@ -161,7 +161,7 @@ class HallFolder:
         return config.MqttSettings(url, user, self._password_file(name), tls.authority, tls.certificate, tls.key)
 
     def broker(self) -> Process:
-        """The embedded broker; accounts and rights are written anew for the tables that there are."""
+        """The embedded broker; accounts and rights are written again for the tables that there are."""
         passwords = self.passwords()
         access = write_access_files(self.folder, None, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
         tls = self.certificates.tls_files(BROKER) if self.over_tls else TlsFiles()
@@ -243,7 +243,7 @@ def held_folder(folder: Path) -> Iterator[None]:
 
 
 def table_names(count: int) -> Sequence[str]:
-    """The names of so many tables."""
+    """The names of this many tables."""
     return tuple(str(number) for number in range(1, count + 1))
 
 

@@ -199,7 +199,7 @@ def _start_guided(guided: GuidedTables, supervisor: Supervisor, tables: int) -> 
     say(f"starting the programs of {tables} guided tables")
     guided.start(supervisor, datetime.now(UTC))
     for table, screen in guided.screens().items():
-        say(f"whoever builds at table {table} looks at {screen}")
+        say(f"the builder at table {table} looks at {screen}")
 
 
 def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:

@@ -42,7 +42,7 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
         raise EnrolmentError(f"{host}:{port} is not the hall's machine of this code, or somebody stands between: {problem}") from None
     except (OSError, http.client.HTTPException) as problem:
         raise EnrolmentError(
-            f"nobody answers at {host}:{port} ({problem}): is twinwall hall enrol running there? A code is good for five minutes"
+            f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there? A code is good for five minutes"
         ) from None
     except (msgspec.MsgspecError, CertificateError, UnicodeDecodeError):
         raise EnrolmentError(f"{host}:{port} answered something else than a hall does: compare the address") from None

@@ -94,7 +94,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
 
 
 def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
-    """What the dashboard is told; ``file`` is where the settings stand."""
+    """The dashboard's settings; ``file`` is where the settings stand."""
     from dashboard import app  # noqa: PLC0415 - only this command needs the web server
 
     page, event = settings.dashboard, settings.event

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SCANNED = "twinwall-join"
 _RETRY_S = 1.0
 _ALONE_FRAMES = 3
-"""So many frames must show a code alone before it is taken: of two codes one is overlooked now and then."""
+"""This many frames must show a code alone before it is taken: of two codes one is overlooked now and then."""
 _WHITE_ON_BLACK, _AS_BEFORE = "\033[97;40m", "\033[0m"
 
 

@@ -22,7 +22,7 @@ DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def say(sentence: str) -> None:
-    """A sentence for whoever has started the hall."""
+    """A sentence for the person who started the hall."""
     print(f"twinwall hall: {sentence}", file=sys.stderr)
 
 

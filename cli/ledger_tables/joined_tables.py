@@ -31,7 +31,7 @@ from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.messages.table_kind import TableKind
 
 Play = Callable[[LedgerTable, Setup, Publisher], None]
-"""Serves a table until it is told to stop, or to leave and no hand is in play."""
+"""Serves a table until it has to stop, or to leave and no hand is in play."""
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class JoinedLedgerTable:
                 return
             self._playing = whole.table
             self._member.plays(whole.table)
-            if self._stopping.is_set():  # told to stop while the table was put together
+            if self._stopping.is_set():  # stopped while the table was put together
                 whole.table.stop()
             with closing(table_link(settings, whole.publisher)) as link:
                 link.start()

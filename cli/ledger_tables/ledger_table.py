@@ -1,4 +1,4 @@
-"""One table without physics: the controller of a real table, with nobody at its keys and no machine below it.
+"""One table without physics: the controller of a real table, with no person at its keys and no machine below it.
 
 Journal, ledgers, deals from the vaults, seat check, claims, payments and rulings are the controller's own. What feeder, cameras and
 players would do comes from ``steps``.
@@ -94,7 +94,7 @@ class LedgerPlay:
         self._building = 0
 
     def run(self, publisher: Publisher) -> None:
-        """Serve the table until it is told to stop, or to leave and no hand is in play."""
+        """Serve the table until it has to stop, or to leave and no hand is in play."""
         machine = NoAdapters()
         follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), self._table.post)
         while self._table.step(follower, publisher, _acknowledged, self.advance()):
@@ -140,7 +140,7 @@ class LedgerPlay:
 
 
 def serve_alone(table: Table, publisher: Publisher) -> None:
-    """Serve a table that has no machine and plays nothing by itself, until it is told to stop, or to leave and no hand is in play."""
+    """Serve a table that has no machine and plays nothing by itself, until it has to stop, or to leave and no hand is in play."""
     machine = NoAdapters()
     follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), table.post)
     table.run(follower, publisher, _acknowledged)

@@ -2,7 +2,7 @@
 
 The controller decides everything else as at a real table: claims, whose claim stands, payments, the seat check, rulings. A step is
 either a message for the controller (a key, a timer) or the events that feeder and cameras would have led to. The times are those of
-people at a table; whoever plays faster divides them. Pure.
+people at a table; a faster play divides them. Pure.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Step:
 
 
 def wall_step(setup: Setup, state: TableState, placed: int) -> Step | None:
-    """What the machine does next, so many tiles being ``placed``; None while it waits for a deal or for the hand in play."""
+    """What the machine does next, when ``placed`` tiles are in place; None while it waits for a deal or for the hand in play."""
     making = state.making
     if making.deal is None:
         return None

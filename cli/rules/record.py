@@ -1,4 +1,4 @@
-"""``twinwall record``: decodes what camera, gates and keys told of a hand into its hand record, and says why."""
+"""``twinwall record``: decodes what camera, gates and keys reported of a hand into its hand record, and says why."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def _is_number(said: str) -> bool:
     return len(said) <= _MOST_DIGITS and said.isascii() and said.isdigit()
 
 
-def _answered(lines: Iterable[bytes], told: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
-    """The hand of a file by its own answers, and then by those that were told."""
+def _answered(lines: Iterable[bytes], given: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
+    """The hand of a file by its own answers, and then by those given here."""
     hand, alone, given = decode_signals(lines, _tell)
     decoded = alone.with_answers(given)
-    for each in told:
+    for each in given:
         number, equals, said = each.partition("=")
         if not (equals and _is_number(number)):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")
@@ -140,12 +140,12 @@ def explained(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded
         lines.append(f"the nearest other path holds: {_event(event.rival)}")
     lines += [f"  {name}: {cost} nats" for name, cost in event.grounds.costs]
     lines += [_track_words(decoder.tracks[track]) for track in event.grounds.tracks]
-    lines += _told_words(hand, event)
+    lines += _reported_words(hand, event)
     lines += _rule_words(hand, events, event)
     return "\n".join(lines)
 
 
-def _told_words(hand: ObservedHand, event: Decoded) -> Iterator[str]:
+def _reported_words(hand: ObservedHand, event: Decoded) -> Iterator[str]:
     """The draw and the keys of an event."""
     seats = {place_of(seat, hand.hand): seat.value for seat in SEATS}
     edge = event.grounds.edge
@@ -161,12 +161,12 @@ def _rule_words(hand: ObservedHand, events: Sequence[Decoded], event: Decoded) -
     match event.event:
         case ClaimsPassed() if following is not None:
             then = f"event {following.number} at {following.grounds.at_ms} ms"
-            yield f"  by the rules nobody may claim after {then}: {_event(following.event)}"
-            yield from _told_words(hand, following)
+            yield f"  by the rules no seat may claim after {then}: {_event(following.event)}"
+            yield from _reported_words(hand, following)
         case ClaimsPassed():
-            yield "  by the rules nobody may claim any more: the observations end here"
+            yield "  by the rules no seat may claim any more: the observations end here"
         case TileDrawn() if event.grounds.edge is None and following is not None:
-            yield f"  no gate told of it: by the rules event {following.number} follows a draw alone: {_event(following.event)}"
+            yield f"  no gate reported it: by the rules event {following.number} follows a draw alone: {_event(following.event)}"
         case WinDeclared() if not (event.grounds.keys or event.grounds.tracks):
             yield "  no key was pressed" + ("" if following is None else f"; what follows is {_event(following.event)}")
         case WinRefused(_, reason):

@@ -1,6 +1,6 @@
 """``twinwall replay``: replays hand records by the rules and says whether they hold, or steps through one.
 
-Of several sources each hand is replayed once, and a hand that they tell differently in each way that it is told.
+Of several sources each hand is replayed once, and a hand on which they differ once for each version.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _CLEAR = "\x1b[2J\x1b[H"
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall replay``."""
     parser = subparsers.add_parser("replay", help="play a hand record again by the rules and check its scores")
-    told = "hand records (twinwall-hand-1), one or a list as export writes it, or an event's store; several are compared"
-    parser.add_argument("records", type=store_address, nargs="+", metavar="FILE", help=told)
+    help_ = "hand records (twinwall-hand-1), one or a list as export writes it, or an event's store; several are compared"
+    parser.add_argument("records", type=store_address, nargs="+", metavar="FILE", help=help_)
     parser.add_argument("--steps", action="store_true", help="step through a hand with keys; with --json one state per line")
     parser.add_argument("--number", type=int, default=1, metavar="N", help="the hand of the list to step through, from 1 (1)")
     parser.add_argument("--seat", choices=[seat.value for seat in SEATS], help="show the hand of this seat alone")

@@ -65,5 +65,5 @@ def _words(played: Replay) -> str:
 
 
 def _payment(payment: Payment) -> str:
-    source, to = ("nobody" if seat is None else seat.value for seat in (payment.source, payment.to))
+    source, to = ("none" if seat is None else seat.value for seat in (payment.source, payment.to))
     return f"{source} pays {to} {payment.amount} ({payment.reason.value})"

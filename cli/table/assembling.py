@@ -48,7 +48,7 @@ def assembled(
 ) -> Iterator[AssembledTable[AnyTable] | None]:
     """The table of these settings, whose journal and ledgers are closed at the end.
 
-    None when it was told to stop while it waited for its journal's key. ``make`` makes the table; ``connect`` and ``waiting`` as in
+    None when it was stopped while it waited for its journal's key. ``make`` makes the table; ``connect`` and ``waiting`` as in
     ``open_journal``.
     """
     setup, folder, sealed = table_setup(settings), settings.ledger.folder, sealed_deals(settings)

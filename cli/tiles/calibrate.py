@@ -219,5 +219,5 @@ def _tiles(arguments: argparse.Namespace) -> int:
         print("no kind is read less surely than it was")
     for one in [] if arguments.json else found:
         sure = f"{1 - 10**-one.then:.2%} at first, {1 - 10**-one.now:.2%} now"
-        print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace them, or enrol them anew")
+        print(f"{one.tile.text} of the set {names.get(one.back, one.back)}: {sure}; clean its four tiles, replace or enrol them again")
     return EXIT_NO if found else EXIT_GOOD

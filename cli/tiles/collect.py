@@ -34,7 +34,7 @@ class Collector:
 
     camera: Camera
     reader: GateReader
-    told: Callable[[int], None]
+    report: Callable[[int], None]
     pictures: list[Unnamed] = field(default_factory=list)
 
     def collect(self, port: str, baud_rate: int, back: int, wanted: int, link: LinkSettings | None = None) -> None:
@@ -82,7 +82,7 @@ class Collector:
 
     def _keep(self, picture: NDArray[np.uint8]) -> None:
         self.pictures.append(Unnamed(f"tile {len(self.pictures) + 1}", picture))
-        self.told(len(self.pictures))
+        self.report(len(self.pictures))
 
 
 def _next(posted: queue.SimpleQueue[FeederEvent]) -> Message:

@@ -32,7 +32,7 @@ class DrawnTilesReader:
 
     @contextmanager
     def lending(self, camera: Camera) -> Iterator[Camera]:
-        """The camera for whoever plays, and for readings meanwhile; a reading that is under way keeps it until it has ended."""
+        """The camera for players, and for readings meanwhile; a reading that is under way keeps it until it has ended."""
         with self._lock:
             shared = self._lent = SharedCamera(camera)
         try:

@@ -46,7 +46,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
     parser.add_argument("--out", type=new_file, required=True, metavar="PROFILE", help="the profile to write, or to replace")
     parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
-    parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds anew; PROFILE keeps its others and its limits")
+    parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds again; PROFILE keeps its others and its limits")
     parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")
     parser.add_argument("--back", type=_back, metavar="N", help="the number by which the feeder tells the set's backs")
     parser.add_argument("--model", type=Path, help="another model file than the committed one")
@@ -80,7 +80,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from vision.model.profile import ProfileError, load_profile  # noqa: PLC0415
 
     if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
-        raise UsageError("--set, --keep and --page go with --table: nobody is asked about the pictures of --from")
+        raise UsageError("--set, --keep and --page go with --table: there are no questions about the pictures of --from")
     refuse_no_file(arguments.out)
     rng = np.random.default_rng(_SEED)
     try:

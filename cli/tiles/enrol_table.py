@@ -89,7 +89,7 @@ def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Class
     for picture, proposal in named:
         tile = proposal.tile if proposal.sure else answers[picture.name]
         if tile is None:
-            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "nobody said what it is"))
+            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind was not named"))
         else:
             samples.append(EnrolmentPicture(picture.name, tile, picture.image))
     return Gathered(tuple(samples), tuple(left_out))

@@ -13,7 +13,7 @@ from vision.enrol.propose import Proposal
 from vision.model.crop import fit_crop
 
 _STEP = 2
-"""Every so many pixels of a crop make one coloured half block: 24 columns, 16 lines."""
+"""Each block of this many pixels of a crop make one coloured half block: 24 columns, 16 lines."""
 _LEFT_OUT = frozenset({"", "-"})
 
 

@@ -1,7 +1,7 @@
 """Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
 For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
-vault (``controller.adapters.sealed_deals``). Walls of other programs, to which nobody committed, have no slip.
+vault (``controller.adapters.sealed_deals``). Walls of other programs, without a commitment, have no slip.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]
 class DealFolder:
     """The deals of one session, in the order of the ``hands``: ``deal-0001.json`` with its opening ``slip-0001.json``.
 
-    Under a start that nobody committed to there are no slips.
+    Under a start without a commitment there are no slips.
     """
 
     started: StartedPlan

@@ -48,22 +48,22 @@ class GateCameraPort(Protocol):
 
 
 class TableCameraPort(Protocol):
-    """Watches the mat until told otherwise; the answer comes as SlotsSeen."""
+    """Watches the mat until stopped; the answer comes as SlotsSeen."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None: ...
 
 
 class QuestionPort(Protocol):
-    """Asks the referee until told otherwise; the answer comes as AnswerTile, about records as AnswerRecord."""
+    """Asks the referee until stopped; the answer comes as AnswerTile, about records as AnswerRecord."""
 
     def ask(self, question: SlotQuestion | None) -> None: ...
     def doubt(self, doubts: Collection[DoubtKey]) -> None: ...
-    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None: ...
-    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None: ...
+    def show_violations(self, reported: Collection[tuple[int, Seat, str]]) -> None: ...
+    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None: ...
 
 
 class DecodingPort(Protocol):
-    """Decodes the hand in play until told otherwise."""
+    """Decodes the hand in play until stopped."""
 
     def follow(self, hand: HandToDecode | None) -> None: ...
 
@@ -76,19 +76,19 @@ class NoDecoding:
 
 
 class NoQuestions:
-    """A table that nobody can be asked about."""
+    """A table about which there are no questions."""
 
     def ask(self, question: SlotQuestion | None) -> None:
-        """Ask nobody."""
+        """Ask nothing."""
 
     def doubt(self, doubts: Collection[DoubtKey]) -> None:
-        """Show nobody anything."""
+        """Show nothing."""
 
-    def show_violations(self, told: Collection[tuple[int, Seat, str]]) -> None:
-        """Show nobody anything."""
+    def show_violations(self, reported: Collection[tuple[int, Seat, str]]) -> None:
+        """Show nothing."""
 
-    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None:
-        """Show nobody anything."""
+    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None:
+        """Show nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class HallMember:
             self._changed.notify_all()
 
     def next(self) -> Assignment | None:
-        """Wait for the assignment to play next: the kept one after a start, then each that comes. None when told to stop."""
+        """Wait for the assignment to play next: the kept one after a start, then each that comes. None when stopped."""
         with self._changed:
             self._at_work = None
             self._changed.wait_for(lambda: self._stopped or self._due or self._coming is not None)
@@ -154,9 +154,9 @@ class HallMember:
         if topic != self._topic:
             return
         with self._changed:
-            told = self._refused, self._coming
+            before = self._refused, self._coming
             self._refused = self._take(payload) or ""
-            changed = (self._refused, self._coming) != told
+            changed = (self._refused, self._coming) != before
             self._changed.notify_all()
         if changed:  # a beat for each repeated assignment would bring the next repetition
             log.log(logging.WARNING if self._refused else logging.INFO, "assignment: %s", self._refused or "accepted")

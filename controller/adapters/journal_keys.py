@@ -70,7 +70,7 @@ class JournalKeyFiles:
         try:
             return read_kept(path.read_bytes()).sealed
         except FileNotFoundError:
-            raise JournalError(f"{path} is not there: {lost}, before the vault could be told; {advice}") from None
+            raise JournalError(f"{path} is not there: {lost}, before the vault could hear of it; {advice}") from None
         except JournalKeyError as error:
             raise JournalError(f"{path}: {lost}, and {error}; put a good copy back, or {advice}") from None
 
@@ -155,7 +155,7 @@ class JournalKeyRequest:
         self.message(self._key, given)
 
     def wait(self, link: Link) -> GivenJournal | None:
-        """Ask until every vault has answered. None when told to stop."""
+        """Ask until every vault has answered. None when stopped."""
         pieces: dict[str, GivenKeyPiece] = {}
         while True:
             for vault, kept in self._kept.items():

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class Panel:
-    """Scans the keys in a thread of its own and sets lamps when told."""
+    """Scans the keys in a thread of its own and sets lamps on command."""
 
     def __init__(self, pins: PanelPins, scan_period_s: float, debounce_s: float, post: Callable[[PanelMessage], None]) -> None:
         """``post`` is called from the scanning thread with each press, and when the pins fail or work again."""
@@ -114,17 +114,17 @@ class Panel:
         yield from ((pins.window, "window"), (pins.fault, "fault"), (pins.buzzer, "buzzer"))
 
     def _run(self) -> None:
-        told = False
+        reported = False
         while not self._stopped.wait(self._scan_period_s if self._failed is None else RETRY_S):
             try:
                 if self._failed is not None:
-                    if not told:
+                    if not reported:
                         log.warning("the panel's pins fail (%s): they are tried again every %g s", self._failed, RETRY_S)
                         self._post(PanelLost())
-                    told = True
+                    reported = True
                     self._claim()
                     self._light(self._lamps)
-                    self._failed, told = None, False
+                    self._failed, reported = None, False
                     self._post(PanelFound())
                 self._scan()
             except (lgpio.error, RuntimeError) as error:

@@ -1,6 +1,6 @@
 """Keys and lamps of a table on phones: a long poll of the phones' server on this machine.
 
-A lost server is asked again every second; while it is away no key of a phone counts, and the panel is told as lost.
+A lost server is asked again every second; while it is away no key of a phone counts, and the panel is reported as lost.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 
 AGAIN_S = 1.0
 TRIES = 3
-"""A server that fails so often in a row is told as lost."""
+"""A server that fails so often in a row is reported as lost."""
 POLL_TIMEOUT_S = 15.0
 """Longer than the server keeps a poll."""
 _LOG = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class PhonePanel:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Ask no more; the last lamps stay until the phones' server is told others."""
+        """Ask no more; the last lamps stay until the phones' server gets others."""
         self._stopped.set()
         with self._changed:
             self._changed.notify_all()

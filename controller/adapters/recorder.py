@@ -1,6 +1,6 @@
 """Hand record that a table writes: what was seen of one hand, without the walls until the deal is released.
 
-The walls of an imported deal, to which nobody committed, are public from the start: its record has them at once.
+The walls of an imported deal, without a commitment, are public from the start: its record has them at once.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
 A deal opens when the share of every holder of the plan has come. Sealed shares are kept in a memory folder beside the key that opens
 them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
-the table makes the deal itself. A vault that is not heard for a while is told by its holder's name. In rehearsals
+the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals
 ``controller.adapters.deal_folder`` takes the place of this module.
 """
 
@@ -54,11 +54,11 @@ class SealedDeals:
         """Each vault's challenges that have counted, one in ten seconds."""
         self._attention = HolderAttention(tuple(self._holders.values()), now_s)
         self.vault_heard: Callable[[str, bytes], None] = _nobody_heard
-        """Told a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
+        """Called with a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
 
     @property
     def start(self) -> Start:
-        """The start under which deals are taken; one under another is refused, whoever sealed it."""
+        """The start under which deals are taken; one under another is refused, from any vault."""
         return self.identity.trust.started.start
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
@@ -122,7 +122,7 @@ class SealedDeals:
             if self._slips.get(slip.n) != payload:
                 verify_slip(self.identity.trust.started, slip)
         except (VerificationError, DocumentError) as error:
-            log.warning("a slip that is told to be released is none of this event's: %s", error)
+            log.warning("a slip said to be released is none of this event's: %s", error)
             return
         self._slips[slip.n] = payload
         self._post(SlipHeard(slip.n))

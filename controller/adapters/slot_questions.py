@@ -1,6 +1,6 @@
 """Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered;
-likewise the pictures of events whose record is doubted, and of violations and calls of its own that the table has told, until the referee
-has ruled.
+likewise the pictures of events whose record is doubted, and of violations and calls of its own that the table has reported, until the
+referee has ruled.
 
 Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
@@ -25,7 +25,7 @@ from vision.mat import Area
 _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area.HAND: "hand", Area.WIN: "win"}
 
 MOST_RECORDS = 8
-"""The pictures of so many doubted events are kept."""
+"""The pictures of this many doubted events are kept."""
 
 
 class SlotQuestions:
@@ -34,7 +34,7 @@ class SlotQuestions:
     def __init__(
         self, event: str, table: str, kinds: Collection[Tile], signer: Signer | None, now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in a rehearsal where nobody signs; ``now_s`` is a
+        """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in an unsigned rehearsal; ``now_s`` is a
         monotonic clock, in seconds."""
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
         self._topic = str(Topic(event, table, Channel.QUESTION))
@@ -45,7 +45,7 @@ class SlotQuestions:
         self._asked_records: frozenset[DoubtKey] = frozenset()
         self._of_violations = ShownPictures(now_s)
         self._of_call: CallPicture | None = None
-        self._told_calls: frozenset[tuple[int, TableSubject]] = frozenset()
+        self._reported_calls: frozenset[tuple[int, TableSubject]] = frozenset()
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -56,7 +56,7 @@ class SlotQuestions:
             self._doubted[doubted.question] = doubted
 
     def keep_record(self, pictures: RecordPictures) -> None:
-        """The record of this event is doubted; nobody is shown it before ``doubt`` names it."""
+        """The record of this event is doubted; it is shown to no person before ``doubt`` names it."""
         with self._lock:
             self._of_records[pictures.key] = pictures
             for oldest in list(self._of_records)[:-MOST_RECORDS]:
@@ -71,14 +71,15 @@ class SlotQuestions:
         self.beat()
 
     def keep_violation(self, pictures: ViolationPictures) -> None:
-        """The decoder has seen this violation; nobody is shown it before ``show_violations`` names it: the table may not tell of it."""
+        """The decoder has seen this violation; it is shown to no person before ``show_violations`` names it: the table may not tell of
+        it."""
         with self._lock:
             self._of_violations.see(pictures)
 
-    def show_violations(self, told: Collection[ViolationKey]) -> None:
-        """The table has told of these violations since the last ruling, each as often as it is named."""
+    def show_violations(self, reported: Collection[ViolationKey]) -> None:
+        """The table has reported these violations since the last ruling, each as often as it is named."""
         with self._lock:
-            self._of_violations.tell(told)
+            self._of_violations.tell(reported)
         self.beat()
 
     def keep_call(self, picture: CallPicture) -> None:
@@ -87,10 +88,10 @@ class SlotQuestions:
             if self._call_due() is None:
                 self._of_call = picture
 
-    def show_calls(self, told: Collection[tuple[int, TableSubject]]) -> None:
+    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None:
         """The table itself calls the referee about these (deal and subject) now; what he has ruled on is discarded."""
         with self._lock:
-            due, self._told_calls = self._call_due(), frozenset(told)
+            due, self._reported_calls = self._call_due(), frozenset(reported)
             if due is not None and self._call_due() is None:
                 self._of_call = None
         self.beat()
@@ -98,7 +99,7 @@ class SlotQuestions:
     def _call_due(self) -> CallPicture | None:
         """The picture for a call that waits for the referee."""
         kept = self._of_call
-        return kept if kept is not None and (kept.n, kept.about) in self._told_calls else None
+        return kept if kept is not None and (kept.n, kept.about) in self._reported_calls else None
 
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""

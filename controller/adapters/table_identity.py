@@ -19,7 +19,7 @@ from twinwall.wire.messages.vaults.key_request import KeyRequest, write_key_requ
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What a table was told before the event: plan and start, who it is, and the key with which each holder's vault signs."""
+    """What a table was given before the event: plan and start, who it is, and the key with which each holder's vault signs."""
 
     started: StartedPlan
     recipient: Recipient
@@ -30,7 +30,7 @@ class Trust:
         holders = self.started.plan.holders
         if set(self.vault_keys) != set(holders):
             raise DealError(
-                f"the plan's holders are {', '.join(holders)}; there are vault keys of {', '.join(self.vault_keys) or 'nobody'}"
+                f"the plan's holders are {', '.join(holders)}; there are vault keys of {', '.join(self.vault_keys) or 'no holder'}"
             )
 
     @property
@@ -55,7 +55,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class TableIdentity:
-    """A table as the vaults know it: what it was told before the event, and its keys."""
+    """A table as the vaults know it: what it was given before the event, and its keys."""
 
     trust: Trust
     keys: Keys

@@ -2,7 +2,7 @@
 
 An order counts once, also after a restart. Nothing is read while a hand may lie at the table. Each reading, and each refusal of the table
 itself, is signed under its identity key; an order that the server has not signed for this table, or an old one, is not answered. How the
-tiles are read, and what hinders it, is told from outside; they are read in a thread of its own.
+tiles are read, and what hinders it, comes from outside; they are read in a thread of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, TileReadingError, open_tile_order, write_tile_reading
 
 ReadTiles = Callable[[TileOrder], TileReading]
-"""Reads the tiles on the mat; what a camera does not show is told in the reading."""
+"""Reads the tiles on the mat; what a camera does not show is in the reading."""
 
 log = logging.getLogger(__name__)
 

@@ -73,7 +73,7 @@ class AssignmentFolder:
         except AssignmentError as error:
             raise AssignmentError(
                 f"{path} is not the assignment that this table took ({error}): put a good copy back and compare [custody] server_key, "
-                "or remove the file, and the hall assigns the table anew"
+                "or remove the file, and the hall assigns the table again"
             ) from None
 
 
@@ -85,7 +85,7 @@ def event_folder(event: str) -> str:
 def playing_folder(folder: Path) -> Path:
     """Where journal and ledgers lie under a ledger's folder of the settings: there, or in the folder of the event that is assigned.
 
-    For whoever only looks: the server's signature is not checked.
+    For readers: the server's signature is not checked.
     """
     try:
         event = read_object((folder / CURRENT).read_bytes()).get("event")

@@ -18,7 +18,7 @@ from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
 from twinwall.wire.messages.replacement import ReplacementOrder
 
 MOST_FIRST_LINES = 4
-"""A controller's first start stands within so many lines of its journal."""
+"""A controller's first start stands within this many lines of its journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def journal_id(journal: Journal, fresh: str) -> str:
 def first_lines(journal: Journal, start: Start, lost: LostJournal | None = None) -> tuple[JournalEvent, ...]:
     """What a new journal begins with, nothing for one that has begun. The hand that a ``lost`` journal had in play is annulled.
 
-    Raises JournalError for a journal of another start: an event has one, or whoever holds the seeds could choose its deals.
+    Raises JournalError for a journal of another start: an event has one, or a holder of the seeds could choose its deals.
     """
     if not journal.entries:
         if lost is None:

@@ -37,7 +37,7 @@ class FeederBooted:
 
 @dataclass(frozen=True, slots=True)
 class OperationIssued:
-    """The feeder is told to do something; ``tile`` is the kind that moves, where one does."""
+    """The feeder receives a command; ``tile`` is the kind that moves, where one does."""
 
     operation: int
     command: Command
@@ -54,7 +54,7 @@ class OperationDone:
 
 @dataclass(frozen=True, slots=True)
 class FeederEventTaken:
-    """The feeder's event of this number is in the journal, with what follows from it, and need not be told again."""
+    """The feeder's event of this number is in the journal, with what follows from it, and need not be reported again."""
 
     number: int
 
@@ -110,7 +110,7 @@ class Surveyed:
     """The sensors of the trays were compared with the journal.
 
     These positions and cells turned out empty, these cells hold an unknown tile, these gates have lost theirs, the drum is
-    feeding or not, the well is open or not, and so many tiles lie in the magazines.
+    feeding or not, the well is open or not, and the number of tiles in the magazines.
     """
 
     emptied: tuple[tuple[int, int], ...]
@@ -129,7 +129,7 @@ class DrumEmptied:
 
 @dataclass(frozen=True, slots=True)
 class TilesNamed:
-    """Staff were told what the set lacks; the build goes on when they have added it."""
+    """Staff saw what the set lacks; the build goes on when they have added it."""
 
     missing: tuple[Tile, ...]
 
@@ -193,7 +193,7 @@ class HandTimePassed:
 class RecordDisputed:
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
     events in the notation of hand records, empty where there is none. Or before that event ``seat`` may have committed one of these
-    ``violations``: by stable word the rule that each breaks. It is told to nobody before the deal is released."""
+    ``violations``: by stable word the rule that each breaks. It is secret until the deal is released."""
 
     n: int
     number: int

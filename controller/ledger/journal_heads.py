@@ -1,9 +1,9 @@
 """Signed heads of a table's journal: the number and the chain hash of a line, under the table's keys.
 
-The chain alone stops nobody who computes it again. A head is signed after each event that others act on, once that event is on the
-disk, and lies beside the journal; the latest lies in the table's memory too. At start the journal has to agree with all of them:
+The chain alone does not stop a forger who computes it again. A head is signed after each event that others act on, once that event is on
+the disk, and lies beside the journal; the latest lies in the table's memory too. At start the journal has to agree with all of them:
 an edit, a cut and an older copy are named by line. The boot signing key proves that the running table signed; the identity
-key is there for the time after a power cut, when that key is another. Whoever has the whole disk has the identity key too: an older
+key is there for the time after a power cut, when that key is another. A thief of the whole disk has the identity key too: an older
 copy of everything is found by the vault (``PublicLedger.compare``).
 """
 
@@ -97,7 +97,7 @@ class JournalHeads:
     def check(self, digests: Sequence[str], *, signed: bool) -> None:
         """Compare a journal, whose lines have these chain hashes, with all that was signed; raises JournalHeadError.
 
-        ``signed``: it tells of what nobody may act on before a head is signed. A new journal begins without any head.
+        ``signed``: it tells of what others may not act on before a head is signed. A new journal begins without any head.
         """
         lines = self._lines()
         if not digests and not lines:

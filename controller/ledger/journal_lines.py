@@ -14,7 +14,7 @@ from typing import Protocol
 
 FORMAT = "twinwall-journal-2"
 BLOCK = 256
-"""An encrypted line is filled up to a multiple of so many bytes: else its length would tell an honour from a suit."""
+"""An encrypted line is filled up to a multiple of this many bytes: else its length would tell an honour from a suit."""
 BOM = b"\xef\xbb\xbf"
 
 _CHAIN = b',"chain":"'
@@ -104,7 +104,7 @@ def unusable(content: bytes) -> str | None:
     """Why nothing in these bytes can be read as a journal, as a sentence; None when its lines can be tried."""
     first = content[: content.find(b"\n") + 1]
     if content.startswith(BOM):
-        return "begins with a byte order mark: an editor has written it anew; put the original back"
+        return "begins with a byte order mark: an editor has rewritten it; put the original back"
     if _EARLIER.fullmatch(first):
         return (
             "was written by an earlier version of Twinwall, without a chain of hashes: it cannot be gone on with; finish that session with "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class LastHeartbeat:
-    """Tokens of a link grow, and one may be told as taken before ``publish`` has returned it. Any thread uses it."""
+    """Tokens of a link grow, and one may be reported as taken before ``publish`` has returned it. Any thread uses it."""
 
     def __init__(self) -> None:
         self._sent: int | None = None

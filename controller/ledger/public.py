@@ -119,7 +119,7 @@ class PublicLedger:
         """Find the line that a vault has had from this table: an older copy of the whole disk has it not."""
         if known.seq == 0:
             return
-        stands = f"{self.path} is not what this table has told: the {vault} has line {known.seq} of the journal {known.journal!r}"
+        stands = f"{self.path} is not what this table has sent: the {vault} has line {known.seq} of the journal {known.journal!r}"
         advice = (
             "an older copy was put back; put the latest back, or keep this folder for the referee and start the table with an empty one"
         )
@@ -133,8 +133,8 @@ class PublicLedger:
     def _project(self, entry: JournalEntry) -> list[bytes]:
         if not self._view.open:
             return self._line(entry)
-        self._withheld, told = pass_on(self._withheld, entry)
-        return [line for each in told for line in self._line(each)]
+        self._withheld, passed = pass_on(self._withheld, entry)
+        return [line for each in passed for line in self._line(each)]
 
     def _line(self, entry: JournalEntry) -> list[bytes]:
         """The entry's line, if it has one."""

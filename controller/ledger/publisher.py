@@ -1,7 +1,7 @@
 """Publishing the ledgers: the outbox is the ledger itself and the position up to which the broker has it.
 
 The position is only a hint on disk: when it is lost, lines are published again, and receivers
-drop what they have. A table plays on while nobody listens. What comes from the network is handed
+drop what they have. A table plays on without listeners. What comes from the network is handed
 on from here too: commands, and for the table's custodian sealed deals and released slips.
 """
 
@@ -40,9 +40,10 @@ from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
 HEAD_EVERY = 32
-"""While more lines wait to be sent, one head covers so many."""
+"""While more lines wait to be sent, one head covers this many."""
 SELDOM_BEATS = 16
-"""The latest head is repeated with the second, fourth, eighth heartbeat after it was new, and so on; from this one on each so many."""
+"""The latest head is repeated with the second, fourth, eighth heartbeat after it was new, and so on; from this one on at each multiple of
+it."""
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,7 @@ class Outbox:
         traces: LineTraces | None = None,
     ) -> None:
         """``position_file`` holds journal id and number of the last line that the broker has acknowledged; ``heads`` signs what
-        covers the lines, None in a rehearsal where nobody signs; ``traces`` are told of lines that have left."""
+        covers the lines, None in an unsigned rehearsal; ``traces`` hear of lines that have left."""
         self._ledger, self._traces = ledger, traces
         self._topic = str(topic)
         self._heads = heads
@@ -247,9 +248,9 @@ def _outboxes(
 ) -> Iterator[Outbox]:
     """One for the table's ledger and one for the open one."""
     kinds = ((Channel.EVENTS, LedgerKind.EVENTS, traces), (Channel.PUBLIC, LedgerKind.PUBLIC, None))
-    for ledger, (channel, kind, told) in zip(ledgers, kinds, strict=True):
+    for ledger, (channel, kind, sent) in zip(ledgers, kinds, strict=True):
         heads = None if signer is None else HeadWriter(signer, event, table, kind)
-        yield Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position", heads, told)
+        yield Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position", heads, sent)
 
 
 class Publisher:
@@ -269,7 +270,7 @@ class Publisher:
     ) -> None:
         """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
         commands count, by name; where it is None, as in a rehearsal, commands come unsigned. ``signer`` holds the boot signing
-        key, under which heads are signed; None where the table has none. ``traces`` are told of the table's lines."""
+        key, under which heads are signed; None where the table has none. ``traces`` hear of the table's lines."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
         self._boxes = tuple(_outboxes(event, table, ledgers, folder, signer=signer, traces=traces))
@@ -290,7 +291,7 @@ class Publisher:
         self.questions: Callable[[], None] = lambda: None
         """Sends the open question to the referee again."""
         self.online: Callable[[bool], None] = lambda _up: None
-        """Told whether the broker is there, at a table without a custodian, who tells it himself."""
+        """Called with whether the broker is there, at a table without a custodian, who tells it himself."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What a table's journal may tell for remote help: faults, links and restarts, and nothing that names a tile.
 
-The list below is what is told; all else stays in the journal. A fault's own sentence may name tiles ("one 3p
-is missing"): it is told only where the service switch of the settings is on.
+The list below is what is published; all else stays in the journal. A fault's own sentence may name tiles ("one 3p
+is missing"): it is published only where the service switch of the settings is on.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "fault": ("code", "where", "part", "place", "number"),
     "fault-cleared": ("code",),
 }
-"""Types of journal lines that are told, and which of their keys."""
+"""Types of journal lines that are published, and which of their keys."""
 _NAMES_TILES = {"fault": ("sentence", "tiles"), "tiles-worn": ("tiles",)}
-"""What is told besides with the service switch on."""
+"""What is published besides with the service switch on."""
 _ORDINARY_RESULT = "ok"
 
 LINK_NOTES = "feeder-link.json"
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[bytes]:
-    """The lines of a journal that may be told, each with the keys that may be; a line that cannot be read is left out."""
+    """The lines of a journal that may be published, each with the keys that may be; a line that cannot be read is left out."""
     for line in journal:
         try:
             read = json.loads(line)

@@ -37,7 +37,7 @@ class Withheld:
 
 
 def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
-    """Take the next journal entry: what is kept back now, and the entries that may be told, with the times that they get."""
+    """Take the next journal entry: what is kept back now, and the entries that may be published, with the times that they get."""
     event = entry.event
     match event:
         case ControllerStarted():
@@ -63,13 +63,13 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
 
 def _hand_over(withheld: Withheld) -> Withheld:
     """What comes now tells that the hand of the deal that stands is over."""
-    told = {withheld.standing} & withheld.kept
-    return replace(withheld, over=withheld.over | frozenset(n for n in told if n is not None))
+    ended = {withheld.standing} & withheld.kept
+    return replace(withheld, over=withheld.over | frozenset(n for n in ended if n is not None))
 
 
 def _release(withheld: Withheld, n: int, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
-    """The release of a deal is told at once; with it comes all that waited for nothing else."""
+    """The release of a deal is published at once; with it comes all that waited for nothing else."""
     waiting = tuple((deals - {n}, held) for deals, held in withheld.waiting)
-    told = tuple(replace(held, at=entry.at) for deals, held in waiting if not deals)
+    published = tuple(replace(held, at=entry.at) for deals, held in waiting if not deals)
     left = tuple((deals, held) for deals, held in waiting if deals)
-    return replace(withheld, kept=withheld.kept - {n}, over=withheld.over - {n}, waiting=left), (entry, *told)
+    return replace(withheld, kept=withheld.kept - {n}, over=withheld.over - {n}, waiting=left), (entry, *published)

@@ -193,7 +193,7 @@ def forbids_motion(code: str) -> bool:
     return code in FEEDER_FAULTS or code in (ESTOP, LID)
 
 
-def told(fault: Fault) -> TableFault:
+def fault_event(fault: Fault) -> TableFault:
     """The event that tells of a fault."""
     match fault:
         case ForeignTile() | UnreadableTile() | OtherSetTile() | TileNotInRules() | FifthCopy():

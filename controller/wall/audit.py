@@ -15,8 +15,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
-from controller.state.faults import ContradictingLooks
-from controller.state.faults import told as told_fault
+from controller.state.faults import ContradictingLooks, fault_event
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import busy
@@ -31,7 +30,7 @@ from vision.wall_audit import Certain, Fouled, ReadAgain, Unlikely, Verdict, joi
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
 """Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
 _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
-"""While a hand is at the table nobody waits for the next wall; once it is settled somebody may."""
+"""While a hand is at the table no player waits for the next wall; once it is settled players may."""
 
 
 def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
@@ -45,10 +44,10 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
             return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
         case Unlikely(numbers):
             due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (told_fault(ContradictingLooks()),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (fault_event(ContradictingLooks()),)
         case Fouled(numbers, _):
             due = _not_yet(build, deal, numbers)
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (told_fault(ContradictingLooks()),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (fault_event(ContradictingLooks()),)
         case _:
             assert_never(verdict)
 
@@ -86,8 +85,8 @@ def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
     return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
 
 
-def told(build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
-    """What the re-reads of a wall in spare time came to, told when it leaves the trays; nothing where there were none."""
+def findings(build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...]:
+    """What the re-reads of a wall in spare time came to, reported when it leaves the trays; nothing where there were none."""
     return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
 
 

@@ -8,7 +8,7 @@ counts four and the sensors agree. A doubted tile returns to the reading gate an
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead
-from controller.state.faults import FifthCopy, ForeignTile, OtherSetTile, TileNotInRules, UnreadableTile, forbids_motion, told
+from controller.state.faults import FifthCopy, ForeignTile, OtherSetTile, TileNotInRules, UnreadableTile, fault_event, forbids_motion
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
@@ -109,7 +109,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
             placed, of = len(state.making.build.placed) + 1, _wall_size(state)
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
-            return (*done, *audit.told(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
+            return (*done, *audit.findings(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
         case _:
             return done
 
@@ -138,16 +138,16 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     if tile is not None and state.making.back is None:
         return _keep_aside(setup, state, tile, number)
     if tile is not None and gate.back != state.making.back:
-        return *issue(state, Reject(number), tile), told(OtherSetTile(tile, setup.sets[gate.back]))
+        return *issue(state, Reject(number), tile), fault_event(OtherSetTile(tile, setup.sets[gate.back]))
     if tile is not None:
         return issue(state, Recirculate(number), tile) if build.decoys else _place(setup, state, deal, tile, number)
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
-        return *issue(state, Reject(number)), told(ForeignTile())
+        return *issue(state, Reject(number)), fault_event(ForeignTile())
     if build.refusals + 1 >= setup.showings_before_staff:
-        return *issue(state, Reject(number)), told(UnreadableTile())
+        return *issue(state, Reject(number)), fault_event(UnreadableTile())
     return issue(state, Recirculate(number))
 
 
@@ -164,7 +164,7 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: in
     if len(wanting) <= bypassed(state, tile):
         if tile in setup.rules.tiles:
             return _fifth_copy(state, tile, gate)
-        return *issue(state, Reject(gate), tile), told(TileNotInRules(tile, setup.rules.name))
+        return *issue(state, Reject(gate), tile), fault_event(TileNotInRules(tile, setup.rules.name))
     if (position := choose(setup, state, moving, wanting, gate)) is not None:
         return issue(state, Place(*position, gate), tile)
     if (cell := free_cell(setup, state, gate)) is not None:
@@ -176,7 +176,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
     if any(pending.tile is tile for pending in state.pending):
         return ()
     if tile in state.making.build.recounted:
-        return *issue(state, Reject(gate), tile), told(FifthCopy(tile))
+        return *issue(state, Reject(gate), tile), fault_event(FifthCopy(tile))
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)

@@ -9,7 +9,7 @@ exceeds the set, staff are called and may continue; the next read of that set sh
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.faults import WELL_COUNT, WellCountDiffers, told
+from controller.state.faults import WELL_COUNT, WellCountDiffers, fault_event
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.operations import issue
@@ -36,7 +36,7 @@ def follow(state: TableState) -> tuple[JournalEvent, ...]:
 
 
 def waits_for_tiles(making: Making) -> int | None:
-    """How many tiles are still to come through the open well, while nobody has been called about it; None when none are."""
+    """How many tiles are still to come through the open well, while the staff are not called about it; None when none are."""
     clearing = making.clearing
     if clearing is None or not making.well_open or _settled(making, clearing):
         return None
@@ -45,7 +45,7 @@ def waits_for_tiles(making: Making) -> int | None:
 
 
 def fallen(state: TableState, count: int) -> Decision:
-    """So many tiles have fallen into the well since it was opened."""
+    """This many tiles have fallen into the well since it was opened."""
     making = state.making
     clearing = making.clearing
     if making.stage is not WallStage.CLEARING or clearing is None:
@@ -58,15 +58,15 @@ def fallen(state: TableState, count: int) -> Decision:
     if differs == 0 and state.has_fault(WELL_COUNT):
         return counted, FaultCleared(WELL_COUNT)
     if differs > 0 or (differs < 0 and state.has_fault(WELL_COUNT)):
-        return counted, told(WellCountDiffers(differs))
+        return counted, fault_event(WellCountDiffers(differs))
     return (counted,)
 
 
 def count_short(state: TableState, missing: int) -> Decision:
-    """The count has been short by so many for as long as people are given."""
+    """The count has been short by this many for as long as people are given."""
     if waits_for_tiles(state.making) != missing or state.has_fault(WELL_COUNT):
         return Refused(f"{missing} tiles are no longer waited for at the well")
-    return (told(WellCountDiffers(-missing)),)
+    return (fault_event(WellCountDiffers(-missing)),)
 
 
 def _settled(making: Making, clearing: Clearing) -> bool:

@@ -37,7 +37,7 @@ Looks = tuple[TileRead, ...]
 
 
 def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
-    """The feeder is told to move something on this side."""
+    """The feeder receives the command to move something on this side."""
     build = making.build
     match event.command:
         case Place() | Bypass() | Recirculate() | Reject():
@@ -89,7 +89,7 @@ def not_done(making: Making, pending: Pending, result: str) -> Making:
     if refused and isinstance(pending.command, Release):
         build = replace(build, bypass={pending.command.cell: pending.tile, **build.bypass})
     blocked = pending.operation if refused and build.blocked is None else build.blocked
-    # a tile that nobody told of, still in its gate
+    # an unreported tile, still in its gate
     unannounced = isinstance(pending.command, Recirculate) and pending.command.gate not in build.gates
     surveyed = build.surveyed and trusted and not unannounced
     return replace(making, build=replace(build, blocked=blocked, surveyed=surveyed))

@@ -187,22 +187,22 @@ def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[
     magazines below a wall that still stands whole in the trays, it has to go first."""
     in_trays = sum(index in status.trays[place] for place, index in deal.positions)
     if not in_trays:
-        return *audit.told(build, deal), WallRaised(deal.n)
+        return *audit.findings(build, deal), WallRaised(deal.n)
     in_the_way = _in_magazines(status) if in_trays == len(deal.positions) else 0
     return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
 
 
 def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
-    """Hand tiles that left the magazines while nobody listened."""
+    """Hand tiles that left the magazines while the controller did not listen."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
 def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> tuple[JournalEvent, ...]:
-    """Draws that left the magazines while nobody listened.
+    """Draws that left the magazines while the controller did not listen.
 
-    The feeder tells every draw, unless it starts anew before it could: then one tile fewer at the seat whose turn it is
-    is its draw. A draw sensed since the feeder started is still to be told, and waited for. Anything else is for the
+    The feeder tells every draw, unless it restarts before it could: then one tile fewer at the seat whose turn it is
+    is its draw. A draw sensed since the feeder started is still to be reported, and waited for. Anything else is for the
     referee, once for each seat.
     """
     play = state.playing.hand.play
@@ -220,7 +220,8 @@ def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Feede
 
 
 def _may_have_passed(setup: Setup, state: TableState) -> int | None:
-    """The gate that a tile may have passed while nobody listened: the one to be open, or that of a seat which has since claimed."""
+    """The gate that a tile may have passed while the controller did not listen: the one to be open, or that of a seat which has since
+    claimed."""
     play, deal = state.playing.hand.play, state.playing.deal
     if state.playing.hand.claim is not None and play is not None and deal is not None:
         return deal.place(play.turn)

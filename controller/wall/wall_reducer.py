@@ -156,7 +156,7 @@ def _surveyed(making: Making, event: Surveyed) -> Making:
 
 
 def starved(making: Making, last_event: int) -> Making:
-    """The drum has been found empty; ``last_event`` is the last that the feeder told before."""
+    """The drum has been found empty; ``last_event`` is the last that the feeder reported before."""
     return replace(making, build=replace(making.build, starved=last_event))
 
 
@@ -167,7 +167,7 @@ def restarted(making: Making) -> Making:
 
 
 def rebooted(making: Making) -> Making:
-    """The feeder has started anew: it counts what falls into the well from nothing, and tells a tile in the gate again."""
+    """The feeder has restarted: it counts what falls into the well from nothing, and tells a tile in the gate again."""
     return recounted(replace(making, backs=(), build=replace(making.build, surveyed=False, gates={})))
 
 

@@ -1,8 +1,8 @@
 """Worn tiles: names the kinds of a set that are read less surely than in its first walls, from a table's journal.
 
 A kind's surety in one wall is the mean over its looks at the gate: the digits of certainty of a read, zero for a
-refusal. The last walls are compared with the first ones of the same set. Staff are told between hands, about walls that
-have been played: whoever knows which kind is hard to read could hear where its tiles go in the next wall.
+refusal. The last walls are compared with the first ones of the same set. Staff are informed between hands, about walls that
+have been played: a person who knows which kind is hard to read could hear where its tiles go in the next wall.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from twinwall.wire.events.wall_events import DealOpened, TilesWorn
 from vision.reading import Reason
 
 WALLS = 3
-"""So many first and last walls of a set are compared."""
+"""This many first and last walls of a set are compared."""
 _MOST_DIGITS = 4.0
 _LOST_DIGITS = 0.7
 _LOW_DIGITS = 2.5
@@ -90,13 +90,13 @@ def looks_of(events: Iterable[JournalEvent]) -> ReadingHistory:
 
 
 def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> tuple[JournalEvent, ...] | Refused:
-    """What staff are told of wear: of each set, when it is another than before, and never while a hand is played."""
+    """The reports of wear to the staff: of each set, when it is another than before, and never while a hand is played."""
     if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
-        return Refused("worn tiles are not told of while a hand is played")
-    told: list[JournalEvent] = []
+        return Refused("worn tiles are not reported while a hand is played")
+    worn: list[JournalEvent] = []
     for back, name in setup.sets.items():
         of_set = [one for one in found if one.back == back]
         tiles = tuple(sorted(one.tile for one in of_set))
         if tiles != state.worn.get(back, ()):
-            told.append(TilesWorn(back, name, tiles or None, sum(one.looks for one in of_set)))
-    return tuple(told)
+            worn.append(TilesWorn(back, name, tiles or None, sum(one.looks for one in of_set)))
+    return tuple(worn)

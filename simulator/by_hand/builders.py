@@ -1,4 +1,4 @@
-"""Simulated people at a station: the person who builds the walls, and whoever touches the real screen when players have drawn.
+"""Simulated people at a station: the person who builds the walls, and the one who touches the real screen when players have drawn.
 
 Each looks at the screen, acts, and touches it. The builder confirms a tile by showing the next one, and touches the
 screen only where the heap has no next tile.
@@ -45,11 +45,11 @@ class StationScreen:
         self._address = urlsplit(url).netloc
 
     def now(self, after: int) -> ScreenReading:
-        """The screen when it is newer than version ``after``; raises OSError while nobody answers."""
+        """The screen when it is newer than version ``after``; raises OSError while no server answers."""
         return msgspec.json.decode(self._ask("GET", f"/now?after={after}", None), type=ScreenReading)
 
     def touch(self, path: str, **fields: int) -> None:
-        """Touch the screen; raises OSError while nobody answers."""
+        """Touch the screen; raises OSError while no server answers."""
         self._ask("POST", path, json.dumps(fields))
 
     def _ask(self, method: str, path: str, body: str | None) -> bytes:

@@ -96,7 +96,7 @@ class HandTable(NoMachine):
         self._settings, self._faults = settings, faults
         self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
         self.changed = threading.Condition(threading.RLock())
-        """Hold it to touch ``lying`` and ``screen``; told of every change."""
+        """Hold it to touch ``lying`` and ``screen``; called at every change."""
         self.lying = TileOnTable(list(tiles), _empty(settings.tray_places), _empty(settings.wall_places))
         self.screen = ScreenReading()
         self._pose: WindowTile | None = None

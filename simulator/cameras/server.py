@@ -151,7 +151,7 @@ class CameraServer:
 
 
 def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) -> None:
-    """Run the cameras until the process is interrupted; ``ready`` is told the address.
+    """Run the cameras until the process is interrupted; ``ready`` receives the address.
 
     Raises ValueError for a world that is not on loopback and OSError when the port is taken.
     """

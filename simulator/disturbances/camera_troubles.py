@@ -20,12 +20,12 @@ PICTURE_HALF_MM = 369.0
 _ARM_WITHIN_S = 3.0
 """An arm reaches in within this time of a turn's beginning."""
 _RAMP_STEP = 0.02
-"""A slow change of light is told in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
+"""A slow change of light is made in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LightStep:
-    """The light is so many times as bright."""
+    """The light is this many times as bright."""
 
     factor: float
 
@@ -105,7 +105,7 @@ def in_picture(between: Between, x_mm: float, y_mm: float) -> bool:
 
 
 def markers_shown(mat: Mat, between: Between) -> bool:
-    """Whether the corner markers are whole in the picture, without which nobody knows where the mat lies."""
+    """Whether the corner markers are whole in the picture, without which the mat's place is unknown."""
     return all(
         in_picture(between, *corner)
         for marker in corner_markers(mat)

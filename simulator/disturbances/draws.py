@@ -104,4 +104,4 @@ def only(seed: int, kinds: Collection[Disturbance]) -> Disturbances:
 
 
 NONE = Disturbances(0, scale=0.0)
-"""Nobody disturbs."""
+"""There are no disturbances."""

@@ -1,6 +1,6 @@
 """Kinds of disturbance: what people do beside the rules of the mat, on which occasion, and how often.
 
-The rates are assumed; nobody has measured a club yet. ``RATES`` is the only place that holds them.
+The rates are assumed; no club was measured yet. ``RATES`` is the only place that holds them.
 """
 
 from __future__ import annotations

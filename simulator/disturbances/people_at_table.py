@@ -179,7 +179,7 @@ class PeopleAtTable:
             slips.take_up_aside(self._record, place, aside, apart=apart)
 
     def _let_pass(self) -> None:
-        """Nobody claims, though somebody may have pressed."""
+        """There is no claim, though a player may have pressed a key."""
         record, giver = self._record, self._place(self._state.turn)
         if (numbers := self._record.numbers_if(Disturbance.CALL_TAKEN_BACK, giver)) is not None:
             other = numbers.one_of([place for place in PLACES if place != giver])
@@ -206,7 +206,7 @@ class PeopleAtTable:
         return laid_ms
 
     def _second_claim(self, seat: Seat, claim: Claim) -> SecondClaim | None:
-        """Somebody lays two tiles for a lower claim than the one that ``seat`` is about to make; None where nobody does."""
+        """A player lays two tiles for a lower claim than the one that ``seat`` is about to make; None where no player does."""
         record, racks = self._record, self._record.table.racks
         held = {other: racks[self._place(other)].tiles for other in SEATS}
         lower = next(lower_claims(self._hand.rules, self._state, seat, claim, held), None)
@@ -312,7 +312,7 @@ class PeopleAtTable:
         self._lay_at(TurnUpShared(self._place(seat), tile, event.place), Slot(0, Area.SHARED, event.place))
 
     def _lay_at(self, act: LayApart | TurnUpShared, slot: Slot) -> None:
-        """Lay one tile where nobody errs, beside what lies there."""
+        """Lay one tile without an error, beside what lies there."""
         self._record.do(act)
         self._record.carry_out(give_way(self._record.mat, self._record.table, slot), act.place)
 

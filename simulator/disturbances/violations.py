@@ -1,4 +1,4 @@
-"""People who violate the rules: so many violations in a hand, each noted with its seat, and made good before play goes on.
+"""People who violate the rules: a number of violations in a hand, each noted with its seat, and made good before play goes on.
 
 Each lasts until somebody could have called the referee: a tile goes back to its wall or to its hand, and the hand goes on. What
 the rules record of it themselves (a false win) stands among the events.
@@ -48,7 +48,7 @@ class ViolationAct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommittedViolation:
-    """A violation that really happened; of a draw, ``seat`` is the wall's, since nobody sees from the gate who drew."""
+    """A violation that really happened; of a draw, ``seat`` is the wall's, since the gate does not show who drew."""
 
     at_ms: int
     act: ViolationAct
@@ -56,7 +56,7 @@ class CommittedViolation:
 
 
 class PeopleWhoViolate(PeopleAtTable):
-    """Four people who play one hand with so many violations; ``scales`` weighs single kinds, 0 switches one off."""
+    """Four people who play one hand with ``violations`` violations; ``scales`` weighs single kinds, 0 switches one off."""
 
     def __init__(
         self, hand: HandToPlay, people: Disturbances, setup: TableSetup, a_hand: int, scales: Mapping[ViolationAct, float] | None = None
@@ -117,7 +117,7 @@ class PeopleWhoViolate(PeopleAtTable):
     # Draws ------------------------------------------------------------------------------------------
 
     def _draw_from(self, act: ViolationAct, place: int, seat: Seat, numbers: Numbers) -> bool:
-        """The next tile of a seat's wall is lifted by whoever sits at ``place``, and put back."""
+        """The next tile of a seat's wall is lifted by the player at ``place``, and put back."""
         wall, record = self._place(seat), self._record
         if not self._walls[wall]:
             return False
@@ -298,7 +298,7 @@ def violated_hand(
     setup: TableSetup = USUAL_SETUP,
     scales: Mapping[ViolationAct, float] | None = None,
 ) -> tuple[HandOnTable, tuple[CommittedViolation, ...]]:
-    """Play a hand at a table whose people disturb so and commit so many violations."""
+    """Play a hand at a table whose people disturb it and commit violations."""
     table = PeopleWhoViolate(hand, people, setup, a_hand, scales)
     return table.play(), tuple(table.committed)
 

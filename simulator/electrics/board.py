@@ -42,7 +42,7 @@ class BoardFirmware:
         power_back_s: float = 0.5,
         record: bytes | None = None,
     ) -> None:
-        """``heard`` is told, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
+        """``heard`` receives, with the lock held, the bytes of all that the board says at its wires; power that was lost comes
         back after ``power_back_s``; ``record`` is what the memory begins with, by default what the machine is.
 
         Raises BoardSizeError when the machine is none for this board.
@@ -89,13 +89,13 @@ class BoardFirmware:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def now_s(self) -> float:
-        """The board's clock, as far as it can be told between two of its words; the wall's while it has no power."""
+        """The board's clock, as far as it is known between two of its words; the wall's while it has no power."""
         wall_s = self._bench.clock()
         line = self._line
         return wall_s if line is None else line.now_s + min(max(wall_s - self._heard_s, 0.0), HANDS_S)
 
     def settle(self, now_s: float) -> None:
-        """Let the sensors see what has happened by now; the board is told when its thread wakes."""
+        """Let the sensors see what has happened by now; the board hears of it when its thread wakes."""
         if self._line is not None:
             self._unsent += self._line.touched(now_s)
 

@@ -60,7 +60,7 @@ class BoardLine:
 
     def touched(self, now_s: float) -> bytes:
         """What to say after hands have moved something, by ``now_s`` of the board's clock."""
-        return self._told(self._electrics.advance(now_s), HANDS_S) + self._when(self.now_s)
+        return self._reported(self._electrics.advance(now_s), HANDS_S) + self._when(self.now_s)
 
     def _obey(self, words: list[str]) -> bytes:
         match words:
@@ -73,7 +73,7 @@ class BoardLine:
                 self._electrics.actuators.take_servo(int(pulse_us), self._come(at_us))
             case ["T", at_us]:
                 come_s = self._come(at_us)
-                return self._told(self._electrics.advance(come_s), SENSE_S) + self._when(come_s)
+                return self._reported(self._electrics.advance(come_s), SENSE_S) + self._when(come_s)
             case _:
                 raise ValueError("O, A, S and T are known")
         return b""
@@ -82,7 +82,7 @@ class BoardLine:
         self.now_s = max(self.now_s, int(at_us) / 1e6)
         return self.now_s
 
-    def _told(self, changes: Iterable[Change], later_s: float) -> bytes:
+    def _reported(self, changes: Iterable[Change], later_s: float) -> bytes:
         """Changes of inputs as lines, those of one input in their order."""
         lines = []
         for change in changes:

@@ -69,7 +69,7 @@ class PoweredProgram:
         self._power = threading.Lock()
         self._ending = threading.Event()
         self.ends: list[int] = []
-        """How it ended each time that nobody here had cut its power: return codes, negative for signals."""
+        """How it ended each time that its power was not cut here: return codes, negative for signals."""
         self.deepest_stack = 0
         """How many bytes deep the firmware's stack has been, where the program tells (PHYSICS.md)."""
         self.failure: str | None = None

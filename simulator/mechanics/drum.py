@@ -17,7 +17,7 @@ class Catcher(Protocol):
 
 
 class Drum:
-    """Tiles, and whether it turns; ``catchers`` are told of every change. A ``blocked`` one gives none."""
+    """Tiles, and whether it turns; ``catchers`` are called at every change. A ``blocked`` one gives none."""
 
     def __init__(self) -> None:
         self.blocked = False

@@ -1,4 +1,4 @@
-"""Edges that the machine's sensors have told since somebody took them."""
+"""Edges of the machine's sensors since they were taken last."""
 
 from __future__ import annotations
 

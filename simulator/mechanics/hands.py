@@ -35,7 +35,7 @@ class MachineHands:
         return tuple(self._in_play.values())
 
     def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks, for whoever opens the machine."""
+        """The parts in which something sticks, for the person who opens the machine."""
         return self._parts.stuck()
 
     def free(self, stuck: Stuck, now_s: float) -> None:

@@ -72,7 +72,7 @@ class Snag:
         return self._attempts_left > 0
 
     def begin(self, go_on: Callable[[], None], attempts: int) -> None:
-        """The part is to do something: now, once it comes free, or, where ``attempts`` are given, after it has got stuck for so many."""
+        """The part is to do something: now, once it comes free, or, where ``attempts`` are given, after it was stuck for this many."""
         if self.stuck:
             self.then(go_on)
         elif attempts:
@@ -81,11 +81,11 @@ class Snag:
             go_on()
 
     def catch(self, attempts: int, go_on: Callable[[], None]) -> None:
-        """The part gets stuck for so many attempts; ``go_on`` is what it was about to do."""
+        """The part gets stuck for a number of attempts; ``go_on`` is what it was about to do."""
         self._attempts_left, self._go_on = attempts, go_on
 
     def then(self, go_on: Callable[[], None]) -> None:
-        """The stuck part has been told to do something else as well, which follows when it comes free."""
+        """The stuck part was commanded to do something else as well, which follows when it comes free."""
         before = self._go_on
 
         def both() -> None:

@@ -44,7 +44,7 @@ class Schedule:
         self._powered = on
 
     def after(self, machine_s: float, action: Callable[[], None]) -> None:
-        """Plan an action for so many machine seconds from the present moment."""
+        """Plan an action in this many machine seconds from the present moment."""
         self._count += 1
         heapq.heappush(self._planned, _Planned(self._machine_s + max(machine_s, 0.0), self._count, action))
 

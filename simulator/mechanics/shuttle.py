@@ -60,7 +60,7 @@ class Shuttle:
     def grip(self, position: int | None) -> None:
         """Take hold of what lies under the carriage, which stands still; nothing is held where nothing lies.
 
-        A stall is a gripper that misses the chute's tile so many times.
+        A stall is a gripper that misses the chute's tile this many times.
         """
         if position is None and self.chute and self._misses is None:
             self._misses = self._mishaps.stall()

@@ -46,7 +46,7 @@ class PanelFile:
         self._closing = threading.Event()
 
     def close(self) -> None:
-        """Let the file go; it stays on disk for whoever still has it open."""
+        """Let the file go; it stays on disk for a program that still has it open."""
         self._closing.set()
         if self._watching is not None:
             with contextlib.suppress(BlockingIOError):

@@ -46,7 +46,7 @@ class RefusedError(Exception):
 
 
 class StoppedError(Exception):
-    """The player was told to stop while it waited."""
+    """The player was stopped while it waited."""
 
 
 class WorldClient:
@@ -122,7 +122,7 @@ class WorldClient:
     def press(self, key: Key, hand: int, window: int) -> bool:
         """Press a key, meant for this hand and claim window; whether one's call lamp is lit afterwards.
 
-        RefusedError when the hand or window is over, when nobody looked at the key, or the claim window went dark under it: no window
+        RefusedError when the hand or window is over, when the key was not looked at, or the claim window went dark under it: no window
         closes before everybody has answered, so the controller has gone and will open it again.
         """
         press = self._post("/press", Press, key=key.value, hand=hand, window=window)

@@ -20,7 +20,7 @@ def turns_had(visible: VisibleTable, place: int, draws: int) -> int:
 
 
 def waiting(visible: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tuple[int, int]]]:
-    """What the person may claim instead of drawing: by seat, the tile of its last turn that nobody has taken and that did not
+    """What the person may claim instead of drawing: by seat, the tile of its last turn that is still untaken and that did not
     declare riichi, with place and slot of the river."""
     for seat in SEATS:
         place = place_at(seat, visible.hand)

@@ -80,7 +80,7 @@ class HandInMemory:
         self._wins: dict[Seat, Win] = {}
 
     def play(self) -> HandAsPlayed:
-        """Play until the rules let nobody do anything more."""
+        """Play until the rules allow no more actions."""
         while True:
             allowed = self._rules.permissions(self._state)
             if allowed.turn_up is not None and self._rest:

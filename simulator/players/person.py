@@ -52,7 +52,7 @@ def _manners_by(rules: RuleSet, player: Player) -> Manners:
 
 
 class Person:
-    """Whoever sits at one place of a table."""
+    """The player at one place of a table."""
 
     def __init__(self, table: str, place: int, habits: Habits, rules: RuleSet, *, client: WorldClient, stop: threading.Event) -> None:
         """``client`` belongs to the person from now on; ``stop`` ends the evening."""
@@ -69,7 +69,7 @@ class Person:
         self._pauses = 0
 
     def play(self) -> None:
-        """Play until told to stop."""
+        """Play until stopped."""
         try:
             visible = self._client.look()
             while not self._stop.is_set():

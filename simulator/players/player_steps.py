@@ -120,7 +120,7 @@ def _clearing(visible: VisibleTable, searched: bool) -> PlayerStep:
 
 
 def _before_window(visible: VisibleTable) -> PlayerStep:
-    """A window is open. A claim whose call lamp is lit stands already, and so does the win of whoever has left play."""
+    """A window is open. A claim whose call lamp is lit stands already, and so does the win of a seat that has left play."""
     if not visible.discards or visible.answered:
         return PlayerStep.WAIT
     pressed = visible.pressed

@@ -16,7 +16,7 @@ from twinwall.wire.shapes.panel import Key
 
 @dataclass(frozen=True, slots=True)
 class HoldTimes:
-    """How long a key is held: for so many looks of the controller at least, and at most so long (wall time)."""
+    """How long a key is held: for at least a number of looks of the controller, and at most a time (wall time)."""
 
     scans: int = 8
     limit_s: float = 3.0

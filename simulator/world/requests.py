@@ -110,7 +110,7 @@ def push_in(world: World, place: Place) -> object:
     return {"tiles": world.push_in(place)}
 
 
-def pour_box(world: World, place: Place) -> object:  # noqa: ARG001 - whoever pours says where it stands
+def pour_box(world: World, place: Place) -> object:  # noqa: ARG001 - the pourer says where it stands
     return {"tiles": world.pour_box()}
 
 
@@ -131,7 +131,7 @@ def timers(world: World, id: Text, seconds: TimerSeconds) -> None:
 
 
 LOOKS: Mapping[str, Asked] = {"/scene/table": table_scene, "/stats": stats, "/truth": truth, "/view": view}
-DEEDS: tuple[Asked, ...] = (
+ACTIONS: tuple[Asked, ...] = (
     take_hand, draw, discard, turn_up, expose, add_to_pung, lay_face_down, show_hand, lay, pick_up, push_in, pour_box, search, press,
     answer, timers,
 )  # fmt: skip
@@ -144,7 +144,7 @@ def world_app(world: World, faults: Asked) -> Flask:
         _add(app, "GET", f"/scene/gate-{gate}" if gate else "/scene/gate", _scene_of_gate(gate), world)
     for path, look in LOOKS.items():
         _add(app, "GET", path, look, world)
-    for deed in (*DEEDS, faults):
+    for deed in (*ACTIONS, faults):
         _add(app, "POST", f"/{deed.__name__}", deed, world)
 
     @app.errorhandler(ImpossibleError)

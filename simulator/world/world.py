@@ -215,7 +215,7 @@ class World:
             return len(tiles)
 
     def search(self, place: int) -> int:
-        """Look under the table; what is found goes to the rack of whoever looks. Returns how many tiles."""
+        """Look under the table; what is found goes to the rack of the person who looks. Returns how many tiles."""
         with self._changed:
             found = self._lost_tile.search()
             for tile in found:

@@ -50,14 +50,14 @@ class PhoneRole:
 
 
 def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRole, ...]:
-    """Every role at a table with so many reading gates, and with or without a station."""
+    """Every role at a table with this many reading gates, and with or without a station."""
     cameras = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table"]
     builders = ["builder", "builder-1"] if station else []
     return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4)), *builders))
 
 
 class CodeRefusal(Enum):
-    """Why a code lets nobody in."""
+    """Why a code is refused."""
 
     UNKNOWN = "unknown"
     USED = "used"
@@ -102,7 +102,8 @@ class JoinedPhones:
         return next((role for role, digest in self.phones.items() if hmac.compare_digest(digest, sent)), None)
 
     def words(self, role: PhoneRole) -> str | None:
-        """What a role's phone and whoever let it in show, so that a person sees that both mean the same phone; None without a phone."""
+        """What a role's phone and the person who let it in show, so that a person sees that both mean the same phone; None without a
+        phone."""
         if role not in self.phones:
             return None
         groups = _digest(f"shown {self.phones[role]}").upper()

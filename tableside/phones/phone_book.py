@@ -83,7 +83,7 @@ class PhoneBook:
             return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
 
     def dismiss(self, role: PhoneRole) -> None:
-        """Whoever has the role has it no more."""
+        """The role has no phone any more."""
         with self._lock:
             after = self._joined.without(role)
             _write(self._path, after)

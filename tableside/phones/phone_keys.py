@@ -1,6 +1,6 @@
 """The keys of a table on phones: presses go to the table's controller in their order, its lamps come back.
 
-A press counts once: the phone gives it a name of its own, and sends it by that name again when nobody answered and the key is touched
+A press counts once: the phone gives it a name of its own, and sends it by that name again without an answer and the key is touched
 once more. A press that was on its way longer than ``LATE_S``, or waits for the controller longer than ``FRESH_S``, is left out, because a
 claim that comes late is another claim.
 """
@@ -17,12 +17,12 @@ from twinwall.wire.shapes.panel import Key, KeyLamps, NumberedPress, PressList
 
 FRESH_S = 1.5
 LATE_S = 2.0
-"""A phone is told the lamps twice a second, and says with each press what it was told last: so this is 1.5 s of a slow network."""
+"""A phone receives the lamps twice a second, and says with each press what it received last: so this is 1.5 s of a slow network."""
 _REMEMBERED = 256
 
 
 class ToldLamps:
-    """When one phone was told the lamps, by numbers from 1; how old a press is follows without the phone's clock."""
+    """When the lamps were sent to one phone, by numbers from 1; how old a press is follows without the phone's clock."""
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._clock_s = clock_s
@@ -31,14 +31,14 @@ class ToldLamps:
         self._number = 0
 
     def next(self) -> int:
-        """The number of what is told now."""
+        """The number of what is sent now."""
         with self._changed:
             self._number += 1
             self._told_s.append(self._clock_s())
             return self._number
 
     def is_late(self, number: int) -> bool:
-        """Whether a press that came now, from a phone that was told this last, may have been touched too long ago."""
+        """Whether a press that came now, from a phone that received this last, may have been touched too long ago."""
         with self._changed:
             back = self._number - number
             known = number > 0 and 0 <= back < len(self._told_s)

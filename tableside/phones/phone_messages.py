@@ -34,7 +34,7 @@ class PhoneHello(Struct, frozen=True, tag="hello"):
 
 
 class KeyTouched(Struct, frozen=True, tag="pressed"):
-    """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it was told last."""
+    """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it received last."""
 
     name: Annotated[str, Meta(min_length=8, max_length=64)]
     key: Key
@@ -81,7 +81,7 @@ class FrameWanted(Struct, frozen=True, tag="wanted"):
 
 
 class TouchHeard(Struct, frozen=True, tag="heard"):
-    """A press was taken, or nobody at the table takes presses now."""
+    """A press was taken, or no player at the table may press now."""
 
     name: str
     good: bool

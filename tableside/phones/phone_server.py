@@ -29,7 +29,7 @@ from websockets.sync.server import ServerConnection, serve
 
 from tableside.phones.joining import PhoneRole, RoleKind
 from tableside.phones.phone_book import PhoneBook
-from tableside.phones.phone_keys import TableKeys, ToldLamps
+from tableside.phones.phone_keys import SentLamps, TableKeys
 from tableside.phones.phone_messages import (
     FrameWanted,
     FromPhone,
@@ -87,7 +87,7 @@ class PhoneParts:
     book: PhoneBook
 
     def dismiss(self, role: PhoneRole) -> None:
-        """Whoever has the role has it no more; a station is told that its screen is the table's own again."""
+        """The role has no phone any more; a station learns that its screen is the table's own again."""
         words = self.book.words(role)
         self.book.dismiss(role)
         if role.kind is RoleKind.BUILDER and words is not None:
@@ -207,15 +207,15 @@ class PhoneServer:
 
     def _camera(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Tell the phone what is wanted, take what it sends, until another phone has the role."""
-        camera, told = self._parts.cameras[role], 0
+        camera, number = self._parts.cameras[role], 0
         camera.phone_came()
         try:
             while self._is_in(connection, joined):
-                wanted = camera.next_wanted(told, LOOK_S)
+                wanted = camera.next_wanted(number, LOOK_S)
                 if wanted is None:
                     self._take_states(connection, role)
                     continue
-                told = wanted.number
+                number = wanted.number
                 connection.send(to_phone(FrameWanted(wanted.number, None if wanted.part is None else astuple(wanted.part))))
                 self._take_frame(connection, camera, role)
         finally:
@@ -247,13 +247,13 @@ class PhoneServer:
 
     def _keys(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Take presses; lamps are sent by a thread of their own."""
-        keys, told = self._parts.keys[role.table], ToldLamps()
-        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys, told), name="lamps", daemon=True)
+        keys, sent = self._parts.keys[role.table], SentLamps()
+        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys, sent), name="lamps", daemon=True)
         lamps.start()
         try:
             for said in self._touches(connection, joined, role):
                 if isinstance(said, KeyTouched):
-                    connection.send(to_phone(self._pressed(keys, role, said, told)))
+                    connection.send(to_phone(self._pressed(keys, role, said, sent)))
         finally:
             lamps.join()
 
@@ -311,17 +311,17 @@ class PhoneServer:
             time.sleep(LOOK_S)
         return 0, None
 
-    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched, told: ToldLamps) -> TouchHeard:
+    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched, sent: SentLamps) -> TouchHeard:
         place = pressed.place if role.place is None else role.place
-        late = told.is_late(pressed.told)
+        late = sent.is_late(pressed.told)
         return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key, late=late))
 
-    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys, told: ToldLamps) -> None:
+    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys, sent: SentLamps) -> None:
         version = 0
         try:
             while self._is_in(connection, joined):
                 version, lamps = keys.lamps(version, LOOK_S)
-                connection.send(to_phone(LampsShown(lamps, heard=keys.is_heard, number=told.next())))
+                connection.send(to_phone(LampsShown(lamps, heard=keys.is_heard, number=sent.next())))
         except ConnectionClosed:
             return
 
@@ -336,7 +336,7 @@ def _response(status: HTTPStatus, body: bytes, kind: str) -> Response:
 
 
 def _quiet() -> logging.Logger:
-    """websockets tells of every visitor who goes away; what matters is told here."""
+    """websockets logs every visitor who goes away; what matters is logged here."""
     logger = logging.getLogger(f"{__name__}.connections")
     logger.setLevel(logging.CRITICAL)
     return logger

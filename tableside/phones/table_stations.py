@@ -1,6 +1,6 @@
 """The stations of tables on this computer, for the phones that are their builder's screens: what a screen shows, and touches of it.
 
-A screen passes through as the station gives it and is kept nowhere. The station is told the words that the phone shows as its name.
+A screen passes through as the station gives it and is kept nowhere. The station receives the words that the phone shows as its name.
 """
 
 from __future__ import annotations

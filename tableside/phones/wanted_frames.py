@@ -1,7 +1,7 @@
-"""A phone's camera: whoever wants a frame waits, the phone takes one after it was told so, and the bytes pass through.
+"""A phone's camera: a caller that wants a frame waits, the phone takes one after its request, and the bytes pass through.
 
-A frame's exposure began after the phone was told: the phone leaves out what its camera exposed before. So the time at which the
-phone was told is a lower bound of the exposure's start on this machine's clock, and the phone's own clock does not matter.
+A frame's exposure began after the request: the phone leaves out what its camera exposed before. So the time at which the
+request was sent is a lower bound of the exposure's start on this machine's clock, and the phone's own clock does not matter.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class PhoneCamera:
             self._phones -= 1
 
     def next_wanted(self, after: int, timeout_s: float) -> WantedFrame | None:
-        """What is wanted and not yet told with a number above ``after``; None when nothing is in that time."""
+        """What is wanted and not yet sent with a number above ``after``; None when nothing is in that time."""
         with self._changed:
             self._changed.wait_for(lambda: self._wanted is not None and self._wanted.number > after, timeout_s)
             if self._wanted is None or self._wanted.number <= after:
@@ -105,7 +105,7 @@ class PhoneCamera:
             return self._wanted
 
     def give(self, number: int, picture: bytes, part: PixelPart | None) -> bool:
-        """The phone's frame; False for one for which nobody waits any more."""
+        """The phone's frame; False for one that is not awaited any more."""
         with self._changed:
             if self._wanted is None or self._wanted.number != number or self._told_ns is None or self._given is not None:
                 return False

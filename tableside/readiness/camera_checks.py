@@ -1,6 +1,6 @@
-"""What a table's two cameras see while nobody plays: whether frames come, whether the gate reads a tile, and where the mat lies.
+"""What a table's two cameras see while there is no play: whether frames come, whether the gate reads a tile, and where the mat lies.
 
-A kind that is read is not given out, because whoever asks may not be at the table.
+A kind that is read is not given out, because the asking person may not be at the table.
 """
 
 from __future__ import annotations

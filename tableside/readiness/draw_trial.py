@@ -1,7 +1,7 @@
 """The trial of four draws: at each place a tile is shown to the reading gate, laid on the mat, and confirmed with the place's key.
 
 Pure: each function takes what was seen or pressed and returns the trial as it stands then. The trial needs no deal, so it can be made
-before any event, with any tiles. Which kind was read stays in here; who looks is told only whether gate and mat agree.
+before any event, with any tiles. Which kind was read stays in here; the page shows only whether gate and mat agree.
 """
 
 from __future__ import annotations

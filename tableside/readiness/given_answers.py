@@ -1,8 +1,8 @@
-"""Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made anew.
+"""Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made again.
 
-One answer is taken after the other. A person's page says how many answers to the question it knew of, so nobody overwrites what another
+One answer is taken after the other. A person's page says how many answers to the question it knew of, so none overwrites what another
 one has said meanwhile without having read it. An earlier version may have made a hand's document, with other questions: an answer to what
-is not asked makes it anew. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
+is not asked makes it again. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
 whole file.
 """
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _DecodedFile:
-    """A file as it was decoded: of so many bytes, without its answers."""
+    """A file as it was decoded: of this many bytes, without its answers."""
 
     name: str
     size: int
@@ -55,11 +55,11 @@ class GivenAnswers:
         self._last: _DecodedFile | None = None
 
     def answer(self, name: str, wanted: WantedAnswer) -> None:
-        """Keep an answer, and make the hand's record anew.
+        """Keep an answer, and make the hand's record again.
 
         Raises:
             AnswerRefusedError: where there is no such record or question, the answer cannot be, or somebody has answered meanwhile.
-            OSError: where its line cannot be kept, which changes nothing, or the document, which the next answer makes anew.
+            OSError: where its line cannot be kept, which changes nothing, or the document, which the next answer makes again.
         """
         with self._lock:
             unseen_s = self._unseen_s(name)
@@ -110,7 +110,7 @@ def _keep(file: Path, hand: ObservedHand, decoded: DecodedHand, unseen_s: float)
 
 
 def _append(file: Path, size: int, line: bytes) -> int:
-    """Write a line behind the first so many bytes, or nothing; how many there are then."""
+    """Write a line behind the first ``size`` bytes, or nothing; how many there are then."""
     with file.open("r+b", buffering=0) as kept:  # a buffer would write what a full disk has left in it before it cuts the file off
         kept.truncate(size)
         try:

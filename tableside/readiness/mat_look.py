@@ -18,7 +18,7 @@ CheckMat = Callable[[NDArray[uint8]], tuple[MatCheck, bytes]]
 
 
 def mat_look(number: int, check: MatCheck) -> MatLook:
-    """The check as people are told of it."""
+    """The check in words."""
     seen = check.pieces
     return MatLook(
         number,

@@ -1,4 +1,4 @@
-"""Tiles that lie face up in the rivers while nobody plays, each read over several frames, or named by its place where it is not read.
+"""Tiles that lie face up in the rivers while there is no play, each read over several frames, or named by its place where it is not read.
 
 They are drawn for the public value of an event's start. The order is that of the places 1 to 4, in each river row by row from the left
 as its player sees it. What lies elsewhere on the mat is not read.
@@ -19,7 +19,7 @@ from vision.table.table_reader import SlotReading, TableReader
 from vision.table.votes import SlotVotes
 
 MOST_FRAMES = 8
-"""A tile that so many frames do not settle is laid anew."""
+"""A tile that this many frames do not settle is laid again."""
 RIVERS = tuple(slot for place in range(4) for slot in Mat().slots(place, Area.RIVER))
 Why = Literal["covered", "light", "unsure"]
 _WHY: Mapping[Reason, Why] = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}

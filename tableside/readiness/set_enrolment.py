@@ -82,8 +82,8 @@ class SetEnrolment:
                 question = EnrolmentQuestion(number, len(self._open), candidates)
             seconds = (self._ended_s or time.monotonic()) - self._began_s
             missing, left_out = ([tile.text for tile in tiles] for tiles in (self._missing, self._left_out))
-            told = self._set.key, self._stage, self._taken, self.wanted
-            return EnrolmentNow(*told, round(seconds, 1), self._trouble, question, missing, left_out)
+            standing = self._set.key, self._stage, self._taken, self.wanted
+            return EnrolmentNow(*standing, round(seconds, 1), self._trouble, question, missing, left_out)
 
     def picture(self, number: int) -> bytes | None:
         """The picture of a question as PNG; None where there is no such question."""

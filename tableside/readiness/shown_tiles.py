@@ -15,7 +15,7 @@ from vision.gate.rectify import Points, cut_large
 from vision.reading import ReadRefusal
 
 MOST_LOOKS = 15
-"""Looks at a tile that was pictured already, before it is said: whoever took it away and laid the next one between two looks waits for
+"""Looks at a tile that was pictured already, before it is said: a person who took it away and laid the next one between two looks waits for
 nothing else."""
 
 
@@ -35,7 +35,7 @@ class ShownTiles:
         return cls(reader.find)
 
     def take(self, frame: CameraFrame) -> NDArray[np.uint8] | None:
-        """The picture of a tile that was shown anew, tight to it (h × w × 3 BGR); None while there is none."""
+        """The picture of a tile that was shown again, tight to it (h × w × 3 BGR); None while there is none."""
         at_rest = self._stillness.take(frame)
         if at_rest is False:
             self._awaited, self._lies, self.trouble = True, 0, ""

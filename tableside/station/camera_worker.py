@@ -2,7 +2,7 @@
 
 The camera over the frame is also what a foot switch would be. It can be opened once, so the station has it and gives the controller
 its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept. Whether anything could be
-read, by light, focus and outline alone, is said to whoever builds.
+read, by light, focus and outline alone, is said to the builder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
 """A tile lies still when its middle has moved by less than this share of the picture's width."""
 _LASTING_LOOKS = 10
-"""Looks in a row, a second or two, after which what keeps a tile from being seen is told."""
+"""Looks in a row, a second or two, after which what keeps a tile from being seen is reported."""
 _RETRY_S = 0.5
 _TURN_S = 1.5
 """How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
@@ -128,7 +128,7 @@ class FrameWatcher(CameraWorker):
         self._stillness = Stillness(GateView())
         self._occupied = self._lost = False
         self._troubled = troubled
-        self._told: Unread | None = None
+        self._reported: Unread | None = None
         self._trouble: Unread | None = None
         self._looks = 0
         """What the last looks in a row showed in place of a frame in which a tile would be seen, and how many they were."""
@@ -155,17 +155,17 @@ class FrameWatcher(CameraWorker):
         return True
 
     def _judge(self, trouble: Unread | None) -> None:
-        """A hand that passes is no trouble; what lasts is told, and once more when it is over."""
+        """A hand that passes is no trouble; what lasts is reported, and once more when it is over."""
         self._trouble, self._looks = trouble, self._looks + 1 if trouble == self._trouble else 1
-        told = trouble if self._looks >= _LASTING_LOOKS or trouble is None else self._told
-        if told != self._told:
-            self._told = told
-            self._troubled(told)
+        reported = trouble if self._looks >= _LASTING_LOOKS or trouble is None else self._reported
+        if reported != self._reported:
+            self._reported = reported
+            self._troubled(reported)
 
 
 def unreadable(frame: CameraFrame) -> Unread | None:
     """What in the picture of a tile at rest keeps any tile from being read. No kind is looked at, so none follows from the answer: that a
-    kind was in doubt is not told."""
+    kind was in doubt is not reported."""
     found = find_tile(frame.image, GateView(), TileShape())
     return fault_of(found) if isinstance(found, ReadRefusal) else None
 

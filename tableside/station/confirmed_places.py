@@ -44,7 +44,7 @@ class ConfirmedPlaces:
         return sum(mask.bit_count() for mask in self.trays)
 
     def hand_tiles(self, hand_places: int) -> int:
-        """Tiles of hands that nobody has taken yet."""
+        """Tiles of hands that are not yet taken."""
         hands = (1 << hand_places) - 1
         return sum((mask & hands).bit_count() for mask in self.magazines)
 
@@ -92,7 +92,7 @@ class ConfirmedPlacesFile:
             return ConfirmedPlaces(trays, magazines, asked=asked, **record)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise PlacesFileDamagedError(
-                f"{self._path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin anew"
+                f"{self._path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin again"
             ) from None
 
     def keep(self, memory: ConfirmedPlaces) -> None:

@@ -15,7 +15,7 @@ _HOME_S = 0.05
 
 
 def take_drive(state: ManualState, drive: Drive) -> None:
-    """Ask for what the drive is to do, or do it where it needs nobody."""
+    """Ask for what the drive is to do, or do it where it needs no person."""
     match drive:
         case drives.FeedMotor(on):
             state.feeding = on

@@ -90,7 +90,7 @@ class ManualFeeder:
 
     @property
     def moves_walls(self) -> bool:
-        """Whether whole walls are being lifted or emptied, or nobody knows what lay in hand: nothing is wrong then that lies there."""
+        """Whether whole walls are being lifted or emptied, or what lay in hand is unknown: no tile there is wrong then."""
         return self._state.task is not None and self._state.task.do in (Do.RAISE, Do.EMPTY_WALL, Do.RECOVER)
 
     @property

@@ -53,7 +53,7 @@ class ManualMachine:
         return self._state.memory.door_open
 
     def drive(self, drive: Drive, now_s: float) -> None:
-        """Turn a drive into a task; what needs nobody happens at once."""
+        """Turn a drive into a task; what needs no person happens at once."""
         self._state.now_s = now_s
         take_drive(self._state, drive)
         self._state.follow()
@@ -87,7 +87,7 @@ class ManualMachine:
         )
 
     def gate_tile(self, gate: int = 0) -> GateReading | None:
-        """The tile in the frame as the board was told of it."""
+        """The tile in the frame as it was reported to the board."""
         return self._state.gate if gate == 0 else None
 
     def gripping(self, shuttle: int) -> bool:  # noqa: ARG002 - a method of WiredMachine
@@ -107,7 +107,7 @@ class ManualMachine:
         return None if state.returned_s is None or not state.belt else state.returned_s + _RETURN_S
 
     def _end_motions(self, now_s: float) -> None:
-        """A purge for which nobody has to do anything ends, and a tile that was fetched slides into the gate."""
+        """A purge that needs no person ends, and a tile that was fetched slides into the gate."""
         state = self._state
         if state.home_at_s is not None and now_s >= state.home_at_s:
             state.now_s, state.home_at_s = now_s, None

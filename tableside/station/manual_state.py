@@ -55,7 +55,7 @@ class ManualState:
     returned_s: float | None = None
     """Since when a fetched tile waits before the gate."""
     home_at_s: float | None = None
-    """When the purge ends, where nobody has to do anything for it."""
+    """When the purge ends, where it needs no person."""
     feeding: bool = False
     powered: bool = False
     belt: bool = False
@@ -63,11 +63,11 @@ class ManualState:
     in_frame: bool = False
     """Something lies in the camera's frame."""
     fresh: bool = False
-    """The board has not been told of it yet."""
+    """It is not yet reported to the board."""
     unreadable: Unread | None = None
     """What keeps the tile that was shown last from being read, where its picture alone says so."""
     gate: GateReading | None = None
-    """The tile in the frame as the board was told of it."""
+    """The tile in the frame as it was reported to the board."""
     last_put: tuple[int, int] | None = None
     """The place that was confirmed last, while it can be taken back."""
     misplaced: Misplaced | None = None

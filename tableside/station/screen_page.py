@@ -36,7 +36,7 @@ ShownRequest: TypeAlias = Mapping[str, str] | None
 
 
 class ShownSeat(TypedDict):
-    """A place that the seat check asks about: whose it is, and who says to sit there (empty: nobody); players are numbers."""
+    """A place that the seat check asks about: whose it is, and who says to sit there (empty: no player); players are numbers."""
 
     seat: int
     player: str
@@ -48,7 +48,7 @@ ShownSeats: TypeAlias = list[ShownSeat] | None
 
 
 class DoneTouch(Struct):
-    """``/done``: the task with this number has been carried out, and so many tiles were missing."""
+    """``/done``: the task with this number has been carried out, and this many tiles were missing."""
 
     number: Annotated[int, Meta(ge=0)]
     missing: Annotated[int, Meta(ge=0, le=136)] = 0
@@ -73,8 +73,8 @@ class ScreenPage:
         self._sets, self._wall = sets, wall_sizes(capabilities_of(sizes))
         self._html = _page("screen.html")
         self._files = {**screen_files(), "/table.js": (_page("table.js"), SCRIPT)}
-        deeds = (self._done, station.none_left, station.undo, station.lies_right)
-        self._touches: dict[str, Callable[[], bool]] = dict(zip(TOUCHES, deeds, strict=True))
+        touches = (self._done, station.none_left, station.undo, station.lies_right)
+        self._touches: dict[str, Callable[[], bool]] = dict(zip(TOUCHES, touches, strict=True))
 
     def add_files(self, app: Flask) -> None:
         """Give an application the files that the page asks for; they hold nothing of what the screen shows."""
@@ -119,7 +119,7 @@ def _page(name: str) -> str:
 
 
 def screen_app(name: str) -> Flask:
-    """An application whose answers nobody keeps and no other page shows in a frame."""
+    """An application whose answers are not cached and not shown in a frame of another page."""
     app = json_app(name, _MOST_BYTES)
 
     @app.after_request

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ManualFeederSizes:
-    """As ``firmware_bridge.electrics.sizes.MachineSizes``. The firmware is told that people work here, so it holds nothing for late."""
+    """As ``firmware_bridge.electrics.sizes.MachineSizes``. The firmware knows that people work here, so it holds nothing for late."""
 
     speed: float = 100.0
-    """Motions that need nobody, such as a carriage on its way, take no time that people notice."""
+    """Motions that need no person, such as a carriage on its way, take no time that people notice."""
     tray_places: int = 37
     wall_places: int = 34
     hand_places: int = 13

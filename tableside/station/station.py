@@ -72,7 +72,7 @@ class Screen:
 
 
 def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
-    """The feeder's firmware with a person at its wires; ``boot_id`` is drawn anew at each start and not 0."""
+    """The feeder's firmware with a person at its wires; ``boot_id`` is drawn again at each start and not 0."""
     record = record_of(person.machine.settings, UID, manual=True)
     return firmware(Electrics(person.machine, boot_id, now_s, in_step=True), record, boot_id, now_s)
 
@@ -126,12 +126,12 @@ class Station:
             return self._version, self._screen
 
     def is_read(self) -> bool:
-        """Whether the controller has been told of the tile in the frame and has not said yet where it goes."""
+        """Whether the tile in the frame was reported to the controller and has not said yet where it goes."""
         with self._changed:
             return self._screen.task.do is Do.READING
 
     def look_again(self) -> None:
-        """Let every page that waits ask anew, though the screen is the same."""
+        """Let every page that waits ask again, though the screen is the same."""
         with self._changed:
             self._version += 1
             self._changed.notify_all()
@@ -160,7 +160,7 @@ class Station:
             if seen is None:
                 self._watch.blind()
             else:
-                self._watch.look(seen, person.memory.trays, person.due, now_s, told=not person.moves_walls)
+                self._watch.look(seen, person.memory.trays, person.due, now_s, known=not person.moves_walls)
             if person.misplaced != self._watch.misplaced:
                 person.watched(self._watch.misplaced, now_s)
 

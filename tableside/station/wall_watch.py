@@ -1,7 +1,7 @@
 """Decides whether a tile was put where the screen said, from the places that a camera above the walls sees taken and free over time.
 
 One place that should be free and has been taken for ``settle_s`` is a tile put wrongly. Several such places at once are a hand over
-the mat, and nothing is said. A place that was taken when nobody could know what belongs there is left alone until it has been seen
+the mat, and nothing is said. A place that was taken when it was unknown what belongs there is left alone until it has been seen
 free.
 """
 
@@ -44,16 +44,16 @@ class WallWatch:
         self._since_s = 0.0
         self.misplaced: Misplaced | None = None
 
-    def look(self, seen: SeenPositions, confirmed: Four, due: Iterable[Position], now_s: float, *, told: bool) -> Misplaced | None:
+    def look(self, seen: SeenPositions, confirmed: Four, due: Iterable[Position], now_s: float, *, known: bool) -> Misplaced | None:
         """Take a frame; the answer is ``misplaced``.
 
         ``confirmed`` are the tiles that lie in the walls as people have said, ``due`` the places that a tile should come to, the
-        longest due first. With ``told`` False nobody knows now what belongs there: walls are lifted or emptied.
+        longest due first. With ``known`` False it is unknown now what belongs there: walls are lifted or emptied.
         """
         known = frozenset((seat, place) for seat, mask in enumerate(confirmed) for place in range(mask.bit_length()) if mask >> place & 1)
         places = tuple(due)
         strange = seen.taken - known
-        if self._left_alone is None or not told:
+        if self._left_alone is None or not known:
             self._left_alone = strange
         self._left_alone -= seen.free
         strange = strange - self._left_alone - _reached(places, seen.free)
@@ -67,7 +67,7 @@ class WallWatch:
         return self.misplaced
 
     def leave_alone(self) -> None:
-        """Somebody says that what is told is not so."""
+        """A person says that the report is wrong."""
         if self.misplaced is not None:
             self._left_alone = (self._left_alone or frozenset()) | {self.misplaced.lies}
             self.misplaced = None

@@ -104,7 +104,7 @@ def test_a_scale_that_a_trusted_person_signed_is_official_and_names_its_signer()
 def test_a_signed_scale_may_say_official_in_its_name() -> None:
     content = OFFICIAL.replace('"house"', '"The Official Scale"').encode()
     assert parse_scale(content, "house.toml", sign_file(content, LI_NA), TRUSTED).name == "The Official Scale"
-    with pytest.raises(ScaleError, match=r"only a signed scale is.*nobody has signed it"):
+    with pytest.raises(ScaleError, match=r"only a signed scale is.*it is not signed"):
         parse_scale(content, "house.toml", None, TRUSTED)
 
 

@@ -46,7 +46,7 @@ class Watching:
     ) -> None:
         end_s = self.now_s + seconds
         while True:
-            self.watch.look(what, walls, due, self.now_s, told=told)
+            self.watch.look(what, walls, due, self.now_s, known=told)
             if self.now_s >= end_s:
                 break
             self.now_s += 0.1
@@ -112,7 +112,7 @@ def test_nothing_is_said_of_a_place_that_a_person_has_called_right() -> None:
 
 def test_what_lay_there_before_anybody_could_know_is_left_alone() -> None:
     watching = Watching()
-    watching.look(seen((3, 3), (3, 4)), 1.0, told=False)
+    watching.look(seen((3, 3), (3, 4)), 1.0, known=False)
     watching.look(seen((3, 3)), 1.0)
     assert watching.said is None
 

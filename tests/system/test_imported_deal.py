@@ -48,7 +48,7 @@ def test_an_imported_deal_is_dealt_at_a_simulated_table_and_played(tmp_path: Pat
     deal = Deal.from_json(file.read_text())
     with DemoRun(tmp_path / "demo", "--deal", str(file)) as demo:
         (hand,) = demo.report()["tables"][0]["hands"]
-        assert "a rehearsal: nobody committed to these walls" in demo.errors()
+        assert "a rehearsal: these walls have no commitment" in demo.errors()
     assert hand["digest"] == deal.digest.hex()
     played = HandRecord.from_json(Path(hand["record"]).read_text())
     assert (played.hand, played.walls) == (deal.hand, deal.walls)

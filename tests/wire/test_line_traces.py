@@ -182,5 +182,5 @@ def test_a_library_that_fails_while_it_sends_costs_spans_alone_and_is_logged_onc
         traces.left_table(line, 1)
         arrivals.stored([parse(line)], arrivals.now_ns())
     assert [record.message for record in caplog.records] == [
-        "spans are lost: OpenTelemetry failed with RuntimeError('no more memory'); restart the program once that is mended"
+        "spans are lost: OpenTelemetry failed with RuntimeError('no more memory'); restart the program once that is fixed"
     ]

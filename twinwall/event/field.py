@@ -1,6 +1,6 @@
 """The field of an event: which tables make a group in which session, and to whom each seat's result belongs.
 
-Groups may be drawn anew for each session, so a group's name belongs to its session. In a team event the movement says which team
+Groups may be drawn again for each session, so a group's name belongs to its session. In a team event the movement says which team
 holds a place of a table; in an individual event the entrant is the player whom the table names, or the one for whom that player
 stands in. ``results_of`` makes of hands the results that ``comparison`` takes.
 """

@@ -68,7 +68,7 @@ class CountedJournals:
         ends = f"the table's journal {former.journal!r}, which ends with line {former.seq}"
         if order is None:
             return (
-                f"{name} begins anew beside {ends}: its lines do not count. If the controller was lost with its disk, order on the "
+                f"{name} begins again beside {ends}: its lines do not count. If the controller was lost with its disk, order on the "
                 "table's page that another takes its place; if not, somebody else runs a controller under this table's name"
             )
         if order.journal != former.journal or (order.seq == former.seq and order.digest != former.digest):

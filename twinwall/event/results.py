@@ -1,7 +1,7 @@
 """Results of deals, and the laws that a set of results must keep before it is compared.
 
 A result is the score of one seat of one table in one deal. The laws: every table has its four seats once, scores sum to zero where
-the rules say so, nobody plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too:
+the rules say so, no player plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too:
 its players get the average. Reading results from files or events is left to others.
 """
 
@@ -38,7 +38,7 @@ class Basis(Enum):
     ADJUSTED = "adjusted"
     """The score is the referee's; the scores of such a table need not sum to zero."""
     AVERAGE = "average"
-    """The table is left out of the comparison, and whoever played there gets 0 IMP."""
+    """The table is left out of the comparison, and its players get 0 IMP."""
 
 
 @dataclass(frozen=True, slots=True)

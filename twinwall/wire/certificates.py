@@ -73,7 +73,7 @@ class Authority:
     def answer(self, request: bytes, name: str, now: datetime) -> bytes:
         """A client's certificate (PEM) for the key in a request (PEM), under this name whatever the request says.
 
-        Raises CertificateError, also where whoever asks does not hold the key.
+        Raises CertificateError, also where the applicant does not hold the key.
         """
         try:
             asked = x509.load_pem_x509_csr(request)
@@ -140,7 +140,7 @@ def read_authority(made: Issued) -> Authority:
 
 
 def new_request() -> tuple[bytes, bytes]:
-    """A request for a certificate, and its new key (both PEM); it names nobody, since who issues decides the name."""
+    """A request for a certificate, and its new key (both PEM); it has no name, since the issuer decides the name."""
     key = ec.generate_private_key(ec.SECP256R1())
     request = x509.CertificateSigningRequestBuilder().subject_name(x509.Name([])).sign(key, hashes.SHA256())
     return request.public_bytes(serialization.Encoding.PEM), _key_pem(key)
@@ -174,7 +174,7 @@ def name_in_certificate(certificate: bytes) -> str:
     except ValueError:
         raise CertificateError("this is no certificate (PEM)") from None
     if not names:
-        raise CertificateError("the certificate names nobody")
+        raise CertificateError("the certificate has no name")
     return str(names[0].value)
 
 

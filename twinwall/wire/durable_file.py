@@ -1,4 +1,4 @@
-"""Writing a small file as a whole: whoever reads it finds the old content or the new one, also after a power cut."""
+"""Writing a small file as a whole: a reader finds the old content or the new one, also after a power cut."""
 
 from __future__ import annotations
 

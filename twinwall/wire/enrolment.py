@@ -1,7 +1,7 @@
 """Enrolment of a table: a code of one use by which it gets its certificate from the hall's authority.
 
 The code is 96 bits of the authority's fingerprint and a secret of 64 bits. The table takes no other authority, and sends the secret
-only to a server that proves itself by it; so whoever stands between the two learns nothing and can put in nothing of his own.
+only to a server that proves itself by it; so an attacker between the two learns nothing and can put in nothing of his own.
 """
 
 from __future__ import annotations

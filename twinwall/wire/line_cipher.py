@@ -27,7 +27,7 @@ class LineCipher:
     """Encrypts and decrypts the lines of one journal."""
 
     def __init__(self, key: bytes, fresh: Callable[[int], bytes]) -> None:
-        """``key`` has ``LINE_KEY_SIZE`` bytes; ``fresh`` gives so many random bytes."""
+        """``key`` has ``LINE_KEY_SIZE`` bytes; ``fresh`` gives a number of random bytes."""
         self._aead = ChaCha20Poly1305(HKDF(SHA256(), LINE_KEY_SIZE, None, _PURPOSE).derive(key))
         self._fresh = fresh
 

@@ -1,6 +1,6 @@
 """Salt of the lines of a table's ledger: 16 bytes a line that follow from the journal's key, the journal and the line's number.
 
-A line says little: who discarded what, and when. Whoever knows its hash and the hash of the line before tries all tiles and
+A line says little: who discarded what, and when. A reader who knows its hash and the hash of the line before tries all tiles and
 milliseconds in seconds. With a salt the hash tells nothing until the line itself is shown. The salts follow from the journal's key, so that
 a ledger stays a pure function of the journal: a file that is lost is computed again to the same bytes. The key stays in memory from boot
 to boot, so journals of one boot may share it: the journal's id makes their salts differ.

@@ -45,7 +45,7 @@ class SpanSender:
         # A process that ends does not wait for a collector that is away, so the spans of its last seconds are lost.
         self._provider = TracerProvider(resource=Resource.create({"service.name": service}), id_generator=numbers, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
-        logging.getLogger("opentelemetry").setLevel(logging.ERROR)  # a collector that is away is told in one line a batch
+        logging.getLogger("opentelemetry").setLevel(logging.ERROR)  # a collector that is away is logged in one line a batch
         self._tracer = self._provider.get_tracer("twinwall")
 
     def send(self, span: LineSpan) -> None:

@@ -78,12 +78,12 @@ class LineTraces:
         trace, parent = self._number(of, "", 16), self._number(of, TraceStep.TABLE, 8)
         number = self._number(of, step, 8)
         named: dict[str, str | int] = {"venue": venue, "event": self._event, "table": of.table, "journal": of.journal}
-        told = {f"twinwall.{key}": value for key, value in (named | {"line": of.line, "deal": of.deal}).items() if value}
+        attributes = {f"twinwall.{key}": value for key, value in (named | {"line": of.line, "deal": of.deal}).items() if value}
         try:
-            self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, told))
+            self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, attributes))
         except Exception as error:  # the library's own; no span is worth a line
             if not self._failed:
-                _LOG.warning("spans are lost: OpenTelemetry failed with %r; restart the program once that is mended", error)
+                _LOG.warning("spans are lost: OpenTelemetry failed with %r; restart the program once that is fixed", error)
             self._failed = True
 
     def left_table(self, line: bytes, sent_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""Names and numbers as people type them: names in one form, with all signs that belong to them, and told apart.
+"""Names and numbers as people type them: names in one form, with all signs that belong to them, and compared.
 
 Every name and label that a person types goes through ``cleaned``, and two are the same where ``name_key`` says so.
 

@@ -11,7 +11,7 @@ LEAST = 1024
 
 
 def padded_length(length: int, least: int = LEAST) -> int:
-    """The length with which so many bytes are sent: ``least``, doubled as often as it needs."""
+    """The length with which this many bytes are sent: ``least``, doubled as often as it needs."""
     while least < length:
         least *= 2
     return least

@@ -3,8 +3,8 @@
 Lines may come twice, late, out of order or not at all. The receiver hands each on exactly once and in order, holds what comes too
 early, asks for what is missing, and refuses lines that do not chain or name another table. It follows another journal only
 when the present one has been silent, and only once that journal's first line is there: a second controller, or a stray
-message, does not end the true stream. It never returns to a journal that it left; when such a journal grows, people are told.
-Time is an argument (monotonic seconds) and only decides when something is asked or told again. Sending ``Ask`` is the
+message, does not end the true stream. It never returns to a journal that it left; when such a journal grows, people see a notice.
+Time is an argument (monotonic seconds) and only decides when something is asked or reported again. Sending ``Ask`` is the
 caller's business.
 """
 
@@ -25,7 +25,7 @@ ASK_AGAIN_S = 2.0
 SILENT_AFTER_S = 6.0
 """How long nothing may be heard of a journal, three heartbeats, before another can take its place."""
 REFUSE_AGAIN_S = 30.0
-"""How long the same refusal is not told again; what goes on being wrong is told from time to time."""
+"""How long the same refusal is not reported again; a lasting fault is reported from time to time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class KnownJournal:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedLine:
-    """A line of a number that was accepted, and either another line or one whose hash is not kept: whoever stores lines says which."""
+    """A line of a number that was accepted, and either another line or one whose hash is not kept: the store of lines says which."""
 
     event: PublicEvent
 
@@ -121,7 +121,7 @@ class TableReceiver:
         """``table`` is the name in the topic: what a line says about itself must agree with it.
 
         ``known`` are the journals received before, in their order: the last is gone on with, where it stands. ``most_known`` bounds the
-        hashes that are kept; a line of which none is kept is then told as ``RepeatedLine``, and so is
+        hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``, and so is
         one that contradicts an accepted line.
         """
         self.table = table
@@ -212,7 +212,7 @@ class TableReceiver:
         return self._ask(now_s)
 
     def ask_onward(self, now_s: float) -> list[Output]:
-        """Ask for whatever follows the lines that are known: the table may have gone on while nobody heard it."""
+        """Ask for whatever follows the lines that are known: the table may have gone on unheard."""
         if self._position is None or not self._is_confirmed():
             return []
         self._asked, self._asked_at_s = beyond(self._position), now_s
@@ -241,7 +241,7 @@ class TableReceiver:
         return self._refuse(f"beside {journal}", reason, now_s)
 
     def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is told."""
+        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is reported."""
         if seq <= self._former[journal]:
             return []
         assert self._position is not None

@@ -33,7 +33,7 @@ MOST_POOLED_BYTES = 1 << 20
 MOST_HEADS = 64
 """Heads kept while the lines that they cover are on their way."""
 MOST_REFUSED = 64
-"""Refusals remembered at a time; beyond them a flood of bad lines is not told line by line."""
+"""Refusals remembered at a time; beyond them a flood of bad lines is not reported line by line."""
 UNCOVERED_AFTER_S = 30.0
 """How long a line waits for a head that covers it."""
 
@@ -99,7 +99,7 @@ class SignedReceiver:
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         """``table`` is the name in the topic; ``known`` are the journals confirmed before, the last is gone on with.
 
-        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then told as ``RepeatedLine``.
+        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``.
         """
         self.table = table
         self._position: LedgerPosition | None = None
@@ -192,7 +192,7 @@ class SignedReceiver:
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
 
     def ask_onward(self, now_s: float) -> list[Received]:
-        """Ask for whatever follows the confirmed lines: the table may have gone on while nobody heard it."""
+        """Ask for whatever follows the confirmed lines: the table may have gone on unheard."""
         if self._position is None:
             return []
         self._asked, self._asked_at_s = beyond(self._position), now_s
@@ -253,7 +253,7 @@ class SignedReceiver:
         return received + self._clear_pool(now_s)
 
     def _turn_to(self, journal: str) -> NewJournal:
-        """The table's controller was replaced: its ledger begins anew, and the former one is not returned to."""
+        """The table's controller was replaced: its ledger begins again, and the former one is not returned to."""
         if self._position is not None:
             self._former[self._position.journal] = self._position.seq
         self._digests.begin()
@@ -262,7 +262,7 @@ class SignedReceiver:
 
     def _clear_pool(self, now_s: float) -> list[Received]:
         """Take out what is confirmed by now, and what contradicts it."""
-        told: list[Received] = []
+        received: list[Received] = []
         for hashed, (event, _) in list(self._pool.lines.items()):
             if event.journal in self._former:
                 self._pool.drop(hashed)
@@ -270,11 +270,11 @@ class SignedReceiver:
                 self._pool.drop(hashed)
                 signed = self.digest_of(event.seq)
                 if signed not in (None, hashed):
-                    told += self._contradicted(event, str(signed), now_s)
-        return told
+                    received += self._contradicted(event, str(signed), now_s)
+        return received
 
     def _ask(self, journal: str, seq: int, now_s: float) -> list[Received]:
-        """Ask for lines up to ``seq``, at most so many at a time; the table sends a head after them."""
+        """Ask for lines up to ``seq``, in parts of limited size; the table sends a head after them."""
         first = self._position.seq + 1 if self._position is not None and self._position.journal == journal else 1
         resend = Resend(journal, first, min(seq, first + MOST_ASKED - 1))
         asked = self._asked
@@ -301,7 +301,7 @@ class SignedReceiver:
         return [LineRefused(reason)] if self._is_new(what, now_s) else []
 
     def _is_new(self, what: str, now_s: float) -> bool:
-        """Whether this was not told lately; what goes on being wrong is told from time to time."""
+        """Whether this was not reported lately; a lasting fault is reported from time to time."""
         self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
         if what in self._refused or len(self._refused) >= MOST_REFUSED:
             return False

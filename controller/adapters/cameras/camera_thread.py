@@ -1,7 +1,7 @@
 """Thread of one camera: takes a frame when a reader asks for one, and posts the answer to the controller's queue.
 
 It decides nothing about play, and no frame leaves it. A camera that gives no usable frame is reported as lost, once for each
-cause, and once as found again. While nobody asks for a frame, a lost camera is tried from time to time.
+cause, and once as found again. While no frame is asked for, a lost camera is tried from time to time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RETRY_S = 0.2
 IDLE_RETRY_S = 1.0
 """A lost camera of which nothing is wanted is tried so often whether it is back."""
 FAILURES_TO_TELL = 5
-"""A lost camera that fails in another way so often in a row is told anew."""
+"""A lost camera that fails in another way so often in a row is reported again."""
 
 _MINUTE_NS = 60_000_000_000
 

@@ -54,7 +54,7 @@ class MatObserver(Protocol):
 
 
 class WholeFrames(Protocol):
-    """Hands each whole frame on, some a second, until told otherwise."""
+    """Hands each whole frame on, some a second, until stopped."""
 
     def whole_frames(self, to: NotedFrame | None) -> None: ...
 

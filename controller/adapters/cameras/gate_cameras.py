@@ -23,7 +23,7 @@ _UNLIT = {
         "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
     ),
 }
-"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which is nobody's to read; for the
+"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which no person may read; for the
 same reason the log says where an error arose and of which type it is, and not what it says."""
 
 
@@ -79,7 +79,7 @@ class GateCameraWorker(CameraThread):
             self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
 
     def _judge_light(self, result: Read | ReadRefusal) -> None:
-        """A camera that only shows dark or glare is no camera: whoever looks after the table must know, while tiles go round unread."""
+        """A camera that only shows dark or glare is no camera: its staff must know, while tiles go round unread."""
         unlit = isinstance(result, ReadRefusal) and result.reason in _UNLIT
         self._unlit = self._unlit + 1 if unlit else 0
         if isinstance(result, ReadRefusal) and self._unlit >= UNLIT_LOOKS:

@@ -1,8 +1,8 @@
 """Pictures of the places of discards and melds of a hand, from before and after, until the hand has been compared with its deal; and of
 each place of the rivers, from before, for a violation and for a tile in doubt.
 
-They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted nobody knows then.
-They are in memory alone. Only those of an event whose record is doubted, of a violation that the table has told, or of a tile about
+They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted is unknown then.
+They are in memory alone. Only those of an event whose record is doubted, of a violation that the table has reported, or of a tile about
 which it asks go to the server (``controller.adapters.slot_questions``).
 """
 
@@ -23,7 +23,7 @@ from vision.mat import Area, Mat, Slot
 PictureOf = Callable[[CameraFrame, Slot], bytes | None]
 LiesAt = Callable[[int], Slot | None]
 MOST_A_FRAME = 4
-"""So many places of rivers are cut out of one frame, so that none takes long: each costs about half a millisecond."""
+"""This many places of rivers are cut out of one frame, so that none takes long: each costs about half a millisecond."""
 _SURELY_BEFORE_MS = 500
 """A tile is seen to lie so long after the hand that lays it is in the picture."""
 
@@ -94,7 +94,7 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
 class RiverPlaces:
     """The places of one hand's rivers as they looked before the next tile came to lie there; from one thread.
 
-    A place is cut out of a frame once, and anew when a tile has come to lie on it or beside it by the record, or was taken from there. So
+    A place is cut out of a frame once, and again when a tile has come to lie on it or beside it by the record, or was taken from there. So
     the picture is of the time when the table began to wait for what is laid next.
     """
 

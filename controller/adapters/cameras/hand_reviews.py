@@ -1,7 +1,7 @@
 """Reviews of hands that are over: each is compared with its deal in a process of its own, one after the other.
 
 How long a comparison takes depends on concealed tiles, and the table may play its next hand by then. A thread would take turns with
-those of the table. A process of the lowest priority has the processor when nobody else wants it.
+those of the table. A process of the lowest priority has the processor when no other wants it.
 
 What a comparison finds follows from concealed tiles, and the deal may be sealed: the log does not tell of it, nor when it was found.
 ``controller.table_loop`` logs a question when the referee is asked.
@@ -26,7 +26,7 @@ from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 2
-"""So many hands wait for their review; of one more the log says that it is not compared."""
+"""This many hands wait for their review; of one more the log says that it is not compared."""
 _SPAWN = multiprocessing.get_context("spawn")
 _LEAST_PRIORITY = 19
 _STOP_S = 2.0
@@ -114,7 +114,7 @@ class HandReviews:
 
 
 def _compare(answer: Connection, review: HandReview, protect: Callable[[], object]) -> None:
-    """What the process does. A failure is told without the error's own words, which may name tiles."""
+    """What the process does. A failure is reported without the error's own words, which may name tiles."""
     os.nice(_LEAST_PRIORITY)
     try:
         protect()

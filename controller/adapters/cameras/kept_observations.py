@@ -1,4 +1,4 @@
-"""File of what camera, draw gates and keys have told of the hand in play, beside the table's journal.
+"""File of what camera, draw gates and keys have reported of the hand in play, beside the table's journal.
 
 A controller that was killed has it all again, so that the hand can be compared with its deal from the beginning. Lines have the form
 of the journal's (``controller.ledger.journal_lines``), encrypted under its key where that is. They are handed to the operating system
@@ -93,7 +93,7 @@ class KeptObservations:
             self._close()
 
     def _open(self, n: int, chain: JournalChain, size: int) -> None:
-        """Go on after so many bytes of the file."""
+        """Go on after this many bytes of the file."""
         self._close()
         self._n, self._chain = n, chain
         try:

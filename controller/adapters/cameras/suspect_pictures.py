@@ -1,7 +1,7 @@
 """Pictures of tiles that may be of a violation, until the hand has been compared with its deal; in memory alone.
 
-The decoder without the deal suspects a violation where it may still hold that for play by the rules. Nobody is told. When the hand is over
-and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
+The decoder without the deal suspects a violation where it may still hold that for play by the rules. It reports nothing. When the hand is
+over and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from controller.state.messages import RecordDoubted
 from controller.state.questions import RecordPictures, ViolationPictures
 
 MOST_SUSPECTS = 16
-"""The pictures of so many suspected violations of a hand are kept, the latest."""
+"""The pictures of this many suspected violations of a hand are kept, the latest."""
 _SEEN_WITHIN = range(-2, 13)
-"""By so many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
+"""By this many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SuspectPictures:
         self._suspects: list[_Suspect] = []
 
     def see(self, after: int, pictures: ViolationPictures) -> None:
-        """What may be a violation lies there when the record has so many events."""
+        """What may be a violation lies there when the record has this many events."""
         self._suspects = [*self._suspects, _Suspect(after, pictures)][-MOST_SUSPECTS:]
 
     def of(self, doubt: RecordDoubted) -> RecordPictures | None:

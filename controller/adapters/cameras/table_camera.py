@@ -1,7 +1,7 @@
 """Camera over the table: votes over frames until every slot of a watch is settled.
 
 While nothing new lies on the mat, only the part around the slots is read. A watch is settled by a whole frame alone, in which
-the markers were found. What the table does not believe is told again when other tiles are seen there.
+the markers were found. What the table does not believe is reported again when other tiles are seen there.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class TableCameraWorker(CameraThread):
                 self._changed.wait_for(lambda: self._stopped or self._watch is not None or self._whole_to is None, OBSERVED_EVERY_NS / 1e9)
 
     def _hand_on(self, frame: CameraFrame) -> None:
-        """Give a whole frame to whoever asks for them, unless the last one is recent."""
+        """Give a whole frame to those who ask for them, unless the last one is recent."""
         to = self._whole_to
         if to is not None and frame.region is None and frame.exposure_end_ns - self._handed_ns >= OBSERVED_EVERY_NS:
             self._handed_ns = frame.exposure_end_ns
@@ -118,7 +118,7 @@ class TableCameraWorker(CameraThread):
     def _look(self, current: tuple[Watch, int]) -> None:
         watch, after_ns = current
         votes, full_frames, hidden_frames = SlotVotes(), 0, 0
-        told: Mapping[Slot, Tile | None] | None = None
+        reported: Mapping[Slot, Tile | None] | None = None
         self._begin(watch)
         while self._watch is current and not self._stopped:
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
@@ -137,7 +137,7 @@ class TableCameraWorker(CameraThread):
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
                 also = self._also(frame, watch)
                 if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also.values():
-                    told = self._tell(watch, tiles | _lying(also), told)
+                    reported = self._tell(watch, tiles | _lying(also), reported)
                     votes, full_frames = SlotVotes(), 0
                 if full_frames == FRAMES_TO_GIVE_UP:
                     for slot in (slot for slot, tile in tiles.items() if tile is None and slot not in watch.answered):
@@ -146,7 +146,7 @@ class TableCameraWorker(CameraThread):
                     votes, full_frames = SlotVotes(), 0
             elif hidden := [reading.slot for reading in readings if reading.presence is Presence.HIDDEN]:
                 hidden_frames += 1
-                # Under an arm nobody knows whether the last discard lies there still: the table's own time for it runs out.
+                # Under an arm it is unknown whether the last discard is still there: the table's own time for it runs out.
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
                     if watch.any_of or isinstance(watch.awaited, AwaitedDiscard):
                         self._keep_doubted(watch, hidden[0], votes)
@@ -180,7 +180,7 @@ class TableCameraWorker(CameraThread):
     def _keep_doubted(self, watch: Watch, slot: Slot, votes: SlotVotes) -> None:
         """Pictures of a slot and its neighbours, and all kinds in the order of what the frames alone say.
 
-        Where camera or mat was pushed since, there is no picture from before: nobody knows what of that frame is the river. Nor is there
+        Where camera or mat was pushed since, there is no picture from before: what of that frame is the river is unknown. Nor is there
         one of a hand that is shown: what lay in its row before may have been concealed.
         """
         version = watch.version
@@ -240,17 +240,19 @@ class TableCameraWorker(CameraThread):
             )
 
     def _also(self, frame: CameraFrame, watch: Watch) -> dict[Slot, Presence]:
-        """What the slots that were to be told of show."""
+        """What the slots of the watch and those besides show."""
         shown = self._reader.look(frame, watch.also) if watch.also else ()
         return dict(zip(watch.also, shown, strict=False))
 
-    def _tell(self, watch: Watch, tiles: Mapping[Slot, Tile | None], told: Mapping[Slot, Tile | None] | None) -> Mapping[Slot, Tile | None]:
-        """Tell the table of the settled tiles, unless they are what it was ``told`` last in this watch."""
-        if tiles != told:
+    def _tell(
+        self, watch: Watch, tiles: Mapping[Slot, Tile | None], reported: Mapping[Slot, Tile | None] | None
+    ) -> Mapping[Slot, Tile | None]:
+        """Tell the table of the settled tiles, unless they are what was ``reported`` last in this watch."""
+        if tiles != reported:
             self._post(SlotsSeen(watch, tiles, shown_ns=self._shown_ns))
         return tiles
 
 
 def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:
-    """The slots on which something lies, as they are told; what an arm hides has not been taken away."""
+    """The slots on which something lies, as they are reported; what an arm hides has not been taken away."""
     return {slot: None for slot, presence in shown.items() if presence is not Presence.EMPTY}

@@ -4,8 +4,8 @@ The folder of this file goes first on PYTHONPATH of the process that is to have 
 ``TWINWALL_PANEL`` names the file, which the simulated world makes (``simulator.panel.panel_file``).
 Pins that the file calls rows and columns form a key matrix with a diode at every key: a column
 reads low while a row of a closed key in it is driven low. Every such reading is counted in the
-file, so that whoever holds a key knows that it was looked at. When the level of a pin that is no row
-changes, a byte goes into the fifo beside the file (its name with ``.bell``), so that whoever looks
+file, so that the holder of a key knows that it was looked at. When the level of a pin that is no row
+changes, a byte goes into the fifo beside the file (its name with ``.bell``), so that a reader who looks
 at lamps can sleep. Names and meanings are lgpio's (abyz.me.uk/lg/py_lgpio.html); this module
 imports nothing but the standard library.
 """
@@ -76,7 +76,7 @@ class _Chip:
             self._map.close()
             raise OSError(f"{path} is not a panel file")
         self._bell = -1
-        with contextlib.suppress(OSError):  # nobody listens, and nobody needs to
+        with contextlib.suppress(OSError):  # no listener is there, and none is needed
             self._bell = os.open(f"{path}{BELL}", os.O_WRONLY | os.O_NONBLOCK)
         self._view = memoryview(self._map)
         self._changes = self._view[CHANGES_AT : CHANGES_AT + 8].cast("Q")
@@ -99,7 +99,7 @@ class _Chip:
             self._levels[gpio] = level
             self._changes[0] += 1
             if self._bell >= 0 and gpio not in self._rows:
-                with contextlib.suppress(OSError):  # full: whoever listens has not woken yet; broken: nobody listens any more
+                with contextlib.suppress(OSError):  # full: the listener has not woken yet; broken: there is none any more
                     os.write(self._bell, b"!")
 
     def sample(self, gpio: int) -> int:

@@ -16,7 +16,7 @@ from twinwall.game.tiles import Seat, Tile
 
 
 class Player(Protocol):
-    """Whoever decides for one seat, by what it sees alone."""
+    """The decision maker of one seat, by what it sees alone."""
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw; ``view.concealed`` holds the drawn tile, or is what is left after a claim."""

@@ -69,7 +69,7 @@ class Kong:
 
 
 def taste_of(seed: int, table: str, place: int) -> Taste:
-    """The taste of whoever sits at ``place`` (0–3) of ``table`` in the event of ``seed``."""
+    """The taste of the player at ``place`` (0–3) of ``table`` in the event of ``seed``."""
     drawn = hashlib.sha256(f"twinwall-taste {seed} {table} {place}".encode()).digest()
     reserve = tuple(drawn[6 + aim] % _MOST_RESERVE for aim in Aim)
     return Taste(75 + drawn[0] % 35, 20 + drawn[1] % 50, reserve, int.from_bytes(drawn[2:6], "big"))
@@ -221,7 +221,7 @@ def _after_claim(view: PlayerView, meld: Meld, tile: Tile) -> PlayerView:
 
 
 def _danger(view: PlayerView) -> list[int] | None:
-    """How likely each kind is to be wanted by a seat with three melds or more, in percent; None while nobody has them."""
+    """How likely each kind is to be wanted by a seat with three melds or more, in percent; None while no seat has them."""
     threats = [seat for seat in view.others() if len(seat.melds) >= 3]
     if not threats:
         return None

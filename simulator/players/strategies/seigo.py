@@ -1,7 +1,7 @@
 """How a simulated player plays Seigo: it comes nearer to a complete hand that has a yaku, and declares riichi when it is ready.
 
 Every decision is a function of what the player sees and of its taste, as in ``pattern_strategy``. A closed hand has its yaku in
-riichi; it is opened for a triplet that is one, or where all its tiles are simples. Whoever is far from ready throws what
+riichi; it is opened for a triplet that is one, or where all its tiles are simples. A seat far from ready throws what
 is safe against a seat in riichi.
 """
 
@@ -73,7 +73,7 @@ class _SeigoHolding:
         return found - _STEP * away
 
     def without(self, tile: Tile, count: int = 1) -> _SeigoHolding:
-        """The hand when so many copies of a kind have left it."""
+        """The hand when this many copies of a kind have left it."""
         return replace(self, counts=(*self.counts[:tile], self.counts[tile] - count, *self.counts[tile + 1 :]))
 
     def with_meld(self, meld: Meld, from_hand: tuple[Tile, ...]) -> _SeigoHolding:

@@ -62,11 +62,11 @@ class _SichuanHolding:
         return found
 
     def without(self, tile: Tile, count: int = 1) -> _SichuanHolding:
-        """The hand when so many copies of a kind have left it."""
+        """The hand when this many copies of a kind have left it."""
         return replace(self, counts=_with(self.counts, tile, -count))
 
     def with_meld(self, tile: Tile, from_hand: int) -> _SichuanHolding:
-        """The hand when a set of this kind lies open, made with so many of its own tiles."""
+        """The hand when a set of this kind lies open, made with this many of its own tiles."""
         fewer = self.without(tile, from_hand)
         return replace(fewer, melds=self.melds + 1, open_suits=self.open_suits | {tile // RANKS})
 

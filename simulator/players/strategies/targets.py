@@ -71,7 +71,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How much is still to come: own draws, the others' draws, and the tiles that nobody has shown."""
+    """How much is still to come: own draws, the others' draws, and the tiles that no seat has shown."""
 
     own_draws: int
     others_draws: int

@@ -38,7 +38,7 @@ def test_control_the_person_whom_the_reader_trusts_makes_the_scale_official() ->
 def test_the_digest_that_the_program_prints_makes_no_scale_official() -> None:
     digest = parse_scale(FORGED, "scale.toml").digest
     marked = FORGED + f'[signature]\nreferee = "Li Na"\non = 2026-11-20\ndigest = "{digest}"\n'.encode()
-    assert "nobody has signed it" in provisional_because(marked, None)
+    assert "it is not signed" in provisional_because(marked, None)
 
 
 def test_a_scale_changed_after_it_was_signed_is_provisional() -> None:
@@ -89,7 +89,7 @@ def test_a_person_signs_on_the_command_line_and_compare_names_the_signer(tmp_pat
     assert main([*compare, "--signer", signer, "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["scale"]["status"] == "provisional"
-    assert "nobody has signed it" in err
+    assert "it is not signed" in err
     assert main(["sign", "check", str(scale), "--signer", signer]) == 1
 
     assert main(["sign", str(scale), "--key", str(key)]) == 0

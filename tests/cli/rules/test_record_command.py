@@ -125,7 +125,7 @@ def explanations() -> dict[type, str]:
         (TileDrawn, r"  a draw sensed at \d+ ms, at the gate of place \d \([ESWN]\)", MarginBound.NOT_DESCRIBED),
         (
             ClaimsPassed,
-            r"  by the rules nobody may claim after event \d+ at \d+ ms: .*tile-drawn.*\n  a draw sensed at \d+ ms",
+            r"  by the rules no seat may claim after event \d+ at \d+ ms: .*tile-drawn.*\n  a draw sensed at \d+ ms",
             MarginBound.NOT_DESCRIBED,
         ),
         (Claimed, r"  the key pung of place \d \([ESWN]\), pressed at \d+ ms", MarginBound.NOT_DESCRIBED),
@@ -148,7 +148,7 @@ def test_the_last_event_of_a_hand_that_is_not_over_is_bounded_by_that_and_a_draw
     decoder, events = decoded.decoder, decoded.events
     assert MarginBound.UNFINISHED.value in explained(hand, decoder, events, len(events))
     drawn = next(event.number for event in events if isinstance(event.event, TileDrawn))
-    assert f"no gate told of it: by the rules event {drawn + 1} follows a draw alone" in explained(hand, decoder, events, drawn)
+    assert f"no gate reported it: by the rules event {drawn + 1} follows a draw alone" in explained(hand, decoder, events, drawn)
 
 
 def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
-from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNTOLD_S
+from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S
 from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
@@ -204,7 +204,7 @@ def test_a_picture_is_no_evidence_of_a_violation_that_the_table_tells_long_after
     questions.keep_violation(seen("false-claim"))
     questions.show_violations([TWICE])
     assert len(all_sent(broker)) == 1
-    now_s = UNTOLD_S + 1
+    now_s = UNREPORTED_S + 1
     broker.published.clear()
     questions.show_violations([TWICE, (3, Seat.WEST, "false-claim")])
     assert [each.what for each in all_sent(broker) if isinstance(each, ShownViolation)] == ["discarded-twice"]
@@ -237,7 +237,7 @@ def test_a_violation_that_is_committed_again_is_shown_with_its_own_picture_or_no
     questions, broker = sender(now_s=lambda: now_s)
     questions.keep_violation(seen())
     questions.show_violations([TWICE])
-    now_s = UNTOLD_S + 1
+    now_s = UNREPORTED_S + 1
     broker.published.clear()
     questions.show_violations([TWICE, TWICE])
     assert all_sent(broker) == [], "the picture of the first one is none of the second"
@@ -254,7 +254,7 @@ def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None
     now_s = 0.0
     questions, broker = sender(now_s=lambda: now_s)
     questions.show_violations([TWICE])
-    now_s = UNTOLD_S + 1
+    now_s = UNREPORTED_S + 1
     questions.keep_violation(seen())
     questions.beat()
     assert all_sent(broker) == []

@@ -43,7 +43,7 @@ def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
     doubt: float, later: PathViolation, told: bool, margin: float
 ) -> None:
     path = Hypothesis(RULES.start(), None, violations=(CLAIM, later))
-    found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), told={CLAIM.mark} if told else set())
+    found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), reported={CLAIM.mark} if told else set())
     assert [each.margin for each in found] == [doubt, margin]
 
 

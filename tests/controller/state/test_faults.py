@@ -22,7 +22,7 @@ from controller.state.faults import (
     UnreadTile,
     WellCountDiffers,
     WrongPort,
-    told,
+    fault_event,
 )
 from controller.state.waits import Wait, stands
 from firmware_bridge.messages import FaultCode, Where
@@ -59,7 +59,7 @@ FAULTS: list[tuple[Fault, Fields]] = [
 
 @pytest.mark.parametrize(("fault", "fields"), FAULTS)
 def test_a_fault_carries_its_code_place_and_tiles_as_fields(fault: Fault, fields: Fields) -> None:
-    event = told(fault)
+    event = fault_event(fault)
     assert (event.code, event.where, event.tiles, event.part, event.place, event.number) == fields
     line = event_to_json(event)
     assert event_from_json(line) == event

@@ -38,7 +38,7 @@ def test_an_invitation_is_printed_as_a_link_that_opens_the_account(settings: Pat
     said = capsys.readouterr()
     link = LINK.fullmatch(said.out)
     assert link is not None
-    assert "whoever opens this link first is Mei  Abe" in said.err
+    assert "the first visitor of this link is Mei  Abe" in said.err
     file = StaffFile(settings.parent / "staff.sqlite", CHEAP)
     account = file.accept(link[1], "ten letters", 0)
     assert account is not None

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, told
+from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, fault_event
 from dashboard.i18n.words import Words, accepted_language, signed
 from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
 from dashboard.pages.table.troubles import place_name
@@ -396,7 +396,7 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
     ],
 )
 def test_the_place_of_a_fault_is_named_in_the_language(fault: Fault, said: str) -> None:
-    event = told(fault)
+    event = fault_event(fault)
     view = FaultView(event.code, event.where, event.sentence, START, (), event.part, event.place, event.number)
     assert place_name(view, Words("zh-Hans")) == said
 

@@ -214,7 +214,7 @@ def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_
 ) -> None:
     reported: list[faults.Fault] = [faults.FeederFault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
     for each in [*reported, *(faults.Overdue(stands(wait)) for wait in Wait)]:
-        event = faults.told(each)
+        event = faults.fault_event(each)
         fault = FaultView(event.code, event.where, "only the table's own words", START, (), event.part, event.place, event.number)
         for language in LANGUAGES:
             shown = trouble(fault, Words(language))

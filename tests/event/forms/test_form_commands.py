@@ -41,7 +41,7 @@ def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: 
     folder = example.parent
     records, tags = folder / "records.json", folder / "tags.json"
     assert main(["import", str(example), "--out", str(records), "--tags", str(tags), "--deals", str(folder / "deals")]) == 0
-    assert "59 tiles that nobody drew are not in the file" in capsys.readouterr().err
+    assert "59 undrawn tiles are not in the file" in capsys.readouterr().err
     assert main(["replay", str(records)]) == 0
     assert "the deal is imported, not committed" in capsys.readouterr().out
     assert main(["export", str(records), "--format", "html"]) == 0

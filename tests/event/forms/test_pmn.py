@@ -100,7 +100,7 @@ def test_a_file_without_most_tags_is_read() -> None:
 def test_tiles_that_nobody_drew_are_made_up_the_same_way_each_time() -> None:
     first, second = (record_of(sheet(ONE_WINNER)) for _ in range(2))
     assert first == second
-    assert "59 tiles that nobody drew" in first.notes[0]
+    assert "59 undrawn tiles" in first.notes[0]
 
 
 def test_several_hands_stand_in_one_file() -> None:

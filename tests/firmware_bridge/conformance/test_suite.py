@@ -96,7 +96,7 @@ class Nobody:
 
 
 def test_a_line_with_nobody_at_its_end_is_told_as_that() -> None:
-    with pytest.raises(NoMachineError, match="nobody has answered"):
+    with pytest.raises(NoMachineError, match="no machine has answered"):
         list(suite.run(Nobody()))
     with pytest.raises(NoMachineError, match="bytes came that are no frames"):
         list(suite.run(Nobody(b"temperature 21.5\r\n")))

@@ -17,7 +17,7 @@ from twinwall.game.tiles import SEATS, Seat
 
 PLAY_COMES_BACK = {"pmn": ("mcr-duplicate", "seigo", "sichuan", "yangzhou"), "ijcai": ("mcr-duplicate",), "botzone": ("mcr-duplicate",)}
 """By form, the rule sets whose every event comes back."""
-_TILES = "the tiles that nobody drew, and the order in which hands were dealt"
+_TILES = "the undrawn tiles, and the order in which hands were dealt"
 _SAID_AS = {"n": "number of the deal", "hand": "hand of the round", _TILES: "tiles"}
 """What a form's list of losses calls a field that it does not call by its name."""
 

@@ -39,4 +39,4 @@ class Touches:
 
 def screens_of(said: Path) -> dict[str, str]:
     """The screens for whoever builds, by table, as ``twinwall hall serve`` says them in its log."""
-    return dict(re.findall(r"whoever builds at table (\S+) looks at (http://127\.0\.0\.1:\d+)/", said.read_text()))
+    return dict(re.findall(r"the builder at table (\S+) looks at (http://127\.0\.0\.1:\d+)/", said.read_text()))

@@ -113,7 +113,7 @@ def read_zip(content: bytes) -> tuple[dict[str, bytes], list[Unproved]]:
 def check_sizes(sizes: Mapping[str, int], number: int) -> None:
     """Refuse what is too much for a bundle; raises BundleError."""
     if number != len(sizes):
-        raise BundleError("it holds two files of one name, so nobody can say which one counts: ask for another copy")
+        raise BundleError("it holds two files of one name, so it is undecided which one counts: ask for another copy")
     if number > MOST_FILES:
         raise BundleError(f"it holds {number} files, and a bundle has {MOST_FILES} at most: this is no bundle")
     for name, size in sizes.items():

@@ -113,6 +113,6 @@ def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unre
                 yield BadPlace(first.number, f"{span} not what the table has signed")
         covered = max(covered, head.seq)
     if not heads and lines:
-        yield BadPlace(1, "no signed head of this table and journal is in the bundle: nobody vouches for these lines")
+        yield BadPlace(1, "no signed head of this table and journal is in the bundle: no signature covers these lines")
     elif covered < last and covered + 1 in by_seq:
         yield BadPlace(by_seq[covered + 1].number, f"lines {covered + 1} to {last} of the journal are covered by no signature of the table")

@@ -1,6 +1,6 @@
 """The making of an event's deals as the hall's server sees it: asked for, committed to by every holder, started; then its sessions.
 
-A step is what the server has done for good, kept in the event's store before any vault is told. ``decide`` functions answer with a
+A step is what the server has done for good, kept in the event's store before any vault hears of it. ``decide`` functions answer with a
 step or a problem; ``apply`` gives the state after a step; what vaults answer leads to further steps. The commitments of all holders are
 put together before the public value may be given, and neither changes afterwards.
 """
@@ -90,7 +90,7 @@ class DealProblem(Enum):
     MANY_READINGS = "many-readings"
     """The tiles were read as often as they may be."""
     TILES_READ = "tiles-read"
-    """Tiles were read for these deals: whoever knows the value must not have others made."""
+    """Tiles were read for these deals: a person who knows the value must not have others made."""
     NOT_STARTED = "not-started"
     UNHEARD = "unheard"
     """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
@@ -106,7 +106,7 @@ class RefusedStep:
 
 @dataclass(frozen=True, slots=True)
 class NoDeals:
-    """Nobody has asked for deals yet."""
+    """No deals were ordered yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,14 +242,14 @@ def take_tiles(state: DealState, asked: MadeDeals, tables: tuple[TableTiles, ...
     if isinstance(made, RefusedStep):
         return made
     if made.commitments.root != asked.commitments.root:
-        return RefusedStep(DealProblem.NOT_MADE, "other deals were committed while the tiles were read: draw and read tiles anew")
+        return RefusedStep(DealProblem.NOT_MADE, "other deals were committed while the tiles were read: draw and read tiles again")
     if len(made.readings) != len(asked.readings):
         return RefusedStep(DealProblem.OTHER_READING, "another reading was kept while these tiles were read: look at it, or read again")
     return TilesRead(made.commitments.root.hex(), tables)
 
 
 def fix_start(state: DealState, public: str, readings: int | None = None) -> StartChosen | RefusedStep | None:
-    """Fix the public value; None where it is this one already. ``readings`` is how many were known to whoever gives the value."""
+    """Fix the public value; None where it is this one already. ``readings`` is how many were known to the person who gives the value."""
     match state:
         case NoDeals() | AskedDeals():
             return RefusedStep(DealProblem.NOT_MADE, "the public value comes after all commitments: let the deals be made first")

@@ -53,12 +53,12 @@ class TilesRead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step
 
     @property
     def has_seen(self) -> bool:
-        """Whether a camera has seen tiles; otherwise nobody knows more of the value than before."""
+        """Whether a camera has seen tiles; otherwise the value is as unknown as before."""
         return any(seen.tiles or seen.unread for seen in self.tables)
 
 
 def contradictions(event: str, drawn: int, readings: Sequence[TilesRead]) -> Iterator[str]:
-    """Where the readings for an event with so many ``drawn`` tiles are not what its tables have signed, each in a sentence."""
+    """Where the readings for an event with this many ``drawn`` tiles are not what its tables have signed, each in a sentence."""
     orders = dict[str, int]()
     for count, reading in enumerate(readings, 1):
         if tuple(seen.wanted for seen in reading.tables) != shares(drawn, len(reading.tables)):

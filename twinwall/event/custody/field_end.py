@@ -88,7 +88,7 @@ class FieldEnd:
         return self._vault.order(command)
 
     def tick(self, now_s: float) -> list[Output]:
-        """Time has passed: the centre's vault is told where this one stands."""
+        """Time has passed: the centre's vault hears where this one stands."""
         outputs = self._vault.tick(now_s)
         if self._stated_s is None or now_s - self._stated_s >= STATED_S:
             if self._stated_s is None:
@@ -144,7 +144,7 @@ class FieldEnd:
         try:
             return self._vault.slips.take(payload)
         except DocumentError as error:
-            return self._say(f"a slip that is told to be released is none of this event's: {error}")
+            return self._say(f"a slip said to be released is none of this event's: {error}")
 
     def _say(self, sentence: str) -> list[Output]:
         if sentence in self._said:

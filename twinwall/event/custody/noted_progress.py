@@ -1,6 +1,6 @@
 """Comparison of what an earlier run of the vault has noted of the tables with what the tables sign now.
 
-Whoever writes into the vault's folder could let it release deals that are being played. So a restarted vault follows its own
+A writer into the vault's folder could let it release deals that are being played. So a restarted vault follows its own
 ledger only where a table's head is at the noted line or after it; a statement that ends before it, or is of another journal,
 contradicts it.
 """

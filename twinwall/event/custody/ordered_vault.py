@@ -1,7 +1,7 @@
 """A vault that gets everything from the server by signed orders: it waits, makes deals, keeps the start, and gives sessions' deals.
 
 ``server_orders`` decides, ``VaultHome`` keeps. The seed is in memory alone, from the making of the deals or the passphrase until the
-process ends. Each present session is a ``KeptVault``, made anew from the files when the session or the process begins.
+process ends. Each present session is a ``KeptVault``, made again from the files when the session or the process begins.
 """
 
 from __future__ import annotations

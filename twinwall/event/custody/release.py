@@ -212,7 +212,7 @@ class TableWithdrawn:
     def sentence(self) -> str:
         """What that means, for people."""
         if not self.awaited:
-            return f"table {self.table!r} is withdrawn: nobody waits for it"
+            return f"table {self.table!r} is withdrawn: the deals do not wait for it"
         which = " and ".join(f"deal {n}" for n in self.awaited)
         return (
             f"table {self.table!r} is withdrawn and the others play on; it may hold {which}, so the slip of {which} waits until the table "
@@ -336,7 +336,7 @@ def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[in
 
 
 def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> bool:
-    """Whether the deal at this place is open to the table: it plays the one before, and nobody of its group is too far behind."""
+    """Whether the deal at this place is open to the table: it plays the one before, and no table of its group is too far behind."""
     if index == 0:
         return True
     far = index - 1 - custody.spread
@@ -414,7 +414,7 @@ def _withdraw(custody: CustodyPlan, state: CustodyState, standing: TableStanding
     if playing:
         return CustodyRefusal(
             f"table {command.table!r} plays deal {playing[0]}, so its withdrawal takes two persons: one orders it on the table's page and "
-            "another confirms it there; give their order for this deal with custody withdraw --order FILE. Where nobody else has an "
+            "another confirms it there; give their order for this deal with custody withdraw --order FILE. Where no other person has an "
             "account, invite a second person (twinwall staff invite), or withdraw the table when its deal is over"
         )
     if command.persons:

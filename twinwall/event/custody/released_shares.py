@@ -27,7 +27,7 @@ class ReleasedShares:
 
     @property
     def own(self) -> tuple[bytes, ...]:
-        """This holder's released shares, as other vaults are told them; none in a plan with one holder."""
+        """This holder's released shares, as they are sent to other vaults; none in a plan with one holder."""
         return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
 
     @property

@@ -27,7 +27,7 @@ from twinwall.wire.messages.vaults.vault_orders import open_passphrase
 
 @dataclass(frozen=True, slots=True)
 class VaultOwner:
-    """What a vault is told at its start: whose it is, its key, the server's key, and how boot keys are accepted.
+    """What a vault is given at its start: whose it is, its key, the server's key, and how boot keys are accepted.
 
     ``passphrase`` is the one that was given at the vault itself; with it no passphrase of the server counts. ``released`` is the
     folder for slips, in the event's own folder where it is None; ``cost`` is that of new seed files.

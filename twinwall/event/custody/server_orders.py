@@ -18,7 +18,7 @@ from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 MOST_TRIES = 5
-"""So many wrong passphrases in a row are tried."""
+"""This many wrong passphrases in a row are allowed."""
 TRY_AGAIN_AFTER_S = 600.0
 
 

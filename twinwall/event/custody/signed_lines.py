@@ -26,7 +26,7 @@ class VaultFilesError(ValueError):
 
 
 class LinesHead(Struct, frozen=True, forbid_unknown_fields=True):
-    """So many lines are in the file, and the last has this hash."""
+    """The number of lines in the file, and the last has this hash."""
 
     lines: Count
     digest: Digest

@@ -105,7 +105,7 @@ class Vault:
                 return self.slips.hear(payload)
             topic = parse_topic(topic_text)
         except DocumentError as problem:
-            return self._notices.say(f"a share that is told to be released is none of this event's: {problem}")
+            return self._notices.say(f"a share said to be released is none of this event's: {problem}")
         except TopicError as problem:
             return self._notices.say(str(problem))
         ledger = self._ledgers.get(topic.table)
@@ -131,7 +131,7 @@ class Vault:
         return self._follow()
 
     def tick(self, now_s: float) -> list[Output]:
-        """Time has passed: questions are asked again, challenges renewed, slips told again."""
+        """Time has passed: questions are asked again, challenges renewed, slips sent again."""
         self._now_s = now_s
         outputs = [output for n in sorted(self._again) for output in self.slips.release(n)]
         self._again = frozenset()
@@ -198,7 +198,7 @@ class Vault:
 
     def _compare(self, table: str, head: LedgerPosition) -> list[Output]:
         """Compare a statement with what an earlier run has noted. A new journal is taken up where a person has allowed new keys
-        since; otherwise whoever wrote into the vault's folder could name any journal."""
+        since; otherwise a writer into the vault's folder could name any journal."""
         if table in self._accepted_now and self._noted.is_replaced(table, head):
             return self._decide(release.ProgressAgrees(table))
         sentence = self._noted.contradiction(table, head)

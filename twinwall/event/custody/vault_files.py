@@ -36,7 +36,7 @@ class UnreadOrder:
 
 
 class TakenOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """The vault has taken so many lines of the file ``orders``."""
+    """The vault has taken this many lines of the file ``orders``."""
 
     lines: Count
 

@@ -120,7 +120,7 @@ class HandFollower:
         return move.type in _CLAIMS and Claim(_CLAIMS[move.type].value) in allowed
 
     def _step(self) -> bool:
-        """Let the next thing happen that nobody decides: a tile turned up, a hand shown, a win refused. Whether there was one."""
+        """Let the next thing happen that no seat decides: a tile turned up, a hand shown, a win refused. Whether there was one."""
         allowed = self.rules.permissions(self.state)
         if self.refused is not None:
             seat, reason = self.refused
@@ -162,7 +162,7 @@ class HandFollower:
         tiles = move.run or (move.tile,) * (4 if move.type is MoveType.KONG else 3)
         events = [Claimed(move.seat, Meld(_CLAIMS[move.type], tiles, source)) for source in sources if self.last.get(source) in tiles]
         if not events:
-            raise IllegalMoveError(self.number, f"{move.seat.value} claims {move.tile.text}, which nobody has just discarded")
+            raise IllegalMoveError(self.number, f"{move.seat.value} claims {move.tile.text}, which was not just discarded")
         event = next((event for event in events if self.rules.illegal(self.state, event) is None), events[0])
         assert event.meld.source is not None
         own = list(tiles)

@@ -1,4 +1,4 @@
-"""The deal of a record that came from another program: its walls as a deal file, which nobody committed to.
+"""The deal of a record that came from another program: its walls as a deal file, without a commitment.
 
 Such a deal is for rehearsals. Its root is zero, so no start of an event can have it.
 """

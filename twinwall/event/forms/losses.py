@@ -16,7 +16,7 @@ _TILES = ("walls", "rest", "digest")
 
 
 def came_back(form: HandForm, record: HandRecord, text: str) -> HandRecord:
-    """What a form gives back of a record that it has written; whoever reads it knows the rules and their options."""
+    """What a form gives back of a record that it has written; its reader knows the rules and their options."""
     sheet = next(form.sheets(text))
     return record_of(replace(sheet, rules=sheet.rules or record.rules, options=sheet.options or record.options), lenient=True).record
 
@@ -25,7 +25,7 @@ def lost_fields(before: HandRecord, after: HandRecord) -> tuple[str, ...]:
     """What a record that came back lacks or has otherwise beside its play; empty where it is the same."""
     found = [f"{name} ({field_text(before, name)})" for name in differing_fields(before, after) if name not in _TILES]
     if (before.walls, before.rest) != (after.walls, after.rest):
-        found.append("the tiles that nobody drew, and the order in which hands were dealt")
+        found.append("the undrawn tiles, and the order in which hands were dealt")
     return tuple(found)
 
 

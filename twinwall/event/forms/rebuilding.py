@@ -1,6 +1,6 @@
 """A record made of a sheet: the rules turn moves into events, and what no form writes (windows that closed, hands shown) is added.
 
-An illegal move is refused by its number. Tiles that nobody drew, where the form does not have them, are dealt in an order made up
+An illegal move is refused by its number. Undrawn tiles, where the form does not have them, are dealt in an order made up
 from the sheet's own moves, so that the deal can be played again; the record is the same every time.
 """
 
@@ -47,7 +47,7 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
     notes = _followed(follower, sheet, lenient)
     walls, rest, made_up = _walls(sheet, follower, rules.walls)
     if made_up:
-        notes.append(f"{made_up} tiles that nobody drew are not in the file: their order in the walls is made up")
+        notes.append(f"{made_up} undrawn tiles are not in the file: their order in the walls is made up")
     ended = follower.events[-1] if follower.events and isinstance(follower.events[-1], HandEnded) else None
     if ended is None and not notes:
         notes.append("the hand is not over: the record ends with its last move")

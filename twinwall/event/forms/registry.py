@@ -31,7 +31,7 @@ IJCAI = HandForm(
     read=ijcai.read,
     rules=("mcr-duplicate",),
     keeps="prevalent wind, starting hands in their order, every draw, discard, claim, kong and win, fans, scores, and a name of the hand",
-    loses=f"{_NOT_BOTZONE}, the tiles that nobody drew",
+    loses=f"{_NOT_BOTZONE}, the undrawn tiles",
     tried="no program from a package registry was found; read by the description that goes with the competition's data, and its excerpt",
     together=("", "\n", ""),
     options=botzone_tiles.RULES,
@@ -51,9 +51,7 @@ BOTZONE = HandForm(
     options=botzone_tiles.RULES,
 )
 
-_NOT_RIICHI = (
-    "session, number of the deal, table, rule set and options, check, rulings, payments other than for wins, the tiles that nobody drew"
-)
+_NOT_RIICHI = "session, number of the deal, table, rule set and options, check, rulings, payments other than for wins, the undrawn tiles"
 
 _RIICHI_PLAY = "starting hands, every draw, discard, claim, kong, riichi and win, dora indicators and those below"
 

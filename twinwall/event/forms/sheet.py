@@ -69,7 +69,7 @@ class HandSheet:
     options: Mapping[str, object] = field(default_factory=dict)
     check: bytes | None = None
     walls: Mapping[Seat, tuple[Tile, ...]] | None = None
-    """Whole walls in their order, where a form has the tiles that nobody drew."""
+    """Whole walls in their order, where a form has the undrawn tiles."""
     rest: tuple[Tile, ...] = ()
     broken_off: str = ""
     """Where and why the text has no further move that can be read; empty where it goes on to its end."""

@@ -46,7 +46,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
         hands: of a session.
         minutes: that a session is planned to take.
         play_order: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
-        groups: fixed for the event, or drawn anew by the standings before each session.
+        groups: fixed for the event, or drawn again by the standings before each session.
         carry_over: the share of the total before each session that is added to the session's points; 1 adds all sessions up.
         weights: of the sessions in their order, for the tie-break by weighted IMP; without any it does not apply.
         names: what everybody sees of players.
@@ -69,12 +69,12 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
 
 
 def usual_minutes(hands: int) -> int:
-    """How long a session of so many hands is planned to take where nobody says it."""
+    """How long a session of this many hands is planned to take by default."""
     return USUAL_MINUTES * hands // MOST_HANDS
 
 
 def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-imp"]:
-    """What a new event counts where nobody says it: players are compared over the whole field, teams by the sums of their groups."""
+    """What a new event counts by default: players are compared over the whole field, teams by the sums of their groups."""
     return "cross-imp" if kind == "individual" else "imp"
 
 
@@ -187,7 +187,7 @@ class SubstituteSeated(_Change, frozen=True, tag="substitute-seated"):
 
 
 class SessionStarted(_Change, frozen=True, tag="session-started"):
-    """The tables were told to play a session."""
+    """The tables were ordered to play a session."""
 
     session: SessionNumber
 
@@ -205,7 +205,7 @@ class SessionReopened(_Change, frozen=True, tag="session-reopened"):
 
 
 class ClocksPaused(_Change, frozen=True, tag="clocks-paused"):
-    """Nobody begins another hand until the clocks are resumed."""
+    """No table begins another hand until the clocks are resumed."""
 
 
 class ClocksResumed(_Change, frozen=True, tag="clocks-resumed"):

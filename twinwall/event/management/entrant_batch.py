@@ -1,4 +1,4 @@
-"""The change that enters the good lines of a list: numbers are given to whoever has none, and the names go beside the change."""
+"""The change that enters the good lines of a list: entrants without a number get one, and the names go beside the change."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from twinwall.event.results import EntrantKind
 FOUR = 4
 MOST_ENTRANTS = 256
 MOST_COMPUTED = 20_000
-"""Seats of all sessions beyond which nobody waits for the balance."""
+"""Seats of all sessions beyond which the balance takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class EventPlan:
 
     Attributes:
         entrants: teams, or players of an individual event.
-        over: entrants beyond the last multiple of four; in every session so many sit out.
-        missing: how many more would let nobody sit out.
+        over: entrants beyond the last multiple of four; this many sit out in every session.
+        missing: how many more entrants would fill all tables.
         tables: that play in a session.
         meetings: how often two players sit at one table, or two teams are in one group; None where only the seats of each session
             tell: by standing, and where no construction fits the number.
@@ -56,7 +56,7 @@ class EventPlan:
 
 
 def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
-    """The event with so many entrants."""
+    """The event with this many entrants."""
     over = entrants % FOUR
     playing = entrants - over
     tables = playing if description.kind == "team" else playing // FOUR

@@ -1,4 +1,4 @@
-"""The encoding of a list that somebody uploads: UTF-8, UTF-16, Shift-JIS, GB18030 or Windows-1252, told apart by their bytes.
+"""The encoding of a list that somebody uploads: UTF-8, UTF-16, Shift-JIS, GB18030 or Windows-1252, recognised by their bytes.
 
 A byte-order mark and valid UTF-8 are certain. Otherwise each encoding that can read the bytes is scored by how common the
 characters are that it makes of them; where two are close, the answer is doubtful and a person chooses.

@@ -91,7 +91,7 @@ class ManagedEvent:
     seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
     substitutes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     stood_in: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    """By session: whoever has played in somebody's place, and for whom it counts, also after the player has come back."""
+    """By session: the substitutes who played in an entrant's place, and for whom it counts, also after the player has come back."""
     sessions: tuple[PlayedSession, ...] = ()
     held: frozenset[int] = frozenset()
     paused: bool = False
@@ -165,7 +165,7 @@ class ManagedEvent:
         return {at.table: _with_substitutes(at, instead) for group in seating.groups for at in group.tables}
 
     def sat(self, session: int) -> frozenset[str]:
-        """Who was drawn for a session, or has stood in for somebody there; nobody while it is not seated."""
+        """Who was drawn for a session, or has stood in for somebody there; none while it is not seated."""
         seating = self.seatings.get(session)
         groups = () if seating is None else seating.groups
         return frozenset(player for group in groups for at in group.tables for player in at.players).union(self.stood_in.get(session, ()))

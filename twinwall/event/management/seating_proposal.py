@@ -34,7 +34,7 @@ class SeatAt:
 
 
 def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
-    """The names of so many tables: those that the event has, then the next numbers that no table has."""
+    """The names of this many tables: those that the event has, then the next numbers that no table has."""
     names = list(event.tables[:count])
     numbers = (str(number) for number in range(1, count + len(event.tables) + 1))
     free = [number for number in numbers if number not in event.tables]

@@ -161,8 +161,8 @@ def _among_sixteen(shares: Balance, schedule: Sequence[SessionSeating[Who]], cir
     """The shares of four tables, or places, with bounds of schedules in which no two of their sixteen players share a circle twice.
 
     In two such sessions each circle has one of every circle before, so one of its own: four come back to where they were. Of s
-    sessions, 4·s·(s − 1)/2 times somebody was at one table, or place, in two. Whoever comes to none oftener than m times is m times at
-    each of s/m and the rest at one more; whoever was at all four has the rest at one of them.
+    sessions, 4·s·(s − 1)/2 times somebody was at one table, or place, in two. A player who comes to none oftener than m times is m times at
+    each of s/m and the rest at one more; a player who was at all four has the rest at one of them.
     """
     made = [circles(seating) for seating in schedule]
     counts = Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))

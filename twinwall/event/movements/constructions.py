@@ -25,7 +25,7 @@ each session the others count one more, modulo their number (Colbourn and Dinitz
 
 
 def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
-    """The draws of so many sessions; when a construction has no more, it starts again.
+    """The draws of this many sessions; when a construction has no more, it starts again.
 
     Where 16 divides the number of entrants, groups have four fours, and places are such that two entrants of a group
     hold the same place at two of its tables as rarely as they meet. Otherwise there is one group. With one entrant less
@@ -46,7 +46,7 @@ def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
 
 
 def left_out(draw: Draw, entrants: int) -> tuple[int, ...]:
-    """Those of so many entrants who are in no four."""
+    """Those of this many entrants who are in no four."""
     drawn = {who for group in draw for fours in group for who in fours}
     return tuple(who for who in range(entrants) if who not in drawn)
 

@@ -1,6 +1,6 @@
 """The session that follows: that of a construction as long as it fits, else the solver's, else the best without a solver.
 
-A construction fits while the same entrants play, the same people met in its sessions, all needs hold and nobody sits out
+A construction fits while the same entrants play, the same people met in its sessions, all needs hold and no entrant sits out
 twice before everybody has once. Without OR-Tools a session is still seated, with more repeats; ``solver_is_installed`` says
 whether it is there.
 """
@@ -86,7 +86,7 @@ def following_team_session(
 
 
 def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...] | None:
-    """Who sits out in each session of a construction in which nobody does so twice before everybody has once; None when there is none."""
+    """Who sits out in each session of a construction in which no entrant does so twice before all have once; None when there is none."""
     if not _has_construction(entrants):
         return None
     out = tuple(left_out(draw, entrants) for draw in draws(entrants, sessions))
@@ -94,7 +94,7 @@ def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], 
 
 
 def _has_construction(entrants: int) -> bool:
-    """Whether there is one in which nobody sits out, or with one entrant less one in which nobody does so twice at first."""
+    """Whether there is one in which none sits out, or with one entrant less one in which none does so twice at first."""
     return entrants <= 256 and ((entrants % len(PLACES) == 0 and entrants > 0) or (entrants % len(PLACES) == 3 and entrants >= SIXTEEN - 1))
 
 
@@ -103,7 +103,7 @@ def _fits(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> 
 
 
 def _evenly_out(schedule: Sequence[SessionSeating[Who]]) -> bool:
-    """Whether nobody sits out twice before everybody has once."""
+    """Whether no entrant sits out twice before all have once."""
     return _in_turn([seating.sitting_out for seating in schedule], entrants_of(schedule))
 
 

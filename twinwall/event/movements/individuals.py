@@ -18,7 +18,7 @@ def individual_schedule(
 
     Sixteen players in five sessions are the affine plane of order 4: every pair meets once and is compared once. With
     16·m players there are m groups of four tables; with other numbers all tables are one group. With one player less than
-    a multiple of 4 three sit out each session, and of fifteen nobody meets twice. ``balance`` says what was reached.
+    a multiple of 4 three sit out each session, and of fifteen no two meet twice. ``balance`` says what was reached.
 
     Args:
         players: the order decides who is which point of the construction.

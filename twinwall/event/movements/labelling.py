@@ -1,7 +1,7 @@
 """Labelling: which table each four of a draw gets, and at which of its places each of its members sits.
 
 Constructions fix who meets whom and who is compared with whom; numbers of tables and names of places are free. They are
-given here session by session: first so that people have the seats that they need, then so that nobody comes to the same
+given here session by session: first so that people have the seats that they need, then so that no player comes to the same
 table or place more often than needed, as far as a greedy choice with exchanges reaches. The first sessions are then labelled
 again, each beside the others. Steps are bounded by the number of tables; nothing is drawn at random.
 """
@@ -25,7 +25,7 @@ _WRONG = 1 << 120
 _ROUNDS = 4
 """Rounds of exchanges; a round tries every pair once. In as many rounds the first sessions are labelled again."""
 TOGETHER = 5
-"""So many sessions are labelled with a view to each other: those in which each pair of sixteen meets once."""
+"""This many sessions are labelled with a view to each other: those in which each pair of sixteen meets once."""
 _REMEMBERED = 16
 Fixed: TypeAlias = tuple[tuple[int, FixedSeat], ...]
 """Who needs which seat."""

@@ -1,4 +1,4 @@
-"""The next session after those that were played, for whoever is present: groups, tables and places by the solver.
+"""The next session after those that were played, for those present: groups, tables and places by the solver.
 
 Used where no construction fits: numbers that are no multiple of 4, late arrival, absence, withdrawal, fixed seats, groups by
 standing. Played sessions are read and never changed. What repeats costs the square of how often it happened already, so
@@ -89,7 +89,7 @@ def next_team_session(
     *,
     effort: Effort | None = None,
 ) -> SessionSeating[Who]:
-    """Groups of four teams by standing in which nobody is again whom he was with, as long as that can be (a Swiss system).
+    """Groups of four teams by standing in which no team meets a former opponent, as long as that can be (a Swiss system).
 
     Args:
         teams: who is present, the best in front; in the first session the order of the draw.
@@ -141,7 +141,7 @@ def _needs_here(needs: SeatingNeeds[Who] | None, number: int, playing: Sequence[
 def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
     """Who plays, in order, and who sits out: those who sat out least, of these those who played most, and of these the last in the list.
 
-    So whoever comes late, or was absent, does not sit out before the others have.
+    So an entrant who comes late, or was absent, does not sit out before the others have.
     """
     refuse_repeats(entrants)
     if len(entrants) < len(PLACES):
@@ -168,7 +168,7 @@ def _group_sizes(tables: int) -> list[int]:
 
 
 def _grouping(players: Sequence[Who], sizes: Sequence[int], past: Past[Who], needs: SeatingNeeds[Who], *, by_standing: bool) -> Partition:
-    """The division of players among groups with so many tables."""
+    """The division of players among groups with these numbers of tables."""
     group_of_table = [group for group, size in enumerate(sizes) for _ in range(size)]
     fixed = {who: group_of_table[seat.table - 1] for who, seat in needs.fixed.items() if seat.table is not None}
     seats = [size * len(PLACES) for size in sizes]

@@ -1,7 +1,7 @@
 """What can be done with a number of entrants that is no multiple of four, before anything is played.
 
 Each option says how many play, at how many tables, who is missing and who sits out when. Chairs are never empty: where
-somebody is missing, a substitute sits there whose results count for nobody in the standings.
+somebody is missing, a substitute sits there whose results do not count in the standings.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class FieldOption:
 
 
 def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[FieldOption, ...]:
-    """The options for so many entrants, the one that asks for nothing in front; none for no entrants.
+    """The options for this many entrants, the one that asks for nothing in front; none for no entrants.
 
     With two tables or fewer nothing can be compared in an individual event, so substitutes fill up to eight players.
     """
@@ -84,7 +84,7 @@ def _option(kind: EntrantKind, option: OptionKind, entrants: int, added: int, ou
 
 
 def _rota(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...]:
-    """Who sits out when, as ``following_individual_session`` and its sister for teams have it while nobody comes or goes."""
+    """Who sits out when, as ``following_individual_session`` and its sister for teams have it while the entrants stay the same."""
     played: list[SessionSeating[int]] = []
     for number in range(1, sessions + 1):
         known = out_by_construction(entrants, number) or ()

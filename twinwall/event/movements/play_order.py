@@ -1,6 +1,6 @@
 """Play order: with which hand of the session each table begins, all with the same one or each in another wind.
 
-A hand of a session is a deal with its round wind and dealer, so the order changes nobody's seat wind in a deal; all tables
+A hand of a session is a deal with its round wind and dealer, so the order changes no seat wind in a deal; all tables
 still play every deal, and comparisons wait for the last of them.
 """
 

@@ -83,7 +83,7 @@ def seat_players(
         seating: of teams.
         members: the players of each team, of whom the first four play; a substitute stands in the place of the player whom he replaces.
         played: the sessions before, of players.
-        needs: whoever needs a table or a place; ``fixed_seats_hold`` says whether he has it.
+        needs: players who need a table or a place; ``fixed_seats_hold`` says whether he has it.
 
     Raises:
         MovementError: for a team without four players, or a player who is in two teams.

@@ -65,7 +65,7 @@ class PlayedDecision(Struct, kw_only=True):
     """Draws left, by seat."""
     legal: list[str] = []
     choice: str | None = None
-    """One of ``legal``, or ``win`` that was refused; null where another seat's call went first, so that nobody knows."""
+    """One of ``legal``, or ``win`` that was refused; null where another seat's call went first, so that it is unknown."""
     score: int
     """What the hand brought the seat."""
     end: str

@@ -1,7 +1,7 @@
 """What seats could do after a draw, a discard or a claim: moves for which they have the tiles, and of illegal ones the rules' reason.
 
-Not told are a claim that may be made later, a chow by another seat than the discarder's right neighbour, and any chow where the rules
-know none. Of discards only those are told that a claim has barred.
+Left out are a claim that may be made later, a chow by another seat than the discarder's right neighbour, and any chow where the rules
+know none. Of discards only those are listed that a claim has barred.
 """
 
 from __future__ import annotations

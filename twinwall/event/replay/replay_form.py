@@ -1,6 +1,6 @@
 """The form of a replay: starting hands and steps, as JSON (``docs/reference/replay.md``).
 
-Seats are their wind letters, tiles are in tile notation. Whoever applies the steps in their order to the starting hands has the table at
+Seats are their wind letters, tiles are in tile notation. The steps, applied in their order to the starting hands, give the table at
 every moment and needs no rules.
 """
 
@@ -72,7 +72,7 @@ class ReplayDiscard(ReplayStep, tag="discard"):
 class ReplayMeld(ReplayStep, tag="meld"):
     """A meld was laid; ``source`` is the seat whose last discard ``taken`` lies in it, ``own`` are the tiles that left the hand.
 
-    The tiles of a concealed kong are known after release; ``down``: nobody saw them at the table then.
+    The tiles of a concealed kong are known after release; ``down``: they were concealed at the table then.
     """
 
     meld: str = ""
@@ -122,7 +122,7 @@ class ReplayNote(ReplayStep, tag="note"):
 
 
 class PaymentLine(Struct):
-    """Points that one seat pays another; an empty seat is nobody."""
+    """Points that one seat pays another; an empty seat is none."""
 
     reason: str
     payer: str

@@ -1,6 +1,6 @@
 """A hand record as steps: each thing that somebody did at the table, with what it left the seat and what else was legal.
 
-The concealed tiles come from the walls, so only the record of a released deal has steps. Whoever applies the steps in their order to
+The concealed tiles come from the walls, so only the record of a released deal has steps. A reader who applies the steps in their order to
 the starting hands has the table at every moment and needs no rules.
 """
 
@@ -244,7 +244,7 @@ class _Stepper:
         return Wall(format_tiles(own.hand), self.ready(seat, own.hand), format_tiles(own.draws))
 
     def ready(self, seat: Seat, concealed: Iterable[Tile]) -> Ready:
-        """How a seat's hand stands with so many concealed tiles beside its melds."""
+        """How a seat's hand stands with this many concealed tiles beside its melds."""
         held = tuple(concealed)
         found = self.finder.waits(seat, held, self.melds[seat])
         away = 0 if found.all else exchanges(held)

@@ -44,7 +44,7 @@ class TableProgress:
         self._moments: dict[int, dict[DealProgress, datetime]] = {}
 
     def take(self, event: PublicEvent) -> None:
-        """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins anew."""
+        """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins again."""
         self.paused = _CLOCK.get(event.type, self.paused)
         n, progress = event.fields.get("n"), _PROGRESS.get(event.type)
         if progress is None or not isinstance(n, int) or isinstance(event, UnknownEvent) or self.has_finished(n):

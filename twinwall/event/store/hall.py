@@ -1,6 +1,6 @@
 """The hall computed from stored lines: tables, hands, deals, calls, comparison and standings.
 
-The result is the same however often it is computed anew. Hands, comparisons and walls of an unreleased deal (class T) are absent,
+The result is the same however often it is computed again. Hands, comparisons and walls of an unreleased deal (class T) are absent,
 except for the referee at a table, who names it. The dashboard's access policy decides whether a reader is that referee.
 """
 
@@ -105,7 +105,7 @@ class Hall:
             return programme
 
     def take(self, event: PublicEvent) -> SecondEntry | None:
-        """Take the next line of a table; what is told when it would enter a result again."""
+        """Take the next line of a table; what is reported when it would enter a result again."""
         with self._mutex:
             self.lines += 1
             hands = self._hands.setdefault(event.table, TableHands(event.table))

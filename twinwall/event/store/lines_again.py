@@ -11,7 +11,7 @@ from twinwall.event.store.databases.port import StoreDatabase
 from twinwall.wire.receiver import MOST_ASKED
 
 MOST_AGAIN = 3 * MOST_ASKED
-"""So many lines are read at most, those that are asked for and on to the next that has a head: a receiver can hold them all."""
+"""At most this many lines are read, those that are asked for and on to the next that has a head: a receiver can hold them all."""
 _LINES = (
     "SELECT line FROM lines JOIN journals ON journal_id = journals.id"
     " WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq"

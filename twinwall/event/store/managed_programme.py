@@ -16,7 +16,7 @@ from twinwall.event.store.programme import Programme
 
 
 def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
-    """The programme as directors have described the event and seated its sessions; unchanged for an event that nobody has described."""
+    """The programme as directors have described the event and seated its sessions; unchanged for an event without a description."""
     described = event.description
     if described is None:
         return programme

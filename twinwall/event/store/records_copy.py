@@ -1,6 +1,6 @@
 """A second copy of the records, in a file outside the store: by it a store that was put back to an earlier state is known.
 
-Tables give their lines again, and the vault its slips. What the staff did is nowhere else, so nobody could tell that it is missing.
+Tables give their lines again, and the vault its slips. What the staff did is nowhere else, so a loss would go unnoticed.
 The copy is written after the store and may lack its last records after a power cut; it never has one that the store did not take.
 """
 
@@ -54,7 +54,7 @@ class RecordsCopy:
                 _LOG.error("%s", error)
 
     def begin_again(self, stored: Sequence[bytes], at: datetime) -> None:
-        """Put the copy aside under a name with this time, and copy the store's records anew; raises StoreError."""
+        """Put the copy aside under a name with this time, and copy the store's records again; raises StoreError."""
         try:
             if self._path.exists():
                 self._path.replace(self._path.with_name(f"{self._path.name}.{at:%Y%m%dT%H%M%SZ}"))

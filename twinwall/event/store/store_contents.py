@@ -130,7 +130,7 @@ class ManagementStep:
 
 @dataclass(frozen=True, slots=True)
 class DealStepTaken:
-    """A step towards the event's deals; nobody's name where it follows from the vaults' answers."""
+    """A step towards the event's deals; no name where it follows from the vaults' answers."""
 
     step: DealStep
     at: datetime

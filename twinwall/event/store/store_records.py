@@ -65,7 +65,7 @@ class RecordWriter:
 
     @property
     def key(self) -> str:
-        """The public key (hex) that checks what is written now; empty where nobody signs."""
+        """The public key (hex) that checks what is written now; empty where records are unsigned."""
         return "" if self._signer is None else self._signer.public.hex()
 
     def write(self, kind: str, at: datetime, fields: Mapping[str, object]) -> tuple[int, bytes]:
@@ -113,7 +113,7 @@ def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | 
         stored: the records in their order.
         event: the event they are of.
         trusted: public keys (hex) of the server; None to take those that the records name themselves, which proves nothing
-            against somebody who wrote all of them anew.
+            against somebody who wrote all of them again.
     """
     previous, key = NO_RECORD, ""
     by_seq = {record.seq: record for record in read_records(stored)}

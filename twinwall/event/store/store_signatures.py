@@ -1,6 +1,6 @@
 """Signatures that a store keeps: heads of the tables' ledgers, and the vault's announcements of the keys they are signed with.
 
-They are checked before they are stored and kept byte for byte, so that whoever has the store's lines can check them again.
+They are checked before they are stored and kept byte for byte, so that each owner of the store's lines can check them again.
 """
 
 from __future__ import annotations

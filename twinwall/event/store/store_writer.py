@@ -45,7 +45,7 @@ from twinwall.wire.receiver import KnownJournal
 
 _LOG = logging.getLogger(__name__)
 MOST_UNKEPT = 10_000
-"""So many signatures, and so many pieces of evidence, wait for the disk: whoever forges lines while it is full does not fill the memory
+"""This many signatures, and this many pieces of evidence, wait for the disk: a forger of lines while it is full does not fill the memory
 too."""
 _Proof = TypeVar("_Proof")
 
@@ -58,7 +58,7 @@ class StoreWriter:
     ) -> None:
         """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
 
-        ``copy`` is the file outside the store by which missing records are known; None where nobody would be asked about them.
+        ``copy`` is the file outside the store by which missing records are known; None where no person would be asked about them.
 
         Raises:
             StoreError: when the store cannot be used.
@@ -89,7 +89,7 @@ class StoreWriter:
         self._unkept_signatures: dict[Hashable, SignedHead | StoredAnnouncement] = {}
         """Announcements that the disk refused, and the newest head of each journal: it covers what the earlier ones do."""
         self._unkept_evidence: dict[Hashable, Evidence] = {}
-        """Evidence that the disk refused, counted by itself: whoever forges lines crowds out no signature."""
+        """Evidence that the disk refused, counted by itself: forged lines crowd out no signature."""
         self._followed = loaded.hall.programme
         """The programme that was stored last."""
         self._follow(managed_event(step.change for step in loaded.steps), at)

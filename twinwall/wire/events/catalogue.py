@@ -217,7 +217,7 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
 )
 for _cls, _meaning, _said in _OF_PLAY:
     describe(_cls, T, _meaning, _said)
-describe(ClaimsPassed, T, "nobody claimed the tile", {}, "passed")
+describe(ClaimsPassed, T, "the tile was not claimed", {}, "passed")
 describe(
     Ruling,
     P,

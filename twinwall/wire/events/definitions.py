@@ -2,7 +2,7 @@
 
 ``@event(T)`` makes the class of an event, and its field is ``seat: Annotated[Seat, T("the seat that did it")]``. The journal
 line, the public line, the schemas and the reference page follow from the class. A field without a secrecy class
-(P, T or C) stays in the private journal: whoever forgets one keeps it secret. Events of play are classes of the game, which
+(P, T or C) stays in the private journal: a forgotten class keeps it secret. Events of play are classes of the game, which
 knows no secrecy; ``describe`` gives them theirs. Which events there are is listed in ``catalogue``.
 """
 
@@ -29,7 +29,7 @@ class Secrecy(Enum):
     TABLE = "T"
     """That table and its referee; everybody else once all tables have finished the deal."""
     CONCEALED = "C"
-    """Nobody before release: it never leaves the table."""
+    """Not published before release: it never leaves the table."""
 
     def __call__(self, meaning: str, kind: ValueKind | None = None, *, nullable: bool = False, optional: bool | None = None) -> FieldClass:
         """The class of a field, with its meaning; ``kind`` where the field's type does not say it."""
@@ -105,7 +105,7 @@ def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, Field
     """Define the event type of a class, whose fields have these classes on its line; ``name`` where it is not the class's."""
     hints = typing.get_type_hints(cls)
     defaulted = {field.name for field in fields(cls) if field.default is not MISSING}
-    lines = (_field(key, hints.get(key), told, key in defaulted) for key, told in said.items())
+    lines = (_field(key, hints.get(key), of_class, key in defaulted) for key, of_class in said.items())
     DEFINED[cls] = EventType(name or _kebab(cls), secrecy, meaning, tuple(lines))
 
 
@@ -126,11 +126,11 @@ def _kebab(cls: type) -> str:
 
 def _annotated(cls: type) -> Iterator[tuple[str, FieldClass]]:
     for key, hint in typing.get_type_hints(cls, include_extras=True).items():
-        yield from ((key, told) for told in getattr(hint, "__metadata__", ()) if isinstance(told, FieldClass))
+        yield from ((key, of_class) for of_class in getattr(hint, "__metadata__", ()) if isinstance(of_class, FieldClass))
 
 
-def _field(name: str, hint: object, told: FieldClass, defaulted: bool) -> FieldDefinition:
+def _field(name: str, hint: object, of_class: FieldClass, defaulted: bool) -> FieldDefinition:
     choices = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    kind = told.kind or KIND_OF_TYPE[choices[0]]
-    optional = defaulted if told.optional is None else told.optional
-    return FieldDefinition(name, kind, told.secrecy, told.meaning, told.nullable or types.NoneType in choices, optional)
+    kind = of_class.kind or KIND_OF_TYPE[choices[0]]
+    optional = defaulted if of_class.optional is None else of_class.optional
+    return FieldDefinition(name, kind, of_class.secrecy, of_class.meaning, of_class.nullable or types.NoneType in choices, optional)

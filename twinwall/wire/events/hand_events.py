@@ -21,7 +21,7 @@ class RecordVerdict(StrEnum):
     RECORD = "record"
     DECODER = "decoder"
     NEITHER = "neither"
-    """Something else happened, or nobody knows."""
+    """Something else happened, or it is unknown."""
 
 
 RIGHT = word_kind("right", RecordVerdict)
@@ -169,7 +169,7 @@ class ResultEntered:
 
     seat: Actor
     winner: Annotated[Seat | None, T("who won; null for a drawn hand, or scores alone")]
-    source: Annotated[Seat | None, T("who discarded the winning tile; null where nobody did")]
+    source: Annotated[Seat | None, T("who discarded the winning tile; null where no seat did")]
     total: Annotated[int, T("what the hand is worth; 0 where the scores alone were entered")]
     payments: Payments
 
@@ -199,7 +199,7 @@ class HandClosed:
 class DealReleased:
     """Every table has finished the deal, and its slip is out.
 
-    The vault has told everybody what opens it: what this table saw of it is no secret now.
+    The vault has published what opens it: what this table saw of it is no secret now.
     """
 
     n: DealNumber
@@ -243,7 +243,7 @@ class HandOverdue:
 
 @event(T)
 class PlayHalted:
-    """Nobody draws, no claims close and nothing is settled until the referee has ruled."""
+    """No seat draws, no claims close and nothing is settled until the referee has ruled."""
 
     reason: Annotated[str, T("stable word: `referee` (a seat called), or that of the violation")]
 
@@ -262,9 +262,9 @@ class TileAnswered:
 @event(T)
 class RecordQuestioned:
     """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it; or, where
-    `violations` is there, whether a seat did what the rules do not allow, of which the table has not told.
+    `violations` is there, whether a seat did what the rules do not allow, which the table has not reported.
 
-    Told after the deal is released, because it follows from concealed tiles. The record stays as it is, and nobody is accused.
+    Published after the deal is released, because it follows from concealed tiles. The record stays as it is, and no seat is accused.
     """
 
     n: DealNumber
@@ -298,7 +298,7 @@ class RecordAnswered:
 class RulingRefused:
     """A ruling reached the table and has no effect.
 
-    Its referee is told why.
+    Its referee sees why.
     """
 
     ruling: Annotated[str, T("the ruling's id")]

@@ -66,7 +66,7 @@ Every event and every field has a class:
 |---|---|
 | **P** | everybody, at once |
 | **T** | that table and its referee; everybody else once all tables have finished the deal |
-| **C** | nobody before release: it never leaves the table |
+| **C** | not published before release: it never leaves the table |
 
 The class in an event's heading is that of its happening at all: an event of class T is published nowhere else, even without its
 fields. A field has the class of its event unless another one stands beside it.
@@ -193,7 +193,7 @@ def _messages() -> dict[str, object]:
         ("head", "It covers its line and every line before it.", _signed_schema(Head)),
         ("question", "Pictures of the place before and after, and the kinds that can be answered.", _signed_schema(AskedTile)),
         ("record-question", "Pictures of the place of an event whose record is doubted.", _signed_schema(AskedRecord)),
-        ("violation-pictures", "Pictures of the place of a violation that the table has told.", _signed_schema(ShownViolation)),
+        ("violation-pictures", "Pictures of the place of a violation that the table has reported.", _signed_schema(ShownViolation)),
         ("call-picture", "A picture of the place about which the table itself calls the referee.", _signed_schema(ShownCall)),
         *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
@@ -230,7 +230,7 @@ def _hall_channel(channel: HallChannel, description: str) -> dict[str, object]:
 
 
 def _plain_schema(shape: type[Struct]) -> dict[str, object]:
-    """JSON Schema of a document that nobody signs; its version besides."""
+    """JSON Schema of an unsigned document; its version besides."""
     _, components = msgspec.json.schema_components([shape], ref_template="{name}")
     schema = components[shape.__name__]
     properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}

@@ -54,7 +54,7 @@ class TableSubject(StrEnum):
 class RefereeCalled:
     """A seat, or the table itself, called the referee.
 
-    A seat did by its key or its page, or by a violation that the table told of it just before. The table accuses no seat.
+    A seat did by its key or its page, or by a violation that the table reported of it just before. The table accuses no seat.
     """
 
     seat: Annotated[Seat | None, T("the seat that called; left out where the table calls")] = None

@@ -130,7 +130,7 @@ class Cleared:
 
 @event(T)
 class TilesWorn:
-    """Kinds of a tile set are read less surely than they were; told between hands, of walls that were played."""
+    """Kinds of a tile set are read less surely than they were; reported between hands, of walls that were played."""
 
     back: int
     set: Annotated[str, T("what people call the set")]

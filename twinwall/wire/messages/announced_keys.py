@@ -1,6 +1,6 @@
 """Announcement of the tables' boot signing keys, signed by the vault.
 
-The vault alone knows which boot keys it has accepted. Whoever reads ledgers learns them here and checks the tables' heads with
+The vault alone knows which boot keys it has accepted. Readers of ledgers learn them here and check the tables' heads with
 them. The announcement names every table that has a key; one that it leaves out has none, or had it revoked.
 """
 
@@ -83,7 +83,7 @@ class SettledKeys:
     def __init__(self, keys: Mapping[str, bytes]) -> None:
         self._keys = dict(keys)
 
-    def hear(self, payload: bytes) -> bool:  # noqa: ARG002 - nobody may announce anything here
+    def hear(self, payload: bytes) -> bool:  # noqa: ARG002 - no key may be announced here
         """No announcement changes anything."""
         return False
 

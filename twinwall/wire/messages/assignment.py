@@ -38,7 +38,7 @@ _RuleSetName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
 
 
 class AssignmentError(ValueError):
-    """An assignment or a heartbeat that is not as written here, or that nobody trusted has signed; the message says which."""
+    """An assignment or a heartbeat that is not as written here, or that no trusted key has signed; the message says which."""
 
 
 class AssignedStart(Struct, frozen=True, forbid_unknown_fields=True):

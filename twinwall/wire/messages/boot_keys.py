@@ -48,7 +48,7 @@ class BootSecrets:
 
     @property
     def public(self) -> BootKeys:
-        """What the vault is told."""
+        """The document for the vault."""
         return BootKeys(self.sealing.public, self.signer.public)
 
 

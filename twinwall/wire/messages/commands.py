@@ -90,7 +90,7 @@ class BeginHand(Struct, frozen=True, forbid_unknown_fields=True, tag="hand-begun
 class EnterResult(Struct, frozen=True, forbid_unknown_fields=True, tag="result-entered", rename={"source": "from"}):
     """At a table without cameras the player at a place says how the hand of deal ``n`` ended.
 
-    That is the winner, who discarded (``source``, None: self-drawn) and what the hand is worth; nobody, for a drawn hand; or the four
+    That is the winner, who discarded (``source``, None: self-drawn) and what the hand is worth; no winner, for a drawn hand; or the four
     ``scores`` from East to North, where the rule set cannot tell them from less.
     """
 
@@ -190,7 +190,7 @@ class _Signed(Struct):
 
 
 class CommandWriter:
-    """One sender's commands to the tables of one event: signed, or bare in a rehearsal where nobody signs."""
+    """One sender's commands to the tables of one event: signed, or bare in an unsigned rehearsal."""
 
     def __init__(self, event: str, signer: Signer | None, counter: Counter, new_id: Callable[[], str]) -> None:
         """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""

@@ -51,7 +51,7 @@ def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) ->
     name = next((name for name, key in trusted.items() if key.hex() == read.key), None)
     if name is None:
         raise SignatureError(
-            f"the key {read.key} that signed it is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'}): "
+            f"the key {read.key} that signed it is not trusted here (trusted: {', '.join(sorted(trusted)) or 'no key'}): "
             "ask its owner for the key's digits, compare them, and name the key among the trusted signers"
         )
     return name

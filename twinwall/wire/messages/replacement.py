@@ -1,7 +1,7 @@
 """Order of the staff to go on at a table whose controller was lost with its disk: what the new controller's journal continues.
 
 The dashboard signs it from its own copy of the table's ledger: where that ends, which deals the table has finished, and which hand was
-in play. It stands in the first line of the new journal, so whoever has the server's key and the former journal checks it there. The
+in play. It stands in the first line of the new journal, so an owner of the server's key and the former journal can check it there. The
 signature is the server's. So the order proves what the server says of its accounts, and no more.
 """
 

@@ -122,7 +122,7 @@ def read_ruling(fields: Mapping[str, object]) -> Ruling:
     if not isinstance(revokes, str) or ("revokes" in fields and (not revokes or revokes == identity)):
         raise FormError(f"revokes {revokes!r} does not name another ruling")
     if revokes and effects:
-        raise FormError("a ruling that revokes another has no effects of its own: rule anew as well")
+        raise FormError("a ruling that revokes another has no effects of its own: rule again as well")
     return Ruling(identity, n, by, texts_of(fields["texts"]), effects, revokes)
 
 

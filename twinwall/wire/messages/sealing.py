@@ -49,7 +49,7 @@ class SealingKey:
 
     @property
     def public(self) -> bytes:
-        """What the vault is told."""
+        """The document for the vault."""
         return X25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
 
 

@@ -30,7 +30,7 @@ RESERVED_MS = 60_000
 
 
 class SignatureError(ValueError):
-    """A document that nobody who is trusted here has signed for this purpose, event and table."""
+    """A document that no key trusted here has signed for this purpose, event and table."""
 
 
 class KeyFileError(ValueError):
@@ -70,7 +70,7 @@ def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: M
         raise FormError("not in canonical form (sorted keys, no spaces, one line feed)")
     signature, by = read.pop("signature", None), read.get("by")
     if not isinstance(by, str) or by not in trusted:
-        raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'})")
+        raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'no key'})")
     if not is_signed(trusted[by], purpose, event, table, read, signature=signature):
         raise SignatureError(f"not signed by {by!r} for table {table!r} of {event!r}: altered, or meant for another")
     return read

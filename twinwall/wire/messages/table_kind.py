@@ -13,6 +13,6 @@ class TableKind(StrEnum):
     GUIDED = "guided"
     """People build the walls as a screen says, with cameras that read each tile; a camera above the mat records play."""
     SIMULATED = "simulated"
-    """Nobody plays: a program plays in the table's place, for a rehearsal. No event takes it."""
+    """No people play: a program plays in the table's place, for a rehearsal. No event takes it."""
     PAPER = "paper"
     """People build the walls from printed sheets and enter the scores; no camera, no deal in any computer, no record of play."""

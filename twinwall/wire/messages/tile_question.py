@@ -1,6 +1,6 @@
 """Question of a table to the referee: which tile lies in a slot of the mat, with pictures of it from before and after. And the pictures of
 an event whose record is doubted, about which the table asks once its deal is released (``record-questioned``), and of the place of a
-violation that the table has told (``violation``), or about which it calls the referee itself (``referee-called``), until he has ruled.
+violation that the table has reported (``violation``), or about which it calls the referee itself (``referee-called``), until he has ruled.
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
@@ -78,7 +78,7 @@ class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 
 class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=VIOLATION_FORMAT):
-    """Where a violation was seen on the mat that the table has told. Seat and word are those of the event ``violation``."""
+    """Where a violation was seen on the mat that the table has reported. Seat and word are those of the event ``violation``."""
 
     n: Count
     """Number of the deal in play."""
@@ -86,7 +86,7 @@ class ShownViolation(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     what: Text
     """The stable word of the violation."""
     after: Picture
-    """The place where its tile was laid, with its neighbours, when it was told: a JPEG file, in base64."""
+    """The place where its tile was laid, with its neighbours, when it was reported: a JPEG file, in base64."""
     before: Picture = b""
     """The same before the tile was laid; empty where no frame is known from then."""
 
@@ -113,7 +113,7 @@ _FORMATS: dict[type[Asked], str] = {
 
 
 def write_question(signer: Signer | None, event: str, table: str, asked: Asked) -> bytes:
-    """The question as it travels; ``signer`` is None in a rehearsal where nobody signs."""
+    """The question as it travels; ``signer`` is None in an unsigned rehearsal."""
     if signer is not None:
         return sign_document(signer, _FORMATS[type(asked)], event, table, asked)
     return canonical(msgspec.to_builtins(asked))

@@ -26,7 +26,7 @@ _MOST_SLOTS = 96
 
 
 class TileReadingError(ValueError):
-    """An order or a reading that is not as written here, or that nobody trusted has signed; the message says which."""
+    """An order or a reading that is not as written here, or that no trusted key has signed; the message says which."""
 
 
 class UnreadRiverSlot(Struct, frozen=True, forbid_unknown_fields=True):

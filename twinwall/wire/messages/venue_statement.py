@@ -1,6 +1,6 @@
 """What a venue tells the centre of itself: its program's version, the programme that it plays by, and its vault's key.
 
-The venue's server signs it with the key that the centre's settings name for this venue, so nobody else can speak in the venue's name.
+The venue's server signs it with the key that the centre's settings name for this venue, so others cannot speak in the venue's name.
 In a rehearsal without keys it travels bare.
 """
 

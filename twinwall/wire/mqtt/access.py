@@ -133,7 +133,7 @@ def write_access_files(
     ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
     """
     if SERVER_USER not in passwords:
-        raise AccessError(f"no password for {SERVER_USER!r}: without it nobody could hear the tables")
+        raise AccessError(f"no password for {SERVER_USER!r}: without it the tables could not be heard")
     tables = [table for table in passwords if table not in (SERVER_USER, *vaults)]
     users = {name: name for name in passwords if name not in tables} | {table: table_user(table) for table in tables}
     files = AccessFiles(folder / "passwords", folder / "rights")

@@ -34,7 +34,7 @@ class Credentials:
 
     @property
     def client_id(self) -> str:
-        """The user's own name in front, so that nobody can take over another user's session."""
+        """The user's own name in front, so that a user cannot take over another user's session."""
         return f"{self.user}/{self.instance}" if self.instance else self.user
 
 

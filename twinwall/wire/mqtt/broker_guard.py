@@ -51,7 +51,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
     async def authenticate(self, *, session: Session) -> bool:
         """Whether the user is known, gives its password, and claims neither a name nor a will of others."""
         user = session.username
-        # An unknown user's password is compared with somebody's all the same: the time tells nobody which users there are.
+        # An unknown user's password is compared with somebody's all the same: the time does not show which users there are.
         hashed = self._hashes.get(user or "") or next(iter(self._hashes.values()), "")
         if not password_matches(session.password or "", hashed) or user is None or user not in self._hashes:
             return self._refuse(f"{user or 'somebody without a name'!r} gave no password that fits")

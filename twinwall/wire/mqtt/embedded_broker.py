@@ -34,7 +34,7 @@ BURST_BYTES = 8 << 20
 MOST_WAITING = 256
 """Messages that wait to be given out; while there are more, nothing is read, so that senders wait and not messages."""
 TAKEN_WITHIN_S = 20.0
-"""A receiver that takes nothing for so long is cut off; whoever connects again asks for what is missing."""
+"""A receiver that takes nothing for this long is cut off; when it connects again, it asks for what is missing."""
 MOST_UNTAKEN_BYTES = 32 << 20
 """What waits for one receiver: ledgers of a hall that are sent again as a whole, and no more."""
 
@@ -93,7 +93,7 @@ class LimitedReader(StreamReaderAdapter):
         self._left, self._at_s = float(BURST_BYTES), monotonic_s()
 
     async def read(self, n: int = -1) -> bytes:
-        """So many bytes; raises PacketTooLongError."""
+        """Read ``size`` bytes; raises PacketTooLongError."""
         if n > MOST_PACKET_BYTES:
             raise PacketTooLongError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
         if self._room is not None:
@@ -195,7 +195,7 @@ class LimitedBroker(Broker):
                 await self._retain_broadcast_message(message, qos, session)
 
     async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
-        """A client has connected (told by the listener)."""
+        """A client has connected (reported by the listener)."""
         await self.external_connected(LimitedReader(reader, self._room), LimitedWriter(writer), listener_name)
 
 
@@ -222,7 +222,7 @@ async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) 
 
 
 def broker_config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
-    """What amqtt is told."""
+    """The settings for amqtt."""
     listener: dict[str, object] = {"type": "tcp", "bind": f"{settings.host}:{settings.port}"}
     if (tls := settings.tls) is not None:
         listener |= {"ssl": True, "cafile": str(tls.authority), "certfile": str(tls.certificate), "keyfile": str(tls.key)}

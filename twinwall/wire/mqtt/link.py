@@ -75,8 +75,8 @@ class MqttLink:
         unsettled: Callable[[Unsettled], None] | None = None,
         others: Sequence[BrokerAddress] = (),
     ) -> None:
-        """``subscriptions`` are made anew after each connection, before ``connected`` is told. Those ``of_the_moment`` are made at QoS 0:
-        the broker holds nothing of them for a client that is away.
+        """``subscriptions`` are made again after each connection, before ``connected`` is called. Those ``of_the_moment`` are made at QoS
+        0: the broker holds nothing of them for a client that is away.
 
         With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener. ``others`` are
         brokers of the same cluster: whenever a connection ends, the next one is tried.

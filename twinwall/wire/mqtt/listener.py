@@ -1,6 +1,6 @@
 """Callbacks of an MQTT link, and a guard that keeps the link alive when a callback fails.
 
-``GuardedListener`` hands every call on; an exception is logged with its traceback and told as a problem.
+``GuardedListener`` hands every call on; an exception is logged with its traceback and reported as a problem.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class LinkListener(Protocol):
-    """What the owner of a link is told, on the link's thread: take it, put it into a queue, return."""
+    """Calls to the owner of a link, on the link's thread: take it, put it into a queue, return."""
 
     def connected(self) -> None:
         """The broker knows us and all subscriptions stand: send from the acknowledged position."""
@@ -54,7 +54,7 @@ class GuardedListener:
         self._guard(f"a message on {topic!r}", lambda: self._inner.message(topic, payload))
 
     def problem(self, sentence: str) -> None:
-        """Hand on; a failure here is only logged, since there is nobody else to tell."""
+        """Hand on; a failure here is only logged, since there is no other receiver."""
         try:
             self._inner.problem(sentence)
         except Exception:

@@ -26,7 +26,7 @@ def loopback_conf(files: AccessFiles, host: str, port: int) -> str:
 
 
 def tls_conf(rights: Path, tls: TlsFiles, host: str, port: int) -> str:
-    """The configuration for the network: TLS 1.2 or later, and nobody without a certificate of the authority in ``tls``."""
+    """The configuration for the network: TLS 1.2 or later, and no client without a certificate of the authority in ``tls``."""
     return _conf(
         host,
         port,

@@ -47,5 +47,5 @@ class _TlsSocket(ssl.SSLSocket):
 
 
 def _no_passphrase() -> str:
-    """Nobody is there to type one: an encrypted key is refused at once."""
+    """A service cannot type one: an encrypted key is refused at once."""
     raise ssl.SSLError("the key is encrypted, and may not be")

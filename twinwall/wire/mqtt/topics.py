@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"
 KEPT_TOPICS, LONGEST_KEPT = 8192, 256
-"""So many topics are read once, and none that is longer: every message has a topic, and whoever invents some is kept no room for them."""
+"""This many topics are read once, and none that is longer: every message has a topic, and no memory is kept for invented ones."""
 VAULTS_ROOT = "twinwall-vaults"
 """Where the server and the vaults speak of events: ``twinwall-vaults/<account>/…``, since a vault that waits knows no event yet."""
 

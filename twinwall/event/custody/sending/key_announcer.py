@@ -1,4 +1,4 @@
-"""Announcement of the tables' boot signing keys by the vault: at once when they change, and again for whoever has just come."""
+"""Announcement of the tables' boot signing keys by the vault: at once when they change, and again for late listeners."""
 
 from __future__ import annotations
 

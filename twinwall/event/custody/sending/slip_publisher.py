@@ -9,7 +9,7 @@ from twinwall.wire.mqtt.topics import shares_topic, slips_topic
 
 
 class SlipPublisher:
-    """Puts out what is released, and tells it again for whoever was not there."""
+    """Puts out what is released, and repeats it for late listeners."""
 
     def __init__(self, shares: HolderShares, released: ReleasedShares) -> None:
         self._released = released
@@ -18,11 +18,11 @@ class SlipPublisher:
         self._told_at_s = 0.0
 
     def release(self, n: int) -> list[Output]:
-        """Tell this holder's released share, and the slip where it was the last; what an earlier run has released is told again at the
+        """Tell this holder's released share, and the slip where it was the last; what an earlier run has released is sent again at the
         start."""
         share = self._released.release(n)
-        told: list[Output] = [Publish(self._shares_topic, share)] if self._has_others else []
-        return told + self._put_out(n)
+        shares: list[Output] = [Publish(self._shares_topic, share)] if self._has_others else []
+        return shares + self._put_out(n)
 
     def hear(self, payload: bytes) -> list[Output]:
         """Another holder's share was released, or something says so: only one that is committed counts. Raises DealError or

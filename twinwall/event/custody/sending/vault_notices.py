@@ -1,4 +1,4 @@
-"""Sentences of a vault: each is said once to the person who keeps it, and told to the hall's server for as long as its cause comes back."""
+"""Sentences of a vault: each is said once to the person who keeps it, and sent to the hall's server for as long as its cause comes back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twinwall.event.custody.sending.vault_outputs import TOLD_AGAIN_S, Output, S
 
 
 class VaultNotices:
-    """What was said, and what the server was told lately."""
+    """What was said, and what was sent to the server lately."""
 
     def __init__(self, shares: HolderShares, tables: Collection[str], messages: TableMessages) -> None:
         """``tables`` are those of the event; a sentence names the holder where there are several."""

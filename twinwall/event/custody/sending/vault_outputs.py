@@ -8,12 +8,12 @@ from typing import TypeAlias
 from twinwall.event.custody.vault_ledger import Kept
 
 TOLD_AGAIN_S = 30.0
-"""Released slips and notices are published again this often, for whoever was not there."""
+"""Released slips and notices are published again this often, for late listeners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Send this; what gets lost is asked for again by whoever lacks it."""
+    """Send this; what gets lost is asked for again by its receiver."""
 
     topic: str
     payload: bytes

@@ -1,7 +1,8 @@
 """A store in a schema of a PostgreSQL database.
 
 One writer holds an advisory lock of its connection. A connection that was lost is made again before the next transaction. Where it was
-lost while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or told wrongly.
+lost while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or reported
+wrongly.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ class PostgresDatabase:
         """Connect, for a writer with its locks, which another process may hold for ``patience_s`` more; raises StoreError."""
         self._address, self._locks, self._form = address, locks, form
         self._unsettled: str | None = None
-        """A transaction of which nobody knows yet whether the server took it."""
+        """A transaction that the server may or may not have taken."""
         self._refusal: tuple[float, StoreError] | None = None
-        """Until when the server is not tried again, and what it said: whoever asks meanwhile does not wait for the network."""
+        """Until when the server is not tried again, and what it said: a caller meanwhile does not wait for the network."""
         self._session = 0
         self._backend = (0, "")
         """The server's process of the connection, and when that began."""
@@ -65,8 +66,8 @@ class PostgresDatabase:
     ) -> PostgresDatabase:
         """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
 
-        A process that is just ending may hold it for ``patience_s`` more. ``locks`` name what nobody else may write meanwhile; None for
-        the whole schema.
+        A process that is just ending may hold it for ``patience_s`` more. ``locks`` name what no other process may write meanwhile; None
+        for the whole schema.
         """
         database = cls(address, locks=(address.schema,) if locks is None else locks, patience_s=patience_s, form=form)
         try:
@@ -180,7 +181,7 @@ class PostgresDatabase:
             self._connection.execute("ROLLBACK")
 
     def _connect_again(self) -> None:
-        """Connect anew, and learn what became of a transaction of which nobody knew it."""
+        """Connect again, and learn the fate of the open transaction."""
         self._connection.close()
         self._connection = self._connect(LEAST_PATIENCE_S)
         self._session += 1
@@ -188,11 +189,11 @@ class PostgresDatabase:
             status = _status(self._connection, self._unsettled)
             if status == "committed":
                 self._connection.close()
-                raise StoreError(f"{self._address}: the database took what was told as not stored: start the dashboard again")
+                raise StoreError(f"{self._address}: the database took what was reported as not stored: start the dashboard again")
             self._unsettled = None
 
     def _settle(self, number: str, lost: psycopg.OperationalError) -> None:
-        """Find out whether the server took a transaction; raises StoreError when it did not, or when nobody can tell."""
+        """Find out whether the server took a transaction; raises StoreError when it did not, or when that stays unknown."""
         until_s = time.monotonic() + SETTLE_S
         while time.monotonic() < until_s:
             try:
@@ -223,7 +224,7 @@ class PostgresDatabase:
                     "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS setting (name, value)",
                     (list(settings), list(settings.values())),
                 )
-                # A network that broke leaves the server with our last connection, its lock and a transaction that nobody will end.
+                # A network that broke leaves the server with our last connection, its lock and a transaction that will never end.
                 connection.execute(_END_BACKEND, self._backend)
                 for name in self._locks:
                     if not _locked(connection, self._form.application, name, patience_s):

@@ -225,7 +225,7 @@ def migration(number: int) -> str:
 
 
 def refuse_empty(path: Path) -> None:
-    """Raise StoreError for a file without a byte, as a full disk or a broken copy leaves it: an event must not begin anew in it."""
+    """Raise StoreError for a file without a byte, as a full disk or a broken copy leaves it: an event must not begin again in it."""
     if path.is_file() and not path.stat().st_size:
         raise StoreError(f"{path}: the file is empty: put a good copy back, or take it away where nothing was in it")
 

@@ -1,7 +1,7 @@
 """Challenge of the vault to one table: random bytes that the table's next statements carry.
 
 A statement over a fresh challenge was made now, by who holds the boot keys: a statement that was recorded, or assembled from
-public keys that others have shown, carries another one. The vault signs challenges, so that nobody else gathers answers. Each
+public keys that others have shown, carries another one. The vault signs challenges, so that others cannot gather answers. Each
 names the vault's sealing key too, to which the table seals its journal's key.
 """
 

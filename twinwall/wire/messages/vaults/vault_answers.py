@@ -1,7 +1,7 @@
 """Answers of a vault to the hall's server, signed by the vault: where it stands, and what came of each order.
 
-A vault says where it stands at each change and every few seconds, whoever listens. An answer to an order names the order's counter, so
-a recorded answer answers no later order.
+A vault says where it stands at each change and every few seconds, with or without listeners. An answer to an order names the order's
+counter, so a recorded answer answers no later order.
 """
 
 from __future__ import annotations
