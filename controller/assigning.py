@@ -84,7 +84,7 @@ def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
     if standing.deals_in_clear:
         return None
     if set(new.vault_keys) != set(started.plan.holders):
-        named = ", ".join(sorted(new.vault_keys)) or "nobody"
+        named = ", ".join(sorted(new.vault_keys)) or "no holder"
         return f"the plan's holders are {', '.join(started.plan.holders)}, and there are vault keys of {named}: name the key of each vault"
     if standing.vault_keys and standing.vault_keys != new.vault_keys:
         return "this table's settings name other vault keys ([custody] vault_keys): compare them with those of the vaults"

@@ -164,7 +164,7 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
 
 def _linked(state: Collecting, up: LinkUp) -> Step:
     if state.stage is not CollectingStage.WAITING:
-        return _failed(state, "The feeder has started anew: empty its trays and begin again"), ()
+        return _failed(state, "The feeder has restarted: empty its trays and begin again"), ()
     own = up.capabilities
     if own.gates > 1:
         return _failed(state, "This feeder has several gates, and pictures are taken at one: enrol the set at a table with one gate"), ()
@@ -176,7 +176,7 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
 
 
 def _unheard(state: Collecting, reason: str) -> Collecting:
-    """At first the feeder may take its time; later its tiles are on their way, and nobody knows where to."""
+    """At first the feeder may take its time; later its tiles are on their way, and where to is unknown."""
     if state.stage is CollectingStage.WAITING:
         return replace(state, sentence=f"No feeder answers: {reason}")
     return _failed(state, f"The feeder is not heard any more: {reason}")

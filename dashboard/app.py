@@ -83,7 +83,7 @@ TLS_ALONE_S = 30 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """Everything that the dashboard is told; ``secret`` signs the cookies."""
+    """All settings of the dashboard; ``secret`` signs the cookies."""
 
     event: str
     staff: Path
@@ -122,7 +122,7 @@ class WebSettings:
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
     vault_keys: Mapping[str, str] = field(default_factory=dict)
-    """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall are told them."""
+    """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall receive them."""
     vault_counter: Path | None = None
     """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
     phones: str | None = None
@@ -367,7 +367,7 @@ def plain_app(
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=settings.over_tls,
         PERMANENT_SESSION_LIFETIME=COOKIE_S,
-        # Sent when it changes alone: an answer to the page before, late, would take back what the browser was just told.
+        # Sent when it changes alone: an answer to the page before, late, would take back what the browser just received.
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=16 * 1024,
     )

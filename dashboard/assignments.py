@@ -94,7 +94,7 @@ class HallTables:
         rehearsal: bool = True,
     ) -> None:
         """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments; ``monotonic_s`` is any clock
-        that nobody sets. Simulated tables join in a ``rehearsal`` alone."""
+        that is set nowhere. Simulated tables join in a ``rehearsal`` alone."""
         self._rehearsal = rehearsal
         self._signer, self._counter, self._folder, self._now, self._monotonic_s = signer, counter, folder, now, monotonic_s
         self._lock = threading.Lock()
@@ -158,7 +158,7 @@ class HallTables:
             _LOG.warning("%s", error)
 
     def _hear_tiles(self, table: str, payload: bytes) -> None:
-        """Give a table's reading to whoever waits for it; raises TileReadingError for any other."""
+        """Give a table's reading to the caller that waits for it; raises TileReadingError for any other."""
         with self._lock:
             awaited = self._awaited.get(table)
         if awaited is None:
@@ -244,7 +244,7 @@ class HallTables:
             return None
         except (OSError, AssignmentError) as error:
             _LOG.error(
-                "%s cannot be used, so table %s is assigned nothing until you assign it anew: %s",
+                "%s cannot be used, so table %s is assigned nothing until you assign it again: %s",
                 self._file(table),
                 table,
                 error,

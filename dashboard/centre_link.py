@@ -31,9 +31,9 @@ from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 MOST_ORDERS = 256
 """Orders that wait at a time, one for each journal."""
 ANSWERS_A_TICK = 4
-"""So many orders are answered with each tick of the listener."""
+"""This many orders are answered with each tick of the listener."""
 SAY_AGAIN_S = 60.0
-"""So often the venue's statement is said again, so that one that was lost matters to nobody for long."""
+"""So often the venue's statement is said again, so that one that was lost does not matter for long."""
 LONGEST_SENTENCE = 400
 """Characters of a centre's sentence that are shown."""
 

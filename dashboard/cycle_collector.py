@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 NEW_OBJECTS = 50_000
-"""So many new objects before the collector looks; Python's own number, 700, lets it take half of the time of a large comparison."""
+"""This many new objects before the collector looks; Python's own number, 700, lets it take half of the time of a large comparison."""
 
 
 def collect_seldom() -> None:

@@ -1,6 +1,6 @@
 """The demo championship of a hall: a director asks for it on a page, and the program that serves the hall starts it beside the hall.
 
-The two share a file in the folder of the events. There is none where nobody starts a demo, and then no page offers one.
+The two share a file in the folder of the events. There is none where no program starts demos, and then no page offers one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DemoRequest:
     events: Path
 
     def standing(self) -> DemoStanding | None:
-        """Where the demo stands; None where nobody starts one."""
+        """Where the demo stands; None where no program starts one."""
         try:
             return read_as(read_object((self.events / REQUEST).read_bytes()), DemoStanding)
         except (OSError, FormError):
@@ -66,5 +66,5 @@ class DemoRequest:
             ) from error
 
     def withdraw(self) -> None:
-        """Nobody starts a demo any more."""
+        """No program starts demos any more."""
         (self.events / REQUEST).unlink(missing_ok=True)

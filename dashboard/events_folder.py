@@ -30,7 +30,7 @@ from twinwall.wire.names import cleaned, name_key, name_problem
 LONGEST_EVENT_NAME = 80
 HEADING, OPEN = "event.json", "open"
 
-NOBODY = EventFile(())
+NO_PEOPLE = EventFile(())
 """The people of an event that begins without any."""
 EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
 
@@ -108,7 +108,7 @@ class EventsFolder:
         """The programme in force of an event; raises StoreError and ProgrammeError."""
         return read_store(event.store).programme
 
-    def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NOBODY, by: str = "") -> FolderEvent:
+    def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NO_PEOPLE, by: str = "") -> FolderEvent:
         """Begin an event and open it; with the ``people`` of another event, whom ``by`` takes over.
 
         Raises:

@@ -2,7 +2,7 @@
 
 Lines that arrive together are stored in one transaction, then shown. Where the event has a vault, only lines that a signed head
 of their table covers are taken; a line that contradicts one of them is stored as evidence. A message that fails is logged and
-told on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
+shown on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class HallIntake:
         traces: LineTraces | None = None,
     ) -> None:
         """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` check the tables' heads, None in a rehearsal
-        where lines are not signed; under ``server`` the orders of the staff are signed; ``traces`` are told of lines that are stored."""
+        where lines are not signed; under ``server`` the orders of the staff are signed; ``traces`` hear of lines that are stored."""
         self._store = store
         self._desk = desk
         self._clock = clock

@@ -20,7 +20,7 @@ from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
-"""A table's clock may differ so much from the server's before somebody is told."""
+"""A table's clock may differ this much from the server's before it is reported."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class IntakeReports:
         """When something of each table was last refused."""
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
-        """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
+        """Do one thing; a defect in it is logged and shown on the table's page, and ends nothing."""
         try:
             act()
         except Exception as problem:

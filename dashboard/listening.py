@@ -121,18 +121,18 @@ class HallListener:
             return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None
 
     def connected(self) -> None:
-        """The broker was found (told by the link)."""
+        """The broker was found (called by the link)."""
         self._queue.put(partial(self._intake.connection, up=True))
 
     def disconnected(self, reason: str) -> None:  # noqa: ARG002 - the page says only that it is so
-        """The broker was lost (told by the link)."""
+        """The broker was lost (called by the link)."""
         self._queue.put(partial(self._intake.connection, up=False))
 
     def published(self, token: int) -> None:
         """A question has reached the broker; whether it is answered is seen by the answer."""
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Something arrived (told by the link)."""
+        """Something arrived (called by the link)."""
         if self._hall_tables is not None and topic.startswith(f"{HALL_ROOT}/"):
             self._queue.put(partial(self._hall_tables.hear, topic, payload))
             return
@@ -148,7 +148,7 @@ class HallListener:
         self._queue.put(partial(self._intake.take, topic, payload))
 
     def problem(self, sentence: str) -> None:
-        """Something was not understood; it concerns no table that we could name, so the log alone is told."""
+        """Something was not understood; it concerns no table that we could name, so only the log has it."""
         _LOG.warning("%s", sentence)
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""Metrics of the dashboard in the text format of Prometheus, for whoever keeps an eye on the server.
+"""Metrics of the dashboard in the text format of Prometheus, for operators of the server.
 
 They are given to this machine itself and to tokens of the staff. Nothing in them tells what happens at a table: a table's age counts
 heartbeats too, and the number of lines is rounded down, so that it does not tell that a tile was laid.

@@ -70,7 +70,7 @@ MOST_FILES = 8192
 STOP_S = 4
 """How long open streams may take to end; they ask every second."""
 COMPILE_AFTER_S = 20.0
-"""The first pages of a server that begins are not to wait for templates that nobody needs yet."""
+"""The first pages of a server that begins are not to wait for templates that are not needed yet."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -229,7 +229,7 @@ class WebServer(BaseApplication):
         self._proxy.start(self._sorter)
 
     def _ended(self, _server: object, _worker: _WebWorker) -> None:
-        """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""
+        """Close the store: until then a part of it lies in a second file, which a copy of the store would leave behind."""
         self._proxy.close()
         self._let_go()
 
@@ -332,7 +332,7 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
     """Serve until SIGTERM or SIGINT; the process then exits. ``event`` is the one event, or the folder of those that directors make.
 
     Raises:
-        ListenError: when nobody could be served.
+        ListenError: when the port cannot be served.
         StoreError: when the event's store cannot be opened.
         ProgrammeError: when the store is another event's.
         DamagedStoreError: when what it holds was changed.

@@ -1,7 +1,7 @@
 """Carries a director's changes to the tables and vaults: who plays what in a session that begins, and who sits in for whom.
 
 What follows from a change is a pure function (``assignments``). A change is stored first; what of it a table does not know yet, since
-the server was ended in between or the table was not there, is told again at each of its heartbeats, and so are the vaults.
+the server was ended in between or the table was not there, hears it again at each of its heartbeats, and so are the vaults.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class SessionControl:
             self.tables.assign(table, assignment)
         except OSError as error:
             _LOG.error(
-                "what table %s plays cannot be kept (%s): make room on the disk; it is told again when it is heard",
+                "what table %s plays cannot be kept (%s): make room on the disk; it is sent again when the table is heard",
                 table,
                 error,
                 extra={"table": table},
@@ -178,7 +178,7 @@ class SessionControl:
             self._ask_vaults(event, session, "")
 
     def tell_again(self, event: ManagedEvent, by: str) -> None:
-        """Tell tables and vaults of the session in play once more: the server was ended before it had told them all."""
+        """Tell tables and vaults of the session in play once more: the server was ended before it had reached them all."""
         if event.stage is EventStage.PLAYING:
             self.carry_out(event, SessionStarted(event.sessions[-1].number), by)
 

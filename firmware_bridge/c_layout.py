@@ -143,7 +143,7 @@ def _limits() -> Iterator[str]:
     yield _define("SAFETY_STOP_MS", limits.SAFETY_STOP_MS)
     yield "/* In place of a seat: every seat (DUMP, LOCK). */\n"
     yield _define("ALL_SEATS", ALL_SEATS)
-    yield "/* A seat's rear gate has the seat's number plus REAR_GATE; so many of a magazine's last places lie behind it. */\n"
+    yield "/* A seat's rear gate has the seat's number plus REAR_GATE; this many of a magazine's last places are behind it. */\n"
     yield _define("REAR_GATE", REAR_GATE)
     yield _define("REAR_PLACES", REAR_PLACES)
 
@@ -151,9 +151,9 @@ def _limits() -> Iterator[str]:
 def _capabilities() -> Iterator[str]:
     reference = Capabilities()
     yield "\n/* CAPS of the reference table. */\n"
-    told = {field.name for layout in LAYOUTS if layout.message is Capabilities for field in layout.fields}
+    reported = {field.name for layout in LAYOUTS if layout.message is Capabilities for field in layout.fields}
     for field in fields(reference):
-        if field.name in told:
+        if field.name in reported:
             yield _define(f"REFERENCE_{field.name.upper()}", int(getattr(reference, field.name)))
 
 

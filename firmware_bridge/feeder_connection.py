@@ -155,7 +155,7 @@ class FeederConnection:
         return False
 
     def _try_next(self) -> None:
-        """Nobody is at this device, or somebody else: go on to the next one."""
+        """No feeder is at this device, or another: go on to the next one."""
         devices = self._devices()
         if len(devices) > 1:
             self._close()

@@ -1,8 +1,8 @@
 """A pseudo-terminal that looks like the feeder's serial port, and the loop that serves it.
 
-The loop sleeps until a byte comes, an edge or timer is due, or somebody wakes it. Whoever uses
+The loop sleeps until a byte comes, an edge or timer is due, or somebody wakes it. The user of
 the port may close and open it as often as they like: this side keeps it alive, and bytes that
-nobody reads are lost, as on a real line.
+without a reader are lost, as on a real line.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class PtyServer:
         self._wakeup.wake()
 
     def unplug(self) -> None:
-        """Close the pty, as when the cable is pulled: whoever has it open gets an error."""
+        """Close the pty, as when the cable is pulled: its user gets an error."""
         with self._lock:
             if self._master < 0:
                 return
@@ -157,5 +157,5 @@ class PtyServer:
         with self._lock:
             if self._master < 0 or not answer:
                 return
-            with contextlib.suppress(OSError):  # nobody reads: bytes on a line that nobody reads are lost
+            with contextlib.suppress(OSError):  # bytes on a line without a reader are lost
                 os.write(self._master, answer)

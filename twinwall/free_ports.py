@@ -17,7 +17,7 @@ GIVEN = range(20_000, 32_768)
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody uses now, all different; raises OSError when there are not so many."""
+    """Ports of the loopback that are not in use, all different; raises OSError when there are too few."""
     ports: list[int] = []
     with ExitStack() as held:
         for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):

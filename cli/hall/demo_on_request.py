@@ -11,7 +11,7 @@ from cli.demo.supervisor import Process, ProcessDiedError, Supervisor
 from dashboard.demo_request import DemoRequest, DemoStanding, DemoState
 from twinwall.free_ports import free_ports
 
-_TOLD = re.compile(r"director\s+(http\S+)/login\s+name (\S+)\s+password (\S+)")
+_WRITTEN = re.compile(r"director\s+(http\S+)/login\s+name (\S+)\s+password (\S+)")
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,7 +46,7 @@ class DemoOnRequest:
             self.supervisor.stop()
             self._request.write(DemoStanding(DemoState.OFFERED))
             return
-        found = _TOLD.search(self._log.read_text(encoding="utf-8", errors="replace"))
+        found = _WRITTEN.search(self._log.read_text(encoding="utf-8", errors="replace"))
         if found is not None and standing.state is DemoState.WANTED:
             self._request.write(DemoStanding(DemoState.RUNNING, *found.groups()))
 

@@ -92,11 +92,11 @@ def _is_number(said: str) -> bool:
     return len(said) <= _MOST_DIGITS and said.isascii() and said.isdigit()
 
 
-def _answered(lines: Iterable[bytes], given: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
+def _answered(lines: Iterable[bytes], answers: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
     """The hand of a file by its own answers, and then by those given here."""
     hand, alone, given = decode_signals(lines, _tell)
     decoded = alone.with_answers(given)
-    for each in given:
+    for each in answers:
         number, equals, said = each.partition("=")
         if not (equals and _is_number(number)):
             raise UsageError(f"--answer {each}: say the number of an event and what it is, such as 12=5m")

@@ -31,12 +31,12 @@ of these people, and refuses one that is older than the highest accepted on this
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall release``."""
     parser = subparsers.add_parser("release", help="check a release before it is installed", description=_DESCRIPTION)
-    deeds = parser.add_subparsers(title="deeds", metavar="DEED", required=True)
-    check = deeds.add_parser("check", help="check a release before it is installed", description=_DESCRIPTION)
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    check = actions.add_parser("check", help="check a release before it is installed", description=_DESCRIPTION)
     check.add_argument("folder", type=Path, metavar="FOLDER", help="the release's folder, with release.json and release.json.sig")
     add_signer_option(check)
-    told = f"the manifest of the highest release accepted on this machine (default: {FLOOR})"
-    check.add_argument("--floor", type=Path, default=FLOOR, metavar="FILE", help=told)
+    help_ = f"the manifest of the highest release accepted on this machine (default: {FLOOR})"
+    check.add_argument("--floor", type=Path, default=FLOOR, metavar="FILE", help=help_)
     check.add_argument("--allow-older", action="store_true", help="accept a release that is older; the highest one stays noted")
     check.set_defaults(func=_check)
 

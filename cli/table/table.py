@@ -118,7 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _stopped_by_signals(request: JournalKeyRequest) -> Iterator[None]:
-    """The table waits for its journal's key until it is told to stop."""
+    """The table waits for its journal's key until it is stopped."""
     stop_on_signals(request.stop)
     yield
 
@@ -129,7 +129,7 @@ def serve(
     waiting: Waiting = _stopped_by_signals,
     tiles: DrawnTilesReader | None = None,
 ) -> None:
-    """Run the controller until SIGTERM or SIGINT, or until the table is told to leave; ``begun`` is given the table when it is made.
+    """Run the controller until SIGTERM or SIGINT, or until the table has to leave; ``begun`` is given the table when it is made.
 
     ``waiting`` is entered while the table waits for its journal's key. ``tiles`` is lent the camera above the table.
     """
@@ -186,7 +186,7 @@ def _plays(member: HallMember, table: Table) -> None:
 
 @contextmanager
 def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
-    """The table waits for its journal's key until it is told to stop, or assigned another event."""
+    """The table waits for its journal's key until it is stopped, or assigned another event."""
 
     def stop() -> None:
         member.stop()

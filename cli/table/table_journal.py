@@ -60,7 +60,7 @@ class OpenedJournal:
 def open_journal(
     settings: TableSettings, sealed: SealedDeals | None, connect: Connect, waiting: Waiting = lambda _request: nullcontext()
 ) -> OpenedJournal | None:
-    """The journal of the table; None when the table is told to stop while it waits for the vault. Raises JournalError.
+    """The journal of the table; None when the table is stopped while it waits for the vault. Raises JournalError.
 
     ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed;
     ``waiting`` is entered while nothing can go on before the vaults have answered.

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 def feeder_port(
     settings: TableSettings, post: Callable[[Message], None], capabilities: Capabilities, known: KnownBoot | None
 ) -> FeederConnection:
-    """The serial line to the feeder; whoever takes its events over acknowledges them."""
+    """The serial line to the feeder; the receiver of its events acknowledges them."""
     return FeederConnection(
         settings.feeder.port,
         settings.feeder.baud_rate,

@@ -30,7 +30,7 @@ _KEPT = "kept: settings, journals, stores and the folders of halls; the new prog
 _UNITS = ("systemctl", "list-units", "--plain", "--no-legend", "--state=active,activating", "twinwall-*.service")
 
 MOST_NAMED = 3
-"""So many programs that run are named, and the others counted."""
+"""This many programs that run are named, and the others counted."""
 
 Ask = Callable[[Sequence[str]], tuple[int, str]]
 """Runs a program and gives its exit code and what it prints; 127 where there is no such program."""

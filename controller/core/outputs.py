@@ -1,7 +1,7 @@
 """Outputs: lamps, open gate, watches, the question to the referee, timers and feeder operations as a function of the table's state.
 
 The follower compares them with what the adapters do. After a restart the same state gives the same outputs:
-operations are sent again under their numbers (the feeder answers from memory), lamps are lit, timers start anew. No
+operations are sent again under their numbers (the feeder answers from memory), lamps are lit, timers start again. No
 output depends on a concealed tile once the wall is ready.
 """
 
@@ -55,11 +55,11 @@ class Outputs:
     doubted: tuple[DoubtKey, ...] = ()
     """The doubts of records that the referee is asked about."""
     violations: tuple[tuple[int, Seat, str], ...] = ()
-    """What has been told of the hand since the last ruling, in order: deal, seat and stable word."""
+    """The violations reported of the hand since the last ruling, in order: deal, seat and stable word."""
     own_calls: tuple[tuple[int, TableSubject], ...] = ()
     """What the table itself calls the referee about, until he has ruled: deal and subject."""
     waits: tuple[Waiting, ...] = ()
-    """What is waited for, and nobody has been called about."""
+    """What is waited for, and about which there was no call."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -76,13 +76,13 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         question=questions.question(state, watch),
         decoded=hand_to_decode(setup, state, watch),
         doubted=asked_about(setup, state),
-        violations=_told_violations(state),
+        violations=_reported_violations(state),
         own_calls=_own_calls(state),
         waits=waits.uncalled(setup, state),
     )
 
 
-def _told_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
+def _reported_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
     deal = state.playing.deal
     return () if deal is None else tuple((deal.n, seat, what) for seat, what in state.playing.violations)
 

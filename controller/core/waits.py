@@ -58,7 +58,7 @@ def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
 
 
 def uncalled(setup: Setup, state: TableState) -> tuple[Waiting, ...]:
-    """The waits about which nobody has been called."""
+    """The waits about which there was no call."""
     return tuple(each for each in waiting(setup, state) if not state.has_fault(each.wait))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.canonical_json import canonical
 
-_TOLD: Mapping[str, tuple[str, ...]] = {
+_PUBLISHED: Mapping[str, tuple[str, ...]] = {
     "controller-started": ("version", "resumed", "first_operation", "custody"),
     "feeder-booted": ("uid", "boot"),
     "link-lost": ("what",),
@@ -43,12 +43,12 @@ def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[by
             read = json.loads(line)
         except ValueError:
             continue
-        if not isinstance(read, dict) or read.get("type") not in _TOLD:
+        if not isinstance(read, dict) or read.get("type") not in _PUBLISHED:
             continue
         kind = read["type"]
         if kind == "operation-done" and read.get("result") == _ORDINARY_RESULT:
             continue
-        keys = ("seq", "at", "type", *_TOLD[kind], *(_NAMES_TILES.get(kind, ()) if switched_on else ()))
+        keys = ("seq", "at", "type", *_PUBLISHED[kind], *(_NAMES_TILES.get(kind, ()) if switched_on else ()))
         yield canonical({key: read[key] for key in keys if key in read})
 
 

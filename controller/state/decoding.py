@@ -18,7 +18,7 @@ class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
     does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the
     number of the backs of the set in play; ``answers`` are the tiles in slots of the awaited watch of which the referee has said what they
-    are; ``rulings`` counts the referee's so far; ``violations`` are those that the table has told of the hand."""
+    are; ``rulings`` counts the referee's so far; ``violations`` are those that the table has reported of the hand."""
 
     deal: OpenDeal
     back: int | None

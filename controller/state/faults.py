@@ -51,7 +51,7 @@ WELL = "well"
 
 _SINGLE_PARTS = (Where.GATE, Where.DIVERTER, Where.DRUM, Where.WELL, Where.TABLE)
 _NUMBERED_PARTS = 16
-"""So many parts of one sort may the feeder have (firmware_bridge/PROTOCOL.md, ``where``): it adds their number to the code."""
+"""The feeder may have this many parts of one sort (firmware_bridge/PROTOCOL.md, ``where``): it adds their number to the code."""
 _FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
     where + number: (TablePart(_word(where)), None if where in _SINGLE_PARTS else number)
     for where in Where
@@ -107,7 +107,7 @@ class ContradictingLooks:
 
 @dataclass(frozen=True, slots=True)
 class WellCountDiffers:
-    """The count at the well differs from the set by so many tiles; fewer are negative."""
+    """The count at the well differs from the set by this many tiles; fewer are negative."""
 
     by: int
 

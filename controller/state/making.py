@@ -24,7 +24,7 @@ class WallStage(StrEnum):
 
 
 class GateTile(Struct, frozen=True):
-    """The tile in a gate's window, as event ``number`` of the feeder told; ``doubled`` when a second one came with it.
+    """The tile in a gate's window, as event ``number`` of the feeder reported; ``doubled`` when a second one came with it.
     One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
     readings of this showing in order (None where the reader refused, ``reason`` why the last one did), ``looks`` those that
     were reads; ``moving`` is the operation that takes it away."""

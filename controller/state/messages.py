@@ -57,7 +57,7 @@ class SlipHeard:
 
 @dataclass(frozen=True, slots=True)
 class HeadsHeard:
-    """Other tables have told where their ledgers stand: signed heads, checked, each as its table sent it."""
+    """Other tables have reported where their ledgers stand: signed heads, checked, each as its table sent it."""
 
     heads: tuple[str, ...]
 
@@ -91,7 +91,7 @@ class GateLook:
 @dataclass(frozen=True, slots=True)
 class SlotsSeen:
     """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
-    told of (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and nobody looked at
+    reported (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and no camera saw
     ``also``. ``shown_ns`` is when the first frame was taken that shows something there, by the frames' clock; None where that is not
     known."""
 
@@ -157,7 +157,7 @@ class RecordDoubted:
     ``margin`` is by how many nats the decoder prefers one of both: ``read``, or ``held`` where it is not certain of that.
 
     Where ``seat`` is given, it is about no event of the record: before event ``number`` that seat may have committed one of these
-    ``violations`` (by stable word the rule that each breaks), of which the table has not told.
+    ``violations`` (by stable word the rule that each breaks), which the table has not reported.
     """
 
     n: int

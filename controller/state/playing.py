@@ -38,7 +38,7 @@ class Window(Struct, frozen=True):
 
 
 class KnownViolation(NamedTuple):
-    """A violation that the table has told, after so many events of its hand's record."""
+    """A violation that the table has reported, after this many events of its hand's record."""
 
     after: int
     seat: Seat
@@ -81,15 +81,15 @@ class Hand(Struct, frozen=True):
     unseen: bool = False
     """Whether the controller was away since the last discard, which somebody may have taken meanwhile: no gate opens before it is seen."""
     noticed: int | None = None
-    """After so many events the seat whose turn it is was told that its time runs out."""
+    """After this many events the seat whose turn it is was warned that its time runs out."""
     overdue: int | None = None
-    """After so many events the referee was called because its time was over."""
+    """After this many events the referee was called because its time was over."""
     spent_s: float = 0.0
     """So much of the hand's own time has passed, in the steps of its clock."""
     limit_reported: bool = False
     """Whether the referee was called because the hand's own time was over."""
     violations: tuple[KnownViolation, ...] = ()
-    """What has been told of this hand, in order: rulings forget none of it."""
+    """The violations reported of this hand, in order: rulings forget none of it."""
 
 
 class Playing(Struct, frozen=True):
@@ -108,7 +108,7 @@ class Playing(Struct, frozen=True):
     blocked: int | None = None
     referee: frozenset[RefereeCalled] = frozenset()
     violations: tuple[tuple[Seat, str], ...] = ()
-    """What has been told since the last ruling, in order: by whom, and its stable word."""
+    """The violations reported since the last ruling, in order: by whom, and its stable word."""
     fouled: bool = False
     halted: bool = False
     differing: frozenset[Seat] = frozenset()

@@ -72,7 +72,7 @@ class CallPicture:
 
 @dataclass(frozen=True, slots=True)
 class ViolationPictures:
-    """JPEG pictures of the place where a violation of a seat in deal ``n`` was seen, when it was told and from before; ``what`` is its
+    """JPEG pictures of the place where a violation of a seat in deal ``n`` was seen, when it was reported and from before; ``what`` is its
     stable word, and ``before`` is empty where no frame is known from then."""
 
     n: int

@@ -31,7 +31,7 @@ class Seats(Struct, frozen=True):
 
     @property
     def missing(self) -> frozenset[int]:
-        """Places where nobody has said to sit."""
+        """Places that no player has claimed."""
         return frozenset(place for place in PLACES if place not in self.taken)
 
     @property

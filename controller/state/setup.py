@@ -11,7 +11,7 @@ from twinwall.game.rule_set import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a controller is told once. ``options`` are those that ``rules`` was made with;
+    """The settings of a controller. ``options`` are those that ``rules`` was made with;
     ``names`` are the players by place; times are in seconds of play time,
     the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed;
     after ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can
@@ -19,7 +19,7 @@ class Setup:
     is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
-    A seat that has not drawn or discarded within ``turn_limit_s`` (0 for no limit) is told so ``turn_notice_s`` before; then he is called.
+    A seat that has not drawn or discarded within ``turn_limit_s`` (0 for no limit) is warned ``turn_notice_s`` before; then he is called.
     A hand that is not over within ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice.
     Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
     are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for

@@ -31,7 +31,7 @@ class StarvedTimer:
 
 @dataclass(frozen=True, slots=True)
 class WellShortTimer:
-    """The count at the well stands still, so many tiles short, while the wall of this deal waits."""
+    """The count at the well stands still, this many tiles short, while the wall of this deal waits."""
 
     deal: int
     missing: int
@@ -46,7 +46,7 @@ class ExposureTimer:
 
 @dataclass(frozen=True, slots=True)
 class TurnTimer:
-    """A seat is to draw or to discard after so many events of this deal's hand: time runs out, or is ``over``."""
+    """A seat is to draw or to discard after this many events of this deal's hand: time runs out, or is ``over``."""
 
     deal: int
     events: int
@@ -55,7 +55,7 @@ class TurnTimer:
 
 @dataclass(frozen=True, slots=True)
 class HandTimer:
-    """The next step of the clock of this deal's hand, of which so many seconds are spent."""
+    """The next step of the clock of this deal's hand, with the seconds that are spent."""
 
     deal: int
     spent_s: float

@@ -76,7 +76,7 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.CLOSED, PlayStep.WALL_RAISED): PlayStage.TAKING,
     (PlayStage.CLOSED, PlayStep.SHEETS_DUE): PlayStage.TAKING,
 }
-"""A ruling during the settlement has the payments computed anew; one that ends the hand closes it. At a table without cameras sheets
+"""A ruling during the settlement has the payments computed again; one that ends the hand closes it. At a table without cameras sheets
 are opened instead of walls raised, and who entered a result may correct it."""
 
 SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
@@ -87,7 +87,7 @@ SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.CONFIRMED, SeatStep.SEAT_TAKEN): SeatStage.AWAITED,
     (SeatStage.CONFIRMED, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
 }
-"""Other players, or another session, are asked anew; somebody who says to sit elsewhere than confirmed is asked again."""
+"""Other players, or another session, are asked again; somebody who says to sit elsewhere than confirmed is asked again."""
 
 Stage = TypeVar("Stage", bound=StrEnum)
 Step = TypeVar("Step", bound=StrEnum)

@@ -60,7 +60,7 @@ PEOPLE_S = 600.0
 
 _CONFIRM = "then press CONFIRM"
 _HOUR = 6
-"""A hand that people build and play by themselves may take so many times the time of people."""
+"""A hand that people build and play by themselves may take this many times the time of people."""
 WAITS: Mapping[Wait, WaitRow] = {
     Wait.OPERATION: WaitRow(
         Party.MACHINE,

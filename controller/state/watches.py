@@ -78,7 +78,7 @@ Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | Awai
 class WatchVersion:
     """When a watch was asked for: deal, events of its hand so far, which look in a row, and rulings so far. An answer that comes
     late is recognised by it; after an observation that does not count, an answer about one of several tiles, and a ruling, the camera votes
-    anew."""
+    again."""
 
     deal: int
     events: int

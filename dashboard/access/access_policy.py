@@ -1,7 +1,7 @@
 """Decides what an output may show, and to whom.
 
 ``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is
-recorded), to players at their own table, and to all after release; C is shown to nobody before release.
+recorded), to players at their own table, and to all after release; C is secret before release.
 ``AccessPolicy`` gives pages, streams and downloads a ``ViewerScope``, never the store; a test holds that no other
 module reads the store.
 """
@@ -166,7 +166,7 @@ class AccessPolicy:
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
         """What a player sees at a seat whose code the browser has shown; None without that table.
 
-        Whoever looks sees the names that everybody sees, because one page serves all phones at a seat.
+        Each viewer sees the names that all see, because one page serves all phones at a seat.
         """
         if self._store.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
             return None

@@ -70,7 +70,7 @@ class ApiToken:
 
 
 def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, order: StaffOrder) -> str:
-    """Make a token for an event; the token, which nobody is shown again.
+    """Make a token for an event; the token, which is not shown again.
 
     Raises:
         OrderRefusedError: for a label that cannot be one or is another token's, and beyond ``MOST_TOKENS``.

@@ -1,7 +1,7 @@
 """Login: an account's name and password, a session that the server can end, and a token on every form.
 
 The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
-up in the staff file at every request, so that a session that was ended is over whoever has a copy of the cookie.
+up in the staff file at every request, so that a session that was ended is over for a copy of the cookie too.
 Who has not logged in is a spectator. Who may ask for which page is the page table's decision, how wrong passwords slow down that of
 ``login_attempts``, and what a role may see that of the access policy.
 """
@@ -22,7 +22,7 @@ from flask import Flask, Response, abort, g, redirect, render_template, request,
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, Viewer
-from dashboard.access.login_attempts import NOBODY, LoginAttempts, Source
+from dashboard.access.login_attempts import NO_SOURCE, LoginAttempts, Source
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
@@ -103,7 +103,7 @@ def require_token() -> None:
 
 
 def wanted_page(app: Flask, path: str) -> str | None:
-    """Where to go after the login: a page of the hall, written anew from what the (decoded) path names; None for anything else.
+    """Where to go after the login: a page of the hall, written again from what the (decoded) path names; None for anything else.
 
     What was asked for is never repeated as it came, so that it cannot lead out of this site.
     """
@@ -195,7 +195,7 @@ def _counted(account: StaffAccount | None) -> tuple[str, Source]:
     """For which account a wrong password counts, and as coming from where."""
     address = request.remote_addr or ""
     if account is None:
-        return NOBODY, Source(address)
+        return NO_SOURCE, Source(address)
     marks = session.get(DEVICES)
     mark = marks.get(str(account.identity)) if isinstance(marks, dict) else None
     return str(account.identity), Source(address, mark)

@@ -1,4 +1,4 @@
-"""How long somebody must wait after wrong passwords, so that guessing is slow and nobody is locked out by others.
+"""How long somebody must wait after wrong passwords, so that guessing is slow and no account is locked out by others.
 
 Wrong passwords are counted for an account together with where they come from, so that they lock neither another account
 at that address nor this account elsewhere. All sources of one account together are counted too, against guessing from many
@@ -24,7 +24,7 @@ FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 900.0
 FORGOTTEN_S = 3600.0
 MOST_COUNTS = 4096
-NOBODY = ""
+NO_SOURCE = ""
 """Stands for all names that no account has: names are no secret, they stand under rulings."""
 
 
@@ -81,7 +81,7 @@ class LoginAttempts:
             return wait_s
 
     def right(self, account: str, source: Source) -> None:
-        """It was the right password: this source begins anew, and the try was none of those from everywhere."""
+        """It was the right password: this source begins again, and the try was none of those from everywhere."""
         with self._mutex:
             self._counts.pop((account, source.key), None)
             everywhere = self._counts.get((account, ""))

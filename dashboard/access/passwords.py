@@ -1,7 +1,7 @@
 """Hashes of passwords: Argon2id (RFC 9106) in the PHC string form, which carries its own salt and cost.
 
-One guess costs 64 MiB and three passes, the second recommendation of RFC 9106 (section 4). So many guesses at a time
-are worked on and no more: whoever sends passwords in numbers fills neither the memory nor all processors.
+One guess costs 64 MiB and three passes, the second recommendation of RFC 9106 (section 4). A fixed number of guesses at a time
+are worked on and no more: a flood of passwords fills neither the memory nor all processors.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Codes of seats: who has scanned the card on a table may see that table's score on the phone and confirm it.
 
-A code stands in the QR code of the card's seat. It is made of the server's secret, so that nobody makes one from the address of a
+A code stands in the QR code of the card's seat. It is made of the server's secret, so that it cannot be made from the address of a
 seat; it belongs to one event. A browser holds one seat at a time, the one that it scanned last.
 """
 

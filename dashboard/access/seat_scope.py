@@ -1,6 +1,6 @@
 """What players see of their own table on the page of a seat: whose turn it is to enter or confirm a score, and what the score is.
 
-All of it lies open on the table (class P and T). Names are those that everybody is shown, whoever looks.
+All of it lies open on the table (class P and T). Names are those that all viewers see.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _task(view: TableView, hand: HandView | None, wind: Seat, by: Seat | None) -
 
 
 def _enters(hand: HandView) -> Seat | None:
-    """Who enters the score of a hand that is over: the first whose win stands, East where nobody has won; None while it is played."""
+    """Who enters the score of a hand that is over: the first whose win stands, East where no seat has won; None while it is played."""
     if hand.play is None or hand.rules is None:
         return None
     permissions = hand.rules.permissions(hand.play)

@@ -32,8 +32,8 @@ class SeatPlace:
 
 @dataclass(frozen=True, slots=True)
 class SeatShown:
-    """A place of the table: whose it is, and who says to sit there (empty: nobody). ``belongs`` is where that player's own seat is, None
-    where the seat is right or nobody has drawn one for the player."""
+    """A place of the table: whose it is, and who says to sit there (empty: no player). ``belongs`` is where that player's own seat is, None
+    where the seat is right or none was drawn for the player."""
 
     here: SeatPlace
     player: str
@@ -57,7 +57,7 @@ class SeatsShown:
 
 
 def seats_shown(status: TableSnapshot, drawn: Mapping[str, tuple[str, ...]], names: ShownNames) -> SeatsShown | None:
-    """The seat check of a table; None where it asks nobody. ``drawn`` are the players of each table in this session."""
+    """The seat check of a table; None where it does not ask. ``drawn`` are the players of each table in this session."""
     seats, view = status.staff.seats, status.staff
     if seats is None:
         return None

@@ -27,7 +27,7 @@ class NamesFile:
     """The names file, read again whenever it has changed, so that a person who is forgotten leaves open pages too."""
 
     def __init__(self, path: Path | None, changed: Callable[[], None]) -> None:
-        """``changed`` is called when other names are there than before; without a path nobody has a name."""
+        """``changed`` is called when other names are there than before; without a path players have no names."""
         self._path, self._changed = path, changed
         self._lock = threading.Lock()
         self._stamp = _stamp(path)
@@ -92,7 +92,7 @@ class ShownNames:
         return self.shown()(player)
 
     def shown(self) -> Callable[[str], str]:
-        """What stands for each player, as the names and the rule are now; whoever shows many asks once."""
+        """What stands for each player, as the names and the rule are now; a page that shows many asks once."""
         return partial(self.file.names().shown, how=self.how)
 
     def named_in(self, text: str) -> bool:

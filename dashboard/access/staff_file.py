@@ -1,7 +1,7 @@
 """The staff file: accounts of the staff, their invitations and their sessions, in a SQLite file of the dashboard's own.
 
 It is apart from the event's store, which only grows and is handed on: a password must be replaceable and a session must end.
-Tokens of invitations and sessions are kept as hashes, so that nobody who reads the file can use one. The commands
+Tokens of invitations and sessions are kept as hashes, so that a reader of the file cannot use one. The commands
 ``twinwall staff`` write to the same file while the dashboard runs. Times are whole seconds since 1970, and come in as arguments.
 """
 
@@ -91,7 +91,7 @@ def read_account(row: tuple[int, str, str, int, int]) -> StaffAccount:
 
 
 def token_digest(token: str) -> bytes:
-    """What is kept of a token: whoever reads the file cannot use it."""
+    """What is kept of a token: a reader of the file cannot use it."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -245,7 +245,7 @@ class StaffFile:
     def password_fits(self, account: StaffAccount | None, password: str) -> bool:
         """Whether this is the account's password, and the account is not withdrawn.
 
-        Without such an account somebody else's password is compared all the same, so that the time tells nobody who has an account.
+        Without such an account somebody else's password is compared all the same, so that the time does not show who has an account.
         """
         own = None if account is None else account.identity
         with self._mutex, staff_sentences(self._path):
@@ -278,7 +278,7 @@ class StaffFile:
         return None if row is None else read_account(row)
 
     def note_use(self, statement: str, digest: bytes, now: int) -> None:
-        """Write down, once in a while, that a session or token is used; a disk that takes nothing shuts nobody out."""
+        """Write down, once in a while, that a session or token is used; a full disk shuts no person out."""
         if self._unwritten_uses.get(digest, 0) > now - SEEN_EVERY_S:
             return
         try:
@@ -298,7 +298,7 @@ class StaffFile:
         """The account of that name; raises StaffFileError, which names those there are."""
         account = self.account(name)
         if account is None:
-            known = ", ".join(each.name for each in self.accounts()) or "nobody"
+            known = ", ".join(each.name for each in self.accounts()) or "none"
             raise StaffFileError(f"{self._path}: there is no account of {name!r}; there is {known}")
         return account
 

@@ -47,7 +47,7 @@ class StaffOrder:
 
     ``seen`` is the account's state (``StaffEntry.state``) that the person at the page has seen, 0 for no account: an order
     that was given to another state is refused, and so is one that leaves no director who can enter. The command, which
-    nobody can lock out, has ``None`` and is carried out in any state.
+    cannot be locked out, has ``None`` and is carried out in any state.
     """
 
     at: int

@@ -1,4 +1,4 @@
-"""The form of a staff file: its tables, how a file of an earlier version is brought up to date, and what is told when SQLite fails."""
+"""The form of a staff file: its tables, how a file of an earlier version is brought up to date, and what is reported when SQLite fails."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class ViewerScope:
         return self._hall.programme.event
 
     def seat_check(self, name: str) -> SeatsShown | None:
-        """Who says to sit where at a table, for whoever stands there; None where the table asks nobody."""
+        """Who says to sit where at a table, for a person who stands there; None where the table does not ask."""
         status = self._store.table(name)
         seats = None if status is None else status.staff.seats
         return None if status is None or seats is None else seats_shown(status, self._hall.event.seats(seats.session), self._names)
@@ -151,15 +151,15 @@ class ViewerScope:
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
 
     def calls_with_pictures(self) -> tuple[Call, ...]:
-        """Those of the open calls by whose seat the table has told a violation on which nobody has ruled, and those of the table itself
+        """Those of the open calls by whose seat the table has reported a violation that awaits its ruling, and those of the table itself
         of which it sends a picture; to be used for referees alone. What was violated is the table's own."""
         if not self.staff:
             return ()
         views = [(status.name, status.view) for status in self._store.tables()]
-        told: set[tuple[str, object]] = {(table, event.fields["seat"]) for table, view in views for event in view.violations}
-        told |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
+        reported: set[tuple[str, object]] = {(table, event.fields["seat"]) for table, view in views for event in view.violations}
+        reported |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
         calls = (call for call in self._hall.calls() if call.is_open)
-        return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat and call.seat.value) in told)
+        return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat and call.seat.value) in reported)
 
     def notices(self) -> tuple[CentreNotice, ...]:
         """What a centre of many venues tells the staff."""
@@ -178,7 +178,7 @@ class ViewerScope:
         return self._hall.released_deals()
 
     def deal(self, n: int) -> ReleasedDeal | UnreleasedDeal | None:
-        """A deal with everything of it once it is released; None for one that nobody has begun."""
+        """A deal with everything of it once it is released; None for one that has not begun."""
         released = self.results.deal(n)
         if released is not None:
             return released

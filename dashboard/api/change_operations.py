@@ -164,7 +164,7 @@ def _refused(words: Words, desk: DirectorDesk, refused: ChangeRefusal, seen: int
 
 
 def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
-    """Names as the names file has them; what is no name, is nobody's, or looks like another player's, is a problem."""
+    """Names as the names file has them; what is no name, belongs to no player, or looks like another player's, is a problem."""
     fresh = {number: cleaned(name) for number, name in order.names.items()}
     entering = {player.number for player in order.change.players} if isinstance(order.change, EntrantsEntered) else set()
     if strangers := fresh.keys() - desk.event.players.keys() - entering:

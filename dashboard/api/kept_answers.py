@@ -40,7 +40,7 @@ class KeptAnswer:
 
 
 def request_digest(secret: bytes, *parts: bytes) -> bytes:
-    """A digest of a request that tells nothing of it to whoever reads the file; ``secret`` is the key of the dashboard's cookies."""
+    """A digest of a request that tells nothing of it to a reader of the file; ``secret`` is the key of the dashboard's cookies."""
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 

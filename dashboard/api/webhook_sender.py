@@ -1,6 +1,6 @@
 """Looks for news whenever results may have changed, and sends what is due: each receiver has a thread of its own while something is due.
 
-A receiver that is slow or never answers holds up nobody else. There are no more threads than webhooks (``MOST_WEBHOOKS``).
+A receiver that is slow or never answers holds up no other. There are no more threads than webhooks (``MOST_WEBHOOKS``).
 """
 
 from __future__ import annotations

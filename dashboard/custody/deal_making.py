@@ -148,7 +148,7 @@ class DealMaking:
             return None
 
     def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
-        """Fix the public value for good, and bring the start to every vault; not where there are other than so many ``readings``. Raises
+        """Fix the public value for good, and bring the start to every vault; not where there are other than this many ``readings``. Raises
         StoreError when nothing could be kept."""
         return self._decide(lambda state: fix_start(state, public, readings), by)
 

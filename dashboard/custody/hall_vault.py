@@ -15,7 +15,7 @@ from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, OrderRefused,
 from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase, write_order
 
 AGAIN_S = 3.0
-"""An order without an answer is sent again after so many seconds."""
+"""An order without an answer is sent again after this many seconds."""
 SILENT_S = 10.0
 """A vault that has said nothing for so long is not there: it says where it stands every two seconds."""
 MOST_OPEN_ORDERS = 16

@@ -14,7 +14,7 @@ from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic
 
 MOST_TABLES = 512
 MOST_ANSWERS = 8
-"""So many vaults' answers to one table are kept, the latest."""
+"""This many vaults' answers to one table are kept, the latest."""
 
 
 class KeySlips:

@@ -38,5 +38,5 @@ def _standing(scope: ViewerScope) -> str:
 
 
 def unanswered(scope: ViewerScope) -> int:
-    """How many calls nobody has taken yet, and what else of the hall waits for a person; what goes away by itself is none."""
+    """How many calls are not yet taken, and what else of the hall waits for a person; what goes away by itself is none."""
     return sum(call.acknowledged is None for call in scope.calls()) + len(scope.waits())

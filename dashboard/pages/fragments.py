@@ -16,7 +16,7 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import ViewerScope
 
 REST_S = 0.1
-"""A page that was made anew rests so long before its streams have it made again: the lines of one moment are made together."""
+"""A page that was made again rests this long before its streams have it made again: the lines of one moment are made together."""
 RenderPage = Callable[[], Iterable["Fragment"]]
 
 

@@ -63,7 +63,7 @@ class Pages:
     def table(self, name: str) -> LivePage | None:
         """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.
 
-        A referee whose look cannot be written down is shown what everybody is, and told why.
+        A referee whose look cannot be written down sees what all see, and the reason.
         """
         opened = self.policy.open_table(viewer(), name)
         if opened is not None:
@@ -88,7 +88,7 @@ class Pages:
         return None if opened is None else self._page(opened, partial(self._question, opened), "question", name)
 
     def violations(self, name: str) -> LivePage | None:
-        """The violations on which nobody has ruled, for a referee who may open the table; None for others."""
+        """The violations that await a ruling, for a referee who may open the table; None for others."""
         opened = self.policy.open_table(viewer(), name)
         return None if opened is None else self._page(opened, partial(self._violations, opened), "violations", name)
 
@@ -98,7 +98,7 @@ class Pages:
         return None if scope is None else self._page(scope, partial(self._seat, scope), "seat", holder)
 
     def deal(self, n: int) -> LivePage | None:
-        """A deal, or the tables of the group that is asked for; None when nobody has begun it, or its session has no such group."""
+        """A deal, or the tables of the group that is asked for; None when it has not begun, or its session has no such group."""
         scope, group = self.policy.results(viewer()), request.args.get("group")
         found = scope.deal(n)
         if found is None:
@@ -117,7 +117,7 @@ class Pages:
         return self._page(scope, partial(standings_pieces.standings, self.render, session, group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
-        """The projector, which shows what everybody may see, whoever has entered; None where there is no session that is asked for."""
+        """The projector, which shows what all may see, to every viewer; None where there is no session that is asked for."""
         scope, session = self.policy.scope(SPECTATOR), _number("session")
         if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
             return None
@@ -159,7 +159,7 @@ class Pages:
         return None
 
     def stream(self, page: LivePage) -> Response:
-        """The page's live stream, for whoever asks now."""
+        """The page's live stream, for this viewer."""
         assert PAGES[request.endpoint or ""].live, "the proxy takes any other route for one that is answered soon"
         since = streaming.known_sequence(request, page.scope)
         lines = streaming.stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
@@ -168,7 +168,7 @@ class Pages:
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
         """Whether a stream goes on: not beyond the session in which it was asked for.
 
-        Whoever watches a table's play looks at each deal anew, and each look is written down.
+        A viewer of a table's play looks at each deal again, and each look is written down.
         """
         if session is not None and not self.session_is_open(session):
             return False

@@ -14,7 +14,7 @@ from dashboard.pages.fragments import Fragment
 
 _LOG = logging.getLogger(__name__)
 MOST_NAMED = 8
-"""The staff are told of no more failures at a time; the log has all."""
+"""The staff see no more failures at a time; the log has all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def known_sequence(request: Request, scope: ViewerScope) -> int | None:
 def stream(
     page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool], rest: Callable[[float], None] = time.sleep
 ) -> Iterator[str]:
-    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes; ``rest`` waits for so many seconds."""
+    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes; ``rest`` waits for a number of seconds."""
     yield f"retry: 500\nevent: boot\ndata: {page.scope.boot}\n\n"
     sent = since
     while alive():

@@ -1,7 +1,7 @@
 """The press makes PDF files one after another, each in a process of its own, and keeps the last ones.
 
-A file depends on its page alone, so a page that was printed is not printed again. Whoever asks while another file is made waits a
-while and is then told to try again: prints never take more than one processor from the pages.
+A file depends on its page alone, so a page that was printed is not printed again. A request while another file is made waits a
+while and then has to try again: prints never take more than one processor from the pages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEPT_BYTES = 32 << 20
 
 
 class PrintError(RuntimeError):
-    """A file that cannot be printed; the message is for the log, ``key`` names the sentence for whoever asked."""
+    """A file that cannot be printed; the message is for the log, ``key`` names the sentence for the requester."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)

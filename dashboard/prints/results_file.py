@@ -35,7 +35,7 @@ class PrintedDeal:
     title: str
     number: str
     lines: str
-    """Empty where nobody has played it."""
+    """Empty where it was not played."""
     teams: str
     notes: tuple[str, ...]
 

@@ -1,5 +1,5 @@
 """The verification sheet: the start code as words and as a QR code, what was committed to, how each deal is checked, and where the
-tables' ledgers stood, so that whoever keeps the paper is a witness of the lines up to there."""
+tables' ledgers stood, so that the keeper of the paper is a witness of the lines up to there."""
 
 from __future__ import annotations
 

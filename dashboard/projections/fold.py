@@ -50,7 +50,7 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
 MOST_VIOLATIONS = 20
-"""So many violations on which nobody has ruled are kept, the latest."""
+"""This many violations that await a ruling are kept, the latest."""
 UNLOGGED = frozenset(
     {
         "building",
@@ -68,7 +68,7 @@ UNLOGGED = frozenset(
 )
 """Events too many or too small for a table's history."""
 _NEXT_HAND = frozenset({"wall-raised", "sheets-due"})
-"""The events by which the next hand is at the table: whoever called about the one before has no call any more."""
+"""The events by which the next hand is at the table: calls about the one before are over."""
 
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
@@ -89,7 +89,7 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
 
 
 def answers_calls(view: TableView, event: PublicEvent) -> bool:
-    """Whether nothing is to be ruled after this event of what the table has told before: a ruling on the hand at the table, or the next
+    """Whether nothing is to be ruled after this event of what the table has reported before: a ruling on the hand at the table, or the next
     hand. A ruling on another hand answers nothing."""
     if isinstance(event, UnknownEvent):
         return False

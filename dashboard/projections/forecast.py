@@ -95,7 +95,7 @@ def _spread_within(cycles_s: Sequence[Sequence[float]]) -> float:
 
 
 def _of_slowest(share: float, tables: int) -> float:
-    """The quantile of the largest of so many standard normal values."""
+    """The quantile of the largest of a number of standard normal values."""
     return _NORMAL.inv_cdf(share ** (1 / tables))
 
 

@@ -20,14 +20,14 @@ from twinwall.wire.events.projection import public_only
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 FINISHED = "finished"
-"""The step by which the end of a hand is told, without how it ended."""
+"""The step by which the end of a hand is published, without how it ended."""
 _AT_THE_TABLE = frozenset({"wall-raised", "sheets-due"})
 """Steps that tell that the hand before is over: the next walls rise, or people open the sheets to build them."""
 _FOR_THE_STAFF: Mapping[str, tuple[str, ...]] = {"fault": ("code",), "fault-cleared": ("code",), **SEAT_FIELDS}
-"""Events that the staff alone is told of, and by which fields: faults of the table, by their code; the seat check, because other players
+"""Events that only the staff see, and with which fields: faults of the table, by their code; the seat check, because other players
 are asked when a hand is over."""
 _NEVER_HELD = frozenset({"referee-called", "ruling", "link-lost", "link-restored"})
-"""Steps that are told at once even while the end of a hand is held back: calls, and a table's own links."""
+"""Steps that are published at once even while the end of a hand is held back: calls, and a table's own links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class OpenStep:
     seq: int
     fields: Mapping[str, object] = field(default_factory=dict)
     staff: bool = False
-    """Whether it is told to the staff alone: a fault has to be seen to, and may come only once a hand is over."""
+    """Whether only the staff see it: a fault has to be seen to, and may come only once a hand is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class OpenView:
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
     seats: SeatsView | None = None
-    """The seat check; None where nobody was asked, and for everybody but the staff."""
+    """The seat check; None where it was not asked, and for all but the staff."""
 
     @property
     def playing(self) -> bool:
@@ -184,8 +184,8 @@ def open_step(event: PublicEvent) -> OpenStep | None:
     if event.type == "hand-closed":
         return OpenStep(FINISHED, event.at, event.journal, event.seq)
     if event.type in _FOR_THE_STAFF:
-        told = {key: event.fields[key] for key in _FOR_THE_STAFF[event.type]}
-        return OpenStep(event.type, event.at, event.journal, event.seq, told, staff=True)
+        shown = {key: event.fields[key] for key in _FOR_THE_STAFF[event.type]}
+        return OpenStep(event.type, event.at, event.journal, event.seq, shown, staff=True)
     fields = public_only(event.type, event.fields)
     return None if fields is None else OpenStep(event.type, event.at, event.journal, event.seq, fields)
 
@@ -209,7 +209,7 @@ def open_calls(view: OpenView) -> frozenset[LedgerLine]:
 class HeldView:
     """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order.
 
-    The wall of the next hand is built while this one is played, so its steps are told though the hand is over: a wall that stood
+    The wall of the next hand is built while this one is played, so its steps are published though the hand is over: a wall that stood
     still would tell that. Once it has risen, which it does between two hands, all that follows waits.
     """
 
@@ -224,7 +224,7 @@ class HeldView:
         return replace(self, waiting=(*self.waiting, step))
 
     def reopen(self, opened: Collection[int]) -> HeldView:
-        """After more deals were opened: as many of the steps kept back as may be told now."""
+        """After more deals were opened: as many of the steps kept back as may be published now."""
         fresh = HeldView(self.view)
         for step in self.waiting:
             fresh = fresh.take(step, opened)
@@ -258,7 +258,7 @@ def _prepared(preparation: Preparation) -> Callable[[OpenView, OpenStep, Documen
 
 
 def _raised(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    """The next hand is at the table: whoever called about the one before has no call any more."""
+    """The next hand is at the table: calls about the one before are over."""
     later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
     return _prepared(Preparation.TAKING)(replace(view, call=view.call if later else None), step, fields)
 

@@ -14,16 +14,16 @@ from twinwall.game.play_events import HandShown
 from twinwall.game.play_json import from_json
 from twinwall.wire.ledger import PublicEvent
 
-_TOLD = ("hand-shown", "win-refused", "violation")
+_STEPS = ("hand-shown", "win-refused", "violation")
 
 
 def refused_hand(log: Sequence[PublicEvent], hand: HandView | None) -> RefusedHand | None:
     """The shown hand of the violation that stands last in a table's log, with its melds as they lie now; None where it tells of none."""
-    told = log[-len(_TOLD) :]
-    if hand is None or hand.play is None or tuple(event.type for event in told) != _TOLD:
+    last = log[-len(_STEPS) :]
+    if hand is None or hand.play is None or tuple(event.type for event in last) != _STEPS:
         return None
-    if len({event.fields.get("seat") for event in told}) > 1:
+    if len({event.fields.get("seat") for event in last}) > 1:
         return None
-    shown = from_json({"type": told[0].type, **told[0].fields})
+    shown = from_json({"type": last[0].type, **last[0].fields})
     assert isinstance(shown, HandShown)
-    return RefusedHand(told[-1], shown, turned_up(hand.play.seat(shown.seat).melds, shown.kongs))
+    return RefusedHand(last[-1], shown, turned_up(hand.play.seat(shown.seat).melds, shown.kongs))

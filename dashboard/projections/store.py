@@ -32,7 +32,7 @@ COMPLAINT_S = 60.0
 NOTICE_S = 600.0
 """How long a sentence of the centre stays on the staff's pages; the centre says it again as long as it holds."""
 MOST_NOTICES = 5
-"""So many of the centre's sentences are shown, the latest."""
+"""This many of the centre's sentences are shown, the latest."""
 
 
 class Level(Enum):
@@ -58,9 +58,9 @@ class ViewerChannel:
 
 
 MOST_RECORDS = 8
-"""Of a table, the pictures of so many doubted events are shown."""
+"""Of a table, the pictures of this many doubted events are shown."""
 MOST_VIOLATIONS = 4
-"""Of a table, the pictures of so many violations are shown."""
+"""Of a table, the pictures of this many violations are shown."""
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
 MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
@@ -88,7 +88,7 @@ class TableSnapshot:
     asked_records: tuple[AskedRecord, ...] = ()
     """The pictures of events whose record it doubts, in memory alone."""
     shown_violations: tuple[ShownViolation, ...] = ()
-    """The pictures of violations that it has told, in memory alone."""
+    """The pictures of violations that it has reported, in memory alone."""
     shown_calls: tuple[ShownCall, ...] = ()
     """The pictures of what it calls the referee about itself, in memory alone: one of each subject."""
 
@@ -146,7 +146,7 @@ class Store:
 
     @property
     def notices(self) -> tuple[CentreNotice, ...]:
-        """What the centre has told the staff of late."""
+        """What the centre has sent the staff of late."""
         return self._notices
 
     @property
@@ -199,7 +199,7 @@ class Store:
                 others = (each for each in old.shown_violations if (each.seat, each.what) != _seat_and_word(event))
                 fresh = replace(fresh, shown_violations=tuple(others))
             step = open_step(event)
-            self._put(fresh if step is None else _told(fresh, step, self._released))
+            self._put(fresh if step is None else _with_step(fresh, step, self._released))
             n = event.fields.get("n")
             if event.type == "ruling" and isinstance(n, int) and n in self._released:
                 self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
@@ -213,7 +213,7 @@ class Store:
 
     def ask(self, table: str, asked: Asked) -> None:
         """A table asks which tile lies in a slot, or shows an event that it asks about, a violation, or what it calls about; again as long
-        as nothing has settled it. Pictures of what nobody has told yet, or on which a ruling was made, are discarded."""
+        as nothing has settled it. Pictures of unreported violations, or on which a ruling was made, are discarded."""
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
@@ -221,7 +221,7 @@ class Store:
                 others = (each for each in old.asked_records if (each.n, each.number, each.seat) != of)
                 self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
             elif isinstance(asked, ShownViolation):
-                if _is_told(old.view, asked) and asked not in old.shown_violations:
+                if _is_reported(old.view, asked) and asked not in old.shown_violations:
                     same = (asked.n, asked.seat, asked.what)
                     left = (each for each in old.shown_violations if (each.n, each.seat, each.what) != same)
                     self._put(replace(old, shown_violations=(*left, asked)[-MOST_VIOLATIONS:]))
@@ -233,7 +233,7 @@ class Store:
                 self._put(replace(old, asked=asked))
 
     def release(self, n: int) -> None:
-        """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
+        """Every table has finished this deal: what was held back of it may be published, and all pages look again."""
         with self._lock:
             self._released |= {n}
             for status in list(self._tables.values()):
@@ -349,7 +349,7 @@ def _parts(view: OpenView) -> tuple[object, ...]:
     return view.faults, view.links_lost, view.troubles
 
 
-def _told(status: TableSnapshot, step: OpenStep, released: frozenset[int]) -> TableSnapshot:
+def _with_step(status: TableSnapshot, step: OpenStep, released: frozenset[int]) -> TableSnapshot:
     """The status after a step that everybody may know in the end."""
     public = status.public if step.staff else status.public.take(step, released)
     return replace(status, staff=fold_open(status.staff, step), public=public)
@@ -359,8 +359,8 @@ def _seat_and_word(violation: PublicEvent) -> tuple[str, str]:
     return str(violation.fields["seat"]), str(violation.fields["what"])
 
 
-def _is_told(view: TableView, shown: ShownViolation) -> bool:
-    """Whether the table has told of this violation, and nobody has ruled on it."""
+def _is_reported(view: TableView, shown: ShownViolation) -> bool:
+    """Whether the table has reported this violation, and it awaits a ruling."""
     return shown.n == view.deal_at_table and (shown.seat, shown.what) in map(_seat_and_word, view.violations)
 
 
@@ -369,7 +369,7 @@ def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: fr
     fresh = replace(status, view=restored(status.name, events))
     for event in events:
         if event.journal == events[-1].journal and (step := open_step(event)) is not None:
-            fresh = _told(fresh, step, released)
+            fresh = _with_step(fresh, step, released)
     return fresh
 
 

@@ -25,7 +25,7 @@ from twinwall.wire.messages.tile_question import AskedTile
 SHOWN_CALLS = frozenset({TableSubject.MAT_DIFFERS.value})
 """What the table itself calls about, of which it sends a picture."""
 ABOUT_VIOLATION = "violation"
-"""What a call is about that the table makes in the name of a seat, just after it told a violation of that seat."""
+"""What a call is about that the table makes in the name of a seat, just after it reported a violation of that seat."""
 UNREAD_TILE = "unread-tile"
 """The code of the fault that a tile on the mat cannot be read."""
 
@@ -73,7 +73,7 @@ class ProposedPayments(msgspec.Struct, frozen=True):
 
 
 class EnteredResult(msgspec.Struct, frozen=True):
-    """What a player of a table without cameras said of the end of a hand; no ``winner`` where nobody won, or scores alone were said."""
+    """What a player of a table without cameras said of the end of a hand; no ``winner`` where no seat won, or scores alone were said."""
 
     seat: Seat
     winner: Seat | None
@@ -105,7 +105,7 @@ class HandView(msgspec.Struct, frozen=True):
     declared: WinDeclared | None = None
     """The win whose hand is to be shown, or was shown last."""
     winners: tuple[Seat, ...] = ()
-    """Who has declared a win that nobody has refused, in order."""
+    """Who has declared a win that is not refused, in order."""
     apart: Mapping[Seat, Tile] = msgspec.field(default_factory=dict)
     """The winning tiles that lie face up beside their hands."""
     proposal: ProposedPayments | None = None
@@ -126,7 +126,7 @@ class HandView(msgspec.Struct, frozen=True):
 
 
 class ClearingView(msgspec.Struct, frozen=True):
-    """The table is being cleared: so many of the set's tiles are back in the drum."""
+    """The table is being cleared: the number of the set's tiles back in the drum."""
 
     since: datetime
     counted: int = 0
@@ -190,7 +190,7 @@ class TableView(msgspec.Struct, frozen=True):
     """Why the stream cannot be followed, when it cannot."""
     log: tuple[PublicEvent, ...] = ()
     violations: tuple[PublicEvent, ...] = ()
-    """Those that the table has told of the hand at the table since the last ruling on it, in their order."""
+    """Those that the table has reported of the hand at the table since the last ruling on it, in their order."""
     refused_hands: tuple[RefusedHand, ...] = ()
     """The shown hands of those violations that are false wins."""
     concerned: Seat | None = None
@@ -260,7 +260,7 @@ def confirmed_later(violation: PublicEvent) -> bool:
 
 
 def call_follows_violation(event: PublicEvent, before: PublicEvent | None) -> bool:
-    """Whether an event is the call that the table makes about a violation which it has just told."""
+    """Whether an event is the call that the table makes about a violation which it has just reported."""
     if before is None or (before.type, event.type) != ("violation", "referee-called") or confirmed_later(before):
         return False
     return before.fields.get("seat") == event.fields.get("seat") and "about" not in event.fields

@@ -27,7 +27,7 @@ class SiteLinks:
     trust: str = "verification.html"
 
     def deal(self, n: int, group: str | None = None, number: int = 0) -> str:
-        """A released deal's page, or that of one group of it, which is told by its number, from 1."""
+        """A released deal's page, or that of one group of it, which is named by its number, from 1."""
         return f"deal-{n:04d}-{number}.html" if group else f"deal-{n:04d}.html"
 
     def slip(self, n: int) -> str:
@@ -47,7 +47,7 @@ class SiteLinks:
         return f"{self.replay(n, group, table)}?table={quote(table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
-        """The standings of the event, of a session, or of one group of it, which is told by its place in the session."""
+        """The standings of the event, of a session, or of one group of it, which is named by its place in the session."""
         if session is None:
             return "index.html"
         names = self.groups.get(session, ())

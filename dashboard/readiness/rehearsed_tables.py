@@ -1,7 +1,7 @@
 """Tables of the hall that a director lets be simulated beside real ones, for a rehearsal.
 
 The page and the program that serves the hall share a file in the folder of the events: which tables may be simulated, and which shall.
-There is none where nobody simulates tables, and then no page offers it.
+There is none where no program simulates tables, and then no page offers it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILE = "rehearsed-tables.json"
 
 
 class RehearsedTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-rehearsed-tables-1"):
-    """``offered``: tables that may be simulated, none while nobody would do it; ``wanted``: those that a director has chosen."""
+    """``offered``: tables that may be simulated, none while no program would do it; ``wanted``: those that a director has chosen."""
 
     offered: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()

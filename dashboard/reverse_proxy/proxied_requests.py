@@ -1,4 +1,4 @@
-"""Reads one whole request of a browser and writes it anew for the server behind; no input or output.
+"""Reads one whole request of a browser and rewrites it for the server behind; no input or output.
 
 h11 reads and writes HTTP. What only the two ends of a connection may say to each other, and everything with which a browser
 could pass for a proxy, is left out of what is written.

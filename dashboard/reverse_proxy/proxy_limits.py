@@ -1,6 +1,6 @@
 """The numbers of the proxy: what one visitor, and all in a lane, may have at a time; sizes in bytes.
 
-A lane has threads of its own, so that a full hall of phones and spectators keeps nobody from the login and the staff from no page.
+A lane has threads of its own, so that a full hall of phones and spectators keeps no person from the login and the staff from no page.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ProxyLimits:
 
     @property
     def threads(self) -> int:
-        """So many threads answer all that is let through."""
+        """The number of threads that answer all that is let through."""
         return sum(lane.pages + lane.streams for lane in self.lanes.values())
 
 

@@ -49,7 +49,7 @@ class RequestSorter:
             return SortedRequest(lane, is_stream, None if seat is None else f"seat {seat}")
 
     def refusal(self, head: h11.Request | None, key: str, **values: object) -> tuple[str, str]:
-        """Why a request is refused, for whoever sent it: the media type, and the text."""
+        """Why a request is refused, for its sender: the media type, and the text."""
         with self._app.request_context(_environ(head)):
             words, html = self._words(), "text/html"
             if html not in request.headers.get("Accept", ""):

@@ -1,6 +1,6 @@
 """The feeder's firmware as a shared library: the C core of ``firmware/core`` with a board whose time and pins are calls.
 
-What its pins are wired to, and when its time passes, is left to whoever holds a ``CoreBoard``. Times are microseconds of the
+What its pins are wired to, and when its time passes, is left to the owner of a ``CoreBoard``. Times are microseconds of the
 holder's clock. The functions are those of ``firmware/hal_memory/board.h``.
 """
 

@@ -40,7 +40,7 @@ class TableRecord:
     shuttle_queue: int = 2
     two_high: bool = True
     gate_period_ms: int = 600
-    """From tile to tile at the gate, as it is told in CAPS: on this machine, at its speed."""
+    """From tile to tile at the gate, as CAPS has it: on this machine, at its speed."""
     speed_percent: int = 100
     """100 at a real table, more where a simulation runs its machine faster."""
     steps_per_position: int = 32

@@ -38,7 +38,7 @@ class Bench(BenchLine):
         self._hands = hands
 
     def ask_hands(self, deed: Deed) -> None:
-        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when nobody stands there."""
+        """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when no person stands there."""
         if self._hands is None:
             raise NotTriedError("it needs a person's hands: use --assisted")
         self._hands.begin(deed)

@@ -66,7 +66,7 @@ class BenchLine:
         self.last_operation = 0
         """The highest number that was sent, or that the machine says it has seen."""
         self.highest_event = 0
-        """The highest event number heard since the machine's boot: what is below is told again."""
+        """The highest event number heard since the machine's boot: what is below is repeated."""
         self.capabilities = Capabilities()
         self.boot_id = 0
 

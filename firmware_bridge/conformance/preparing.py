@@ -48,13 +48,13 @@ _MOST_TILES_AT_GATE = 8
 
 
 class NoMachineError(Exception):
-    """Nobody answers on this line, or a machine of another kind than the suite tries."""
+    """No machine answers on this line, or a machine of another kind than the suite tries."""
 
 
 def meet(bench: Bench) -> None:
     """Wait for the machine: a board that is reset by the opening of its port needs seconds to come up.
 
-    Raises NoMachineError when nobody answers, or a machine with several gates.
+    Raises NoMachineError when no machine answers, or a machine with several gates.
     """
 
     def answered() -> bool:
@@ -65,7 +65,7 @@ def meet(bench: Bench) -> None:
     while not answered():
         if bench.now_s - begun_s > _PATIENCE_S:
             other = "" if not bench.counts.bytes_received else f", though {bench.counts.bytes_received} bytes came that are no frames"
-            raise NoMachineError(f"nobody has answered HELLO for {_PATIENCE_S:g} s{other}")
+            raise NoMachineError(f"no machine has answered HELLO for {_PATIENCE_S:g} s{other}")
     if bench.messages(HelloAck, mark)[-1].protocol_version == VERSION_OF_GATES:
         raise NoMachineError(f"this machine speaks TWF/{VERSION_OF_GATES}: it has several gates, and the suite tries machines with one")
 

@@ -56,7 +56,7 @@ def run(
 ) -> Iterator[RuleVerdict]:
     """Try the rules one after the other; ``beginning`` is called with each before it is tried.
 
-    Raises NoMachineError when nobody answers or a machine with several gates, OSError when the line goes away.
+    Raises NoMachineError when no machine answers or a machine with several gates, OSError when the line goes away.
     """
     bench = Bench(wire, hands)
     meet(bench)

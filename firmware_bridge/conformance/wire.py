@@ -108,7 +108,7 @@ Deed = (
 
 
 class Hands(Protocol):
-    """Whoever stands at the machine. The line is kept alive while a deed is being done."""
+    """The person at the machine. The line is kept alive during an action."""
 
     def begin(self, deed: Deed) -> None:
         """Begin to do it; returns at once."""

@@ -85,7 +85,7 @@ class Actuators:
         """Whole trays or magazines are being emptied or lifted: no single place tells of it."""
         self._outputs = 0
         self._grips = 0
-        """Bit per shuttle whose gripper was told to close."""
+        """Bit per shuttle whose gripper has to close."""
         self._lanes = [0] * machine.settings.gates
         self._lanes_from_s = [now_s] * machine.settings.gates
         self._single = self._wiring()

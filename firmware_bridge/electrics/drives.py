@@ -64,7 +64,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class GateBelt:
-    """Let the next tile slide into an empty window, or let it wait. It runs until it is told otherwise."""
+    """Let the next tile slide into an empty window, or let it wait. It runs until the next command."""
 
     on: bool
 

@@ -13,7 +13,7 @@ from firmware_bridge.electrics.wiring import INPUT_BYTES
 
 
 class Electrics:
-    """Outputs go to ``actuators``; what the inputs become is told by ``advance``, whether or not a board has power."""
+    """Outputs go to ``actuators``; ``advance`` gives what the inputs become, whether or not a board has power."""
 
     def __init__(self, machine: WiredMachine, seed: int, now_s: float, *, in_step: bool = False) -> None:
         """``seed`` says how switches bounce; ``in_step``: board and machine share one exact clock, so that on a fast machine what
@@ -51,5 +51,5 @@ class Electrics:
         return self._wires.take()
 
     def image(self, size: int = INPUT_BYTES) -> bytes:
-        """The first so many bytes of inputs as they are or are about to be, for a board that has just got its power."""
+        """The first ``count`` bytes of inputs as they are or are about to be, for a board that has just got its power."""
         return self._wires.image(size)

@@ -83,7 +83,7 @@ class Wires:
         return planned
 
     def image(self, size: int) -> bytes:
-        """The first so many bytes of all levels, for a board that has just been connected; what was on its way is there."""
+        """The first ``count`` bytes of all levels, for a board that has just been connected; what was on its way is there."""
         self._planned.clear()
         bits = sum(level << bit for bit, level in enumerate(self._levels[: 8 * size]))
         return bits.to_bytes(size, "little")

@@ -58,7 +58,7 @@ class LinkExchange:
         self.due_s: dict[LinkTimer, float] = {}
         """When which timer is due; a status is wanted as long as its timer is here."""
         self.complained = False
-        """The user has been told why there is no link; once is enough until something changes."""
+        """The user knows why there is no link; once is enough until something changes."""
         self.wrong_port = False
         self.round_trips = RoundTrips()
         self.times_up = self.times_lost = 0
@@ -225,4 +225,4 @@ class LinkExchange:
             case EventArrival.TAKEN_OVER:
                 self.send(EventAck(self.numbers.taken_over), now_s)
             case EventArrival.OTHER:
-                TRACE.debug("event %d passed over: it has been told, or one before it is missing", event.number)
+                TRACE.debug("event %d passed over: it was reported, or one before it is missing", event.number)

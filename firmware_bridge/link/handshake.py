@@ -40,7 +40,7 @@ class Handshake:
 
     @property
     def version(self) -> int:
-        """The version of the protocol that is spoken: the first one until HELLO_ACK has told the machine's."""
+        """The version of the protocol that is spoken: the first one until HELLO_ACK has given the machine's."""
         return VERSION if self.hello is None else self.hello.protocol_version
 
     def question(self, phase: LinkPhase) -> Message:

@@ -30,7 +30,7 @@ class FeederLink:
 
     @property
     def wrong_port(self) -> bool:
-        """Whether whoever is at this port is not the feeder that is wanted, or nobody is."""
+        """Whether the feeder that is wanted is not at this port."""
         return self._exchange.phase in GREETING and self._exchange.wrong_port
 
     def statistics(self) -> LinkStatistics:

@@ -1,4 +1,4 @@
-"""What the host's side of the link is told: its times, which feeder it must be, and what was known of it before."""
+"""The settings of the host's side of the link: its times, which feeder it must be, and what was known of it before."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ REAR_GATE = 4
 """A seat's rear gate has the seat's number plus this."""
 
 REAR_PLACES = 3
-"""So many of a magazine's last places lie behind its rear gate."""
+"""This many of a magazine's last places are behind its rear gate."""
 
 
 class Result(IntEnum):
@@ -108,7 +108,7 @@ class FeederState(IntEnum):
 
 
 class ResetReason(IntEnum):
-    """Why the firmware began anew."""
+    """Why the firmware restarted."""
 
     POWER_ON = 0
     RESET_PIN = 1

@@ -118,7 +118,7 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """Read every level sensor anew and compare it with what the edges had told."""
+    """Read every level sensor again and compare it with the reported edges."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ EVENT_REPEAT_MS = 100
 """Events that are not acknowledged are sent again this often …"""
 
 EVENTS_AT_ONCE = 8
-"""… the oldest so many of them."""
+"""… this many of the oldest."""
 
 SAFETY_STOP_MS = 100
 """After an emergency stop, or with the lid open, no motor runs longer than this."""

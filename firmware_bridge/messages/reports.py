@@ -78,7 +78,7 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class Well:
-    """So many tiles have fallen through the well since it was opened; told when they stop falling."""
+    """The number of tiles that fell through the well since it was opened; sent when they stop falling."""
 
     count: int
     number: int = 0

@@ -25,7 +25,7 @@ class HelloAck:
     protocol_version: int
     uid: bytes
     boot_id: int
-    """Drawn anew at every start of the firmware; never 0."""
+    """Drawn again at every start of the firmware; never 0."""
     reset_reason: ResetReason
     firmware_digest: bytes
     capabilities_digest: bytes

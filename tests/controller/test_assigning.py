@@ -42,7 +42,7 @@ def test_an_assignment_that_comes_again_is_no_other_one() -> None:
         (NEW, an_assignment(rules="riichi"), "the rule set 'riichi' is not known"),
         (NEW, an_assignment(options={"no_such": 1}), "no_such"),
         (NEW, an_assignment(session=9), "no deal for hand 1 of session 9"),
-        (NEW, an_assignment(vault_keys={}), "vault keys of nobody"),
+        (NEW, an_assignment(vault_keys={}), "vault keys of no holder"),
         (NEW, an_assignment(vault_keys={"server": "ab" * 32, "witness": "cd" * 32}), "vault keys of server, witness"),
         (AssignmentStanding(vault_keys={"server": "cd" * 32}), FIRST, "this table's settings name other vault keys"),
         (PLAYED, an_assignment(4, public="another value"), "this is another start of"),

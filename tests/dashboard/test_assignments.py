@@ -118,4 +118,4 @@ def test_a_damaged_file_assigns_nothing_and_is_told(new_hall: NewHall, tmp_path:
     hall = new_hall()
     hall.beat()
     assert hall.sent == []
-    assert "until you assign it anew" in caplog.text
+    assert "until you assign it again" in caplog.text

@@ -112,7 +112,7 @@ def test_nothing_is_said_of_a_place_that_a_person_has_called_right() -> None:
 
 def test_what_lay_there_before_anybody_could_know_is_left_alone() -> None:
     watching = Watching()
-    watching.look(seen((3, 3), (3, 4)), 1.0, known=False)
+    watching.look(seen((3, 3), (3, 4)), 1.0, told=False)
     watching.look(seen((3, 3)), 1.0)
     assert watching.said is None
 

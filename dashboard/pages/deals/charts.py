@@ -117,7 +117,7 @@ def swing_chart(gains: Iterable[tuple[int, Fraction]], most: Fraction, deals: in
     Args:
         gains: deal and what it brought, in the order of the deals.
         most: what a bar of full height stands for: the largest gain of all entrants, so that rows can be compared.
-        deals: so many places are kept free.
+        deals: the number of places kept free.
     """
     unit = (SWING_MIDDLE - 2) / float(most)
     swings = []

@@ -118,7 +118,7 @@ class GroupColumns:
 class DealPage:
     """The page of a deal: sealed until every table has finished it, then everything of it.
 
-    A released deal seldom changes, while tables go on with others: its piece is made anew only when what it shows has changed.
+    A released deal seldom changes, while tables go on with others: its piece is made again only when what it shows has changed.
     """
 
     def __init__(self, render: Renderer, n: int, group: str | None = None) -> None:

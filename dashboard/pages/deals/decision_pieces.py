@@ -21,7 +21,7 @@ from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import Seat
 
 MOST_SHOWN = 12
-"""So many decisions stand in each of the two lists."""
+"""This many decisions stand in each of the two lists."""
 
 
 @dataclass(frozen=True, slots=True)

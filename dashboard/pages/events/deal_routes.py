@@ -34,7 +34,7 @@ from twinwall.game.tiles import parse_tiles
 
 _LOG = logging.getLogger(__name__)
 SOURCES = ("tiles: 32", "tiles: 64")
-"""Public values that a hall can draw by itself: so many tiles, turned up at the tables, read in the hall's order."""
+"""Public values that a hall can draw by itself: a number of tiles, turned up at the tables, read in the hall's order."""
 LONGEST_SOURCE = 200
 _NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
 """The tiles that are shown with the letters by which each is typed."""
@@ -64,7 +64,7 @@ class DealMaker(SessionDeals, TileReadings, Protocol):
         ...
 
     def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
-        """Fix the public value for good, where there are so many ``readings``; raises StoreError when nothing could be kept."""
+        """Fix the public value for good, where there are this many ``readings``; raises StoreError when nothing could be kept."""
         ...
 
     def unlock(self, passphrase: str) -> None:

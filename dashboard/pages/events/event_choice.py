@@ -20,7 +20,7 @@ from dashboard.access.access_policy import Role
 from dashboard.access.login import API, require_token, viewer
 from dashboard.access.page_table import ASSETS
 from dashboard.demo_request import DemoRequest
-from dashboard.events_folder import LONGEST_EVENT_NAME, NOBODY, EventNameError, EventsFolder, FolderEvent
+from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.event_file import EventFile, event_document, event_file
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.player_names import PlayerNames
@@ -63,7 +63,7 @@ class ChoiceProblem:
 def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     """Add the page ``/hall-events``, for directors.
 
-    ``at_home``: it is the page ``/`` too, and everybody else is told there that no event is open.
+    ``at_home``: it is the page ``/`` too, and the others read there that no event is open.
     """
 
     @app.before_request
@@ -130,7 +130,7 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
     match request.form.get("do"):
         case "new":
             try:
-                people = NOBODY if not request.form.get("same") or managed is None else _people(managed, choice.names())
+                people = NO_PEOPLE if not request.form.get("same") or managed is None else _people(managed, choice.names())
                 begun = choice.folder.begin(name, choice.now(), choice.signer, people, viewer().name)
             except EventNameError:
                 return ChoiceProblem("events.problem.name", name)
@@ -150,7 +150,7 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
 def _people(event: ManagedEvent, names: PlayerNames) -> EventFile:
     """The event's description, entrants, names, tables and seats of its first session, for another event to begin with."""
     if event.description is None:
-        return NOBODY
+        return NO_PEOPLE
     document = event_document(event, names.by_number)
     return event_file(structs.replace(document, seatings=document.seatings[:1]))
 

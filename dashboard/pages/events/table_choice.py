@@ -90,7 +90,7 @@ def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedE
 
 
 def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChosen:
-    """The change that these tables make, with the kinds that they have told."""
+    """The change that these tables make, with the kinds that they have reported."""
     return TablesChosen(tuple(chosen), {row.name: row.kind for row in rows if row.name in chosen and row.kind is not TableKind.FEEDER})
 
 

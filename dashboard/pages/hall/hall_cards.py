@@ -25,13 +25,13 @@ from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.table_kind import TableKind
 
 FEW_TO = 4
-"""So many tables and fewer are shown in large cards."""
+"""This many tables and fewer are shown in large cards."""
 DENSE_FROM = 9
-"""So many tables and more are shown in smaller cards."""
+"""This many tables and more are shown in smaller cards."""
 MANY_FROM = 17
-"""So many tables and more are shown by number, state and age alone."""
+"""This many tables and more are shown by number, state and age alone."""
 PACKED_FROM = 25
-"""So many tables and more stand close together, eight in a row, so that 64 are seen without scrolling."""
+"""This many tables and more stand close together, eight in a row, so that 64 are seen without scrolling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> Session:
 
 
 def _minute(at: datetime) -> str:
-    """A moment to the minute, so that a page is not made anew for less."""
+    """A moment to the minute, so that a page is not made again for less."""
     return write_time(at.replace(second=0, microsecond=0))
 
 
@@ -227,7 +227,7 @@ def clock(seconds: float) -> str:
 
 
 def density(tables: int) -> str:
-    """How much room a card has among so many tables."""
+    """How much room a card has among this many tables."""
     return (
         "few"
         if tables <= FEW_TO

@@ -31,7 +31,7 @@ LEADERS = 6
 class HallPage:
     """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared.
 
-    A card is made anew only when what it says has changed.
+    A card is made again only when what it says has changed.
     """
 
     def __init__(self, render: Renderer, now: Callable[[], datetime]) -> None:

@@ -180,7 +180,7 @@ def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
 
 
 def _is_recording(readiness: TableReadiness, table: str) -> bool:
-    """Whether a hand is recorded at a table that plays; nobody is told where the server is away, since the play goes on without it."""
+    """Whether a hand is recorded at a table that plays; it is not reported where the server is away, since the play goes on without it."""
     try:
         recording = readiness.recording(table)
     except LocalServerError:

@@ -46,7 +46,7 @@ def anchor_of(number: int, about: str) -> str:
 
 
 def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) -> Iterator[RecordedMove]:
-    """The moves of a record. A draw is no move of its own, since nobody saw what was drawn."""
+    """The moves of a record. A draw is no move of its own, since its tile was not seen."""
     doubted = _doubted((*found.questions, *found.answered))
     for number, event in enumerate(record.events, 1):
         asked = doubted.get(number)

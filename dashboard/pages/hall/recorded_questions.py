@@ -16,7 +16,7 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
 
 BEFORE = 3
-"""So many moves before the one in doubt are shown."""
+"""This many moves before the one in doubt are shown."""
 _IN_WORDS = ("yes", "no", "unknown")
 
 

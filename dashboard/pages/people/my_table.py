@@ -32,7 +32,7 @@ class PaymentArrow:
 
 @dataclass(frozen=True, slots=True)
 class PaymentRow:
-    """What a seat gains or pays in all; ``arrows`` are whom it pays, none where nobody knows."""
+    """What a seat gains or pays in all; ``arrows`` are whom it pays, none where that is unknown."""
 
     seat: Seat
     name: str
@@ -124,7 +124,7 @@ class Settling:
 
 
 def _settling(table: TableAtSeat, words: Words) -> Settling | None:
-    """The hand for whoever enters its score, and once it is entered for all; None at other times, so that nothing of it is told."""
+    """The hand for the player who enters its score, and once it is entered for all; None at other times, so that nothing of it is shown."""
     hand = table.hand
     if hand is None or table.task not in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED):
         return None

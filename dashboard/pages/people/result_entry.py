@@ -18,7 +18,7 @@ from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
 from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number
 
-NOBODY, SELF = "none", "self"
+NO_WINNER, SELF = "none", "self"
 """Values of the form for a drawn hand, and for a win that was self-drawn."""
 _WHY = {BELOW_MINIMUM: "below", NOT_ALLOWED: "own-discard"}
 _HIGHEST_MINIMUM = 100
@@ -86,7 +86,7 @@ def _refused(paid: Mapping[Seat, int] | Illegal | None) -> str:
 
 def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> EnterResult | str:
     winner, source, total = form.get("winner", ""), form.get("source", ""), whole_number(form.get("total", ""))
-    if winner == NOBODY:
+    if winner == NO_WINNER:
         return EnterResult(place, n)
     if winner not in _WINDS or source not in (*_WINDS, SELF) or total is None:
         return "incomplete"

@@ -23,7 +23,7 @@ def seat_check(render: Renderer, scope: ViewerScope, table: str, words: Words) -
 
 
 def seats_awaited(scope: ViewerScope, table: str, words: Words) -> str | None:
-    """How many sit right at a table that waits for its players, in one line; None where it waits for nobody."""
+    """How many sit right at a table that waits for its players, in one line; None where it waits for no player."""
     check = scope.seat_check(table)
     if check is None or check.confirmed or not check.open:
         return None

@@ -1,9 +1,9 @@
 """The page of a seat, which a player opens by the QR code on the table's card: who sits here, and then the player's own table.
 
-Nobody needs an account or JavaScript for it. What players press goes to the table as a signed command; the table's events say what
+It needs no account and no JavaScript. What players press goes to the table as a signed command; the table's events say what
 came of it. Who sits where is asked of everybody until the hand starts; the table, its score and the call for the referee are for a
-browser that has shown the code of the seat. So many presses a minute are taken from one address about one table, and one at a time:
-the next one is looked at when the table has answered, or after two seconds, so that a button pressed twice sends one command.
+browser that has shown the code of the seat. A limited number of presses a minute is taken from one address about one table, and one at a
+time: the next one is looked at when the table has answered, or after two seconds, so that a button pressed twice sends one command.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class SeatAnswers:
 
     @contextmanager
     def turn(self, table: str) -> Iterator[None]:
-        """Held from looking at a table of the event until it has answered what is sent. Nobody waits for it longer than for an answer:
+        """Held from looking at a table of the event until it has answered what is sent. No request waits for it longer than for an answer:
         presses without end about one table must not keep its players from theirs."""
         with self._lock:
             turn = self._turns[table]

@@ -74,8 +74,10 @@ def _replacement(policy: AccessPolicy, signer: Signer, event: str, words: Callab
 
     def sign(table: str, order: TableOrder[TableReached]) -> bytes:
         at, reached = order.reached.position, order.reached
-        told = ReplacementOrder(event, at.journal, at.seq, at.digest, reached.finished, reached.n, order.reason, order.by, order.confirmed)
-        return write_replacement(signer, event, table, told)
+        replacement = ReplacementOrder(
+            event, at.journal, at.seq, at.digest, reached.finished, reached.n, order.reason, order.by, order.confirmed
+        )
+        return write_replacement(signer, event, table, replacement)
 
     return OrderKind(
         "replacement",

@@ -1,6 +1,6 @@
 """Orders of a table that take two persons: one orders, another confirms, and the server signs what both ordered.
 
-Which accounts may do so is decided here; what the orders are is in ``table_orders``. An order that nobody has confirmed is in memory
+Which accounts may do so is decided here; what the orders are is in ``table_orders``. An unconfirmed order is in memory
 alone; both steps are written into the signed records.
 """
 
@@ -66,7 +66,7 @@ class OrderingStaff:
 
 @dataclass(frozen=True, slots=True)
 class TableOrder(Generic[R]):
-    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs nobody more.
+    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs no more persons.
 
     ``at`` is when it was ordered, and of a signed order when it was signed.
     """

@@ -1,6 +1,6 @@
 """The files for paper, and the page that lists them for the staff.
 
-Slips and cards are for the staff and have names in full. What tells of results has what everybody may see, whoever asks: a sheet hangs
+Slips and cards are for the staff and have names in full. What tells of results has what all may see, for every viewer: a sheet hangs
 on a wall, so names stand in it as the event shows them, and nothing that is held back.
 """
 

@@ -18,7 +18,7 @@ _LONGEST_MIN = 24 * 60
 
 
 def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], now: Callable[[], datetime]) -> None:
-    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``: they show what everybody may see, whoever asks.
+    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``: they show what all may see, to every viewer.
 
     ``?minutes=`` is how long after its release a deal is shown.
     """

@@ -74,7 +74,7 @@ class ReplayView:
     document: Markup
     texts: Markup
     imported: bool = False
-    """Whether nobody committed to the deal."""
+    """Whether the deal has no commitment."""
     session: int | None = None
     """Where the event has several."""
 

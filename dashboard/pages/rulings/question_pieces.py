@@ -16,7 +16,7 @@ from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import fault_asked_about
 
 LARGE = 2
-"""So many of the likeliest kinds have large buttons."""
+"""This many of the likeliest kinds have large buttons."""
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:

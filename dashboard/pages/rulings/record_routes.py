@@ -31,7 +31,7 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.messages.commands import AnswerRecord
 
 BEFORE = 4
-"""So many events of the record are shown before the one in doubt."""
+"""This many events of the record are shown before the one in doubt."""
 AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"})
 """The violations of which a draw gate alone tells, by stable word."""
 _HOW = (SENT, OVER, OFFLINE)

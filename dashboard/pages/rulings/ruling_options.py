@@ -139,7 +139,7 @@ class NotRuledError(ValueError):
 
 
 class OddRulingError(NotRuledError):
-    """A ruling whose numbers are odd, and which nobody has confirmed: what is ``odd`` in it."""
+    """A ruling whose numbers are odd, and which is not confirmed: what is ``odd`` in it."""
 
     def __init__(self, asked: RulingForm, odd: Sequence[Odd]) -> None:
         super().__init__("rule.problem.odd")

@@ -1,7 +1,7 @@
-"""Renders the violations on which nobody has ruled: what happened, which rule it breaks, and the place where a camera saw it; and what
+"""Renders the violations that await a ruling: what happened, which rule it breaks, and the place where a camera saw it; and what
 the table itself calls about, with the place.
 
-A false win has the tiles of the hand that was shown. Not all violations have a picture: what a gate, a key, a sensor or a clock told
+A false win has the tiles of the hand that was shown. Not all violations have a picture: what a gate, a key, a sensor or a clock reported
 has none, nor has what lies where hands stand.
 """
 
@@ -26,13 +26,13 @@ from twinwall.wire.messages.tile_question import ShownViolation
 
 
 @dataclass(frozen=True, slots=True)
-class ToldViolation:
+class ReportedViolation:
     """A violation in the words of the history, the pictures of its place, and the shown hand that does not win; None where there is none.
 
     ``melds`` are the tiles of that hand's melds, None a back.
     """
 
-    told: LogRow
+    reported: LogRow
     pictures: ShownViolation | None
     shown: HandShown | None
     melds: tuple[tuple[Tile | None, ...], ...]
@@ -51,8 +51,8 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield from common(render, scope, words)
 
     def violations() -> Markup:
-        told, calls = tuple(_told_violations(scope, words)), tuple(_own_calls(scope, words))
-        return render("rulings/violations.html", words, violations=told, calls=calls)
+        reported, calls = tuple(_reported_violations(scope, words)), tuple(_own_calls(scope, words))
+        return render("rulings/violations.html", words, violations=reported, calls=calls)
 
     yield render.part("violations", words, violations)
 
@@ -66,8 +66,8 @@ def _own_calls(scope: TableScope, words: Words) -> Iterator[OwnCall]:
             yield OwnCall(words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture)
 
 
-def _told_violations(scope: TableScope, words: Words) -> Iterator[ToldViolation]:
-    """The violations of the hand at the table on which nobody has ruled. The pictures are of the last one of a seat and a kind."""
+def _reported_violations(scope: TableScope, words: Words) -> Iterator[ReportedViolation]:
+    """The violations of the hand at the table that await a ruling. The pictures are of the last one of a seat and a kind."""
     view = scope.play().view
     n = view.deal_at_table or 0
     last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in view.violations}
@@ -76,4 +76,4 @@ def _told_violations(scope: TableScope, words: Words) -> Iterator[ToldViolation]
         pictures = scope.pictures_of_violation(n, *of) if last[of] is event else None
         hand = next((each for each in view.refused_hands if each.violation == event), None)
         shown, melds = (None, ()) if hand is None else (hand.shown, tiles_of(hand.melds))
-        yield ToldViolation(log_row(event, words), pictures, shown, melds)
+        yield ReportedViolation(log_row(event, words), pictures, shown, melds)

@@ -1,4 +1,4 @@
-"""The page that shows a referee the violations on which nobody has ruled.
+"""The page that shows a referee the violations that await a ruling.
 
 It is for a call: he rules at the table's own page.
 """

@@ -31,7 +31,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.player_names import NamesShown, PlayerNames
 
 NAMED = 4
-"""So many names a sentence has before it says how many more there are."""
+"""A sentence has this many names before it says how many more there are."""
 
 
 def isolated(text: str) -> str:

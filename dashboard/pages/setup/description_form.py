@@ -25,7 +25,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 """What each field can be; the first is its default."""
 NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
 NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5, points=usual_points("individual"))
-"""What the form shows of an event that nobody has described: sixteen players meet each other in five sessions."""
+"""What the form shows of an event without a description: sixteen players meet each other in five sessions."""
 
 
 @dataclass(frozen=True, slots=True)

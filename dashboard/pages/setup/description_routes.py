@@ -27,7 +27,7 @@ from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 
 EXAMPLE_ENTRANTS = 16
-"""For how many the summary is made while nobody is entered."""
+"""For how many the summary is made while no entrant is there."""
 
 
 def add_description(app: Flask, setup: SetupPages) -> None:

@@ -25,8 +25,8 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
 
     def page(desk: DirectorDesk, answer: SetupAnswer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
-        told = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
-        return setup.page("event_file.html", desk, answer, told=told, content=content, empty=is_empty(desk.event))
+        changes = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
+        return setup.page("event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
 
     @app.get("/event/file")
     def event_file() -> str:
@@ -62,7 +62,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
 
 
 def is_empty(event: ManagedEvent) -> bool:
-    """Whether a file can be read into the event: nobody is entered, and nothing was played."""
+    """Whether a file can be read into the event: no entrant is there, and nothing was played."""
     return not (event.players or event.teams or event.sessions or event.closed)
 
 

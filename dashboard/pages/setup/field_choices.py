@@ -14,7 +14,7 @@ from twinwall.event.movements.options import OptionKind
 class FieldChoice:
     """One thing to do: the form's word for it, a sentence, the entrants who sit out in each session to come, and whether it is chosen.
 
-    Without ``rota`` nobody sits out, or the standings decide who does.
+    Without ``rota`` no entrant sits out, or the standings decide who does.
     """
 
     do: str
@@ -24,7 +24,7 @@ class FieldChoice:
 
 
 def field_choices(event: ManagedEvent, words: Words) -> tuple[FieldChoice, ...]:
-    """The choices for the entrants of the next session; none where their number is a multiple of four and nobody fills up."""
+    """The choices for the entrants of the next session; none where their number is a multiple of four and no substitutes fill up."""
     described, entrants = event.description, event.entrants(event.next_session)
     if described is None or not entrants:
         return ()

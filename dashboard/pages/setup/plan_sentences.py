@@ -21,7 +21,7 @@ def plan_sentence(words: Words, plan: EventPlan) -> str:
 
 
 def over_sentence(words: Words, plan: EventPlan) -> str:
-    """What can be done with a number of entrants that is no multiple of four; empty where nobody is over."""
+    """What can be done with a number of entrants that is no multiple of four; empty where none is over."""
     if plan.tables == 0:
         return words(f"plan.few.{plan.kind}", entrants=plan.entrants, missing=plan.missing or 4)
     if not plan.over:

@@ -208,8 +208,8 @@ def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, .
 def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
     """The changes that save seats: first the tables that the event does not have yet, with the ``kinds`` that they say that they are."""
     new = _new_tables(event, ShownSeating(draft, saved=False, open=True))
-    told = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
-    return (TablesChosen((*event.tables, *new), {**event.kinds, **told}), draft) if new else (draft,)
+    reported = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
+    return (TablesChosen((*event.tables, *new), {**event.kinds, **reported}), draft) if new else (draft,)
 
 
 def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> SetupAnswer | None:

@@ -48,7 +48,7 @@ class SetupPages:
     kinds: TableKinds = lambda: None
 
     def desk(self) -> DirectorDesk:
-        """The event as this director may change it; nobody else finds the page."""
+        """The event as this director may change it; others do not find the page."""
         desk = self.policy.director_desk(viewer())
         if desk is None:
             abort(404)

@@ -24,7 +24,7 @@ LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
 
 
 def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words], kinds: TableKinds) -> None:
-    """Add ``/event`` and the pages of its steps; nobody but directors finds them."""
+    """Add ``/event`` and the pages of its steps; only directors find them."""
     setup = SetupPages(policy, words, kinds)
 
     @app.before_request

@@ -125,7 +125,7 @@ def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[RiverPlace, ..
 
 
 def _is_last_discard(hand: HandView, seat: Seat) -> bool:
-    """Whether this seat's newest discard is the newest of the table: nobody has drawn or claimed since."""
+    """Whether this seat's newest discard is the newest of the table: no seat has drawn or claimed since."""
     assert hand.play is not None
     if hand.play.robbing:
         return False

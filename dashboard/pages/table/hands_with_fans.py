@@ -1,6 +1,6 @@
 """What the shown hands of a table are worth: the fans and the total of each winner, and who pays whom by the rules.
 
-A score that was entered is told as it was entered. Where the rules give other fans, those that were entered stand in one list. Who sees
+A score that was entered is shown as it was entered. Where the rules give other fans, those that were entered stand in one list. Who sees
 this, and when, is left to the pages.
 """
 

@@ -268,7 +268,7 @@ def question_path(table: str) -> str:
 
 
 def violations_path(table: str) -> str:
-    """The address of the page that shows the violations on which nobody has ruled."""
+    """The address of the page that shows the violations that await a ruling."""
     return f"/table/{quote(table)}/violations"
 
 

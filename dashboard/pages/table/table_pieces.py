@@ -110,7 +110,7 @@ def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fr
 
 
 def _seen_hand(view: TableView) -> HandView | None:
-    """The hand that lies there; of one that is played on paper nobody sees a tile, whose turn it is or what is left of the walls."""
+    """The hand that lies there; one that is played on paper shows no tile, whose turn it is or what is left of the walls."""
     hand = shown_hand(view)
     return structs.replace(hand, play=None) if hand is not None and hand.paper else hand
 

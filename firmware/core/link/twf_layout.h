@@ -39,7 +39,7 @@
 #define TWF_SAFETY_STOP_MS 100u
 /* In place of a seat: every seat (DUMP, LOCK). */
 #define TWF_ALL_SEATS 255u
-/* A seat's rear gate has the seat's number plus REAR_GATE; so many of a magazine's last places lie behind it. */
+/* A seat's rear gate has the seat's number plus REAR_GATE; this many of a magazine's last places are behind it. */
 #define TWF_REAR_GATE 4u
 #define TWF_REAR_PLACES 3u
 

@@ -138,7 +138,7 @@ def renew_never_opens(bench: Bench) -> None:
 
 @rule(_CODES, hands=True)
 def hand_tiles_told(bench: Bench) -> None:
-    """Each hand place that loses its tile is told as TAKEN.
+    """Each hand place that loses its tile is reported as TAKEN.
 
     Tried: three hand tiles taken.
     """
@@ -148,10 +148,10 @@ def hand_tiles_told(bench: Bench) -> None:
     before, mark = bench.status(), bench.mark()
     bench.ask_hands(TakeHand(_SEAT))
     bench.until(lambda: len(bench.messages(Taken, mark)) >= 3, 1.0)
-    told = {(event.seat, event.place) for event in bench.messages(Taken, mark)}
+    reported = {(event.seat, event.place) for event in bench.messages(Taken, mark)}
     after = bench.status()
-    if told != {(_SEAT, position) for position in range(3)}:
-        raise Broken(f"three tiles were told as {sorted(told)}")
+    if reported != {(_SEAT, position) for position in range(3)}:
+        raise Broken(f"three tiles were reported as {sorted(reported)}")
     if after.magazines[_SEAT] or after.counters.taken != before.counters.taken + 3:
         raise Broken("the magazine is not empty, or the counter did not count three")
 
@@ -199,7 +199,7 @@ def draw_unacknowledged(bench: Bench) -> None:
 
 @rule(_CODES, hands=True)
 def put_back_told(bench: Bench) -> None:
-    """A tile that is put back into the draw gate is told as PUT_BACK, and lies there again.
+    """A tile that is put back into the draw gate is reported as PUT_BACK, and lies there again.
 
     Tried: a tile lifted and put back.
     """
@@ -235,7 +235,7 @@ def rear_gate(bench: Bench) -> None:
     drawn = bench.wait(Drawn, 1.0, since=mark)
     status = bench.status()
     if drawn.seat != REAR_GATE + _SEAT or status.open_locks or status.magazines[_SEAT] != {last}:
-        raise Broken(f"it was told as a draw at gate {drawn.seat}; the magazine holds {sorted(status.magazines[_SEAT])}")
+        raise Broken(f"it was reported as a draw at gate {drawn.seat}; the magazine holds {sorted(status.magazines[_SEAT])}")
     bench.refuse(Unlock(REAR_GATE, 1000), NakCode.EMPTY)
 
 

@@ -1,4 +1,4 @@
-"""Events: numbered, told again until they are taken over, and never overwritten (PROTOCOL.md, rule 6)."""
+"""Events: numbered, sent again until they are taken over, and never overwritten (PROTOCOL.md, rule 6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _events(bench: Bench, since: int) -> list[DeviceEvent]:
 
 @rule(_EVENTS)
 def events_are_numbered(bench: Bench) -> None:
-    """Events are numbered 1, 2, 3 … from each boot, and told in order.
+    """Events are numbered 1, 2, 3 … from each boot, and sent in order.
 
     Tried: three tiles brought to the gate, and the numbers of their events.
     """
@@ -50,7 +50,7 @@ def events_are_numbered(bench: Bench) -> None:
 
 @rule(_RULES)
 def events_are_told_again(bench: Bench) -> None:
-    """An event that is not acknowledged is told again every 100 ms, under the same number and with the same content.
+    """An event that is not acknowledged is sent again every 100 ms, under the same number and with the same content.
 
     Tried: a tile at the gate, no EVENT_ACK for 1 s.
     """
@@ -58,19 +58,19 @@ def events_are_told_again(bench: Bench) -> None:
         mark = bench.mark()
         event = feed_one(bench)
         bench.pass_time(1.0)
-        told = _events(bench, mark)
-    again = [each for each in told if each == event]
-    if len(again) != len(told):
-        raise Broken(f"it told {next(each for each in told if each != event)} instead of {event} again")
+        sent = _events(bench, mark)
+    again = [each for each in sent if each == event]
+    if len(again) != len(sent):
+        raise Broken(f"it sent {next(each for each in sent if each != event)} instead of {event} again")
     times_us = [heard.frame.time_us for heard in bench.heard[mark:] if heard.message == event]
     pause_s = median((after - before) % TIME_MODULUS for before, after in pairwise(times_us)) / 1_000_000 if len(again) > 2 else 1.0
     if pause_s > _LONGEST_PAUSE_S or len(again) > _MOST_OFTEN:
-        raise Broken(f"in 1 s it was told {len(again)} times, every {1000 * pause_s:.0f} ms by its own clock")
+        raise Broken(f"in 1 s it was sent {len(again)} times, every {1000 * pause_s:.0f} ms by its own clock")
 
 
 @rule(_RULES)
 def acknowledged_is_over(bench: Bench) -> None:
-    """An event that is acknowledged is not told any more.
+    """An event that is acknowledged is not sent any more.
 
     Tried: a tile at the gate, EVENT_ACK, and half a second.
     """
@@ -80,7 +80,7 @@ def acknowledged_is_over(bench: Bench) -> None:
     mark = bench.mark()
     bench.pass_time(0.5)
     if _events(bench, mark):
-        raise Broken("it was told again after EVENT_ACK")
+        raise Broken("it was sent again after EVENT_ACK")
 
 
 @rule(_RULES)
@@ -99,14 +99,14 @@ def acknowledge_up_to(bench: Bench) -> None:
         bench.pass_time(0.5)
         left = {event.number for event in _events(bench, mark)}
     if left != {numbers[2]}:
-        raise Broken(f"of the events {numbers}, {sorted(left)} were told again after EVENT_ACK({numbers[1]})")
+        raise Broken(f"of the events {numbers}, {sorted(left)} were sent again after EVENT_ACK({numbers[1]})")
 
 
 @rule(_RULES)
 def eight_at_once(bench: Bench) -> None:
-    """Every 100 ms the oldest eight events not yet acknowledged are told again, no more.
+    """Every 100 ms the oldest eight events not yet acknowledged are sent again, no more.
 
-    Tried: ten events, and which are told again in half a second.
+    Tried: ten events, and which are sent again in half a second.
     """
     with bench.not_acknowledging():
         mark = bench.mark()
@@ -116,7 +116,7 @@ def eight_at_once(bench: Bench) -> None:
         bench.pass_time(0.5)
         again = sorted({event.number for event in _events(bench, mark)})
     if again != numbers[: limits.EVENTS_AT_ONCE]:
-        raise Broken(f"of the events {numbers}, {again} were told again")
+        raise Broken(f"of the events {numbers}, {again} were sent again")
 
 
 @rule("Session")
@@ -151,20 +151,20 @@ def full_buffer_holds(bench: Bench) -> None:
         bench.do(Feed())
         bench.pass_time(0.3 + 2 * bench.capabilities.gate_period_ms / 1000)
         full = bench.status()
-        told = {event.number for event in _events(bench, mark)}
+        sent = {event.number for event in _events(bench, mark)}
     more = bench.mark()
-    bench.wait(TileAtGate, 10.0, since=more, when=lambda event: event.number not in told)
+    bench.wait(TileAtGate, 10.0, since=more, when=lambda event: event.number not in sent)
     bench.do(Hold())
-    first = min(told)
-    if len(told) != kept or full.gate_occupied or full.state is not FeederState.HOLDING:
-        raise Broken(f"with {len(told)} events kept it is {full.state.name}, gate {'occupied' if full.gate_occupied else 'empty'}")
+    first = min(sent)
+    if len(sent) != kept or full.gate_occupied or full.state is not FeederState.HOLDING:
+        raise Broken(f"with {len(sent)} events kept it is {full.state.name}, gate {'occupied' if full.gate_occupied else 'empty'}")
     numbers = sorted({event.number for event in _events(bench, mark)})
     if numbers != list(range(first, first + len(numbers))):
         raise Broken("an event was overwritten")
 
 
 def _bring(bench: Bench, count: int) -> None:
-    """So many tiles to the gate, one after the other; the last one stays."""
+    """Bring ``count`` tiles to the gate, one after the other; the last one stays."""
     for left in range(count, 0, -1):
         feed_one(bench)
         if left > 1:

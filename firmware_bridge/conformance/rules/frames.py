@@ -233,7 +233,7 @@ def answers_in_time(bench: Bench) -> str:
 
 
 def _heard(bench: Bench, kind: type[Message], count: int, since: int, what: str) -> None:
-    """Wait until so many messages of a kind have come; raise Broken when they do not."""
+    """Wait until a number of messages of a kind have come; raise Broken when they do not."""
     if not bench.until(lambda: len(bench.messages(kind, since)) >= count, ANSWER_S):
         raise Broken(f"{what} was not answered")
 

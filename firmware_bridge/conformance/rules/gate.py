@@ -29,7 +29,7 @@ _EVENTS = "Messages, firmware to host"
 
 @rule(_EVENTS)
 def tile_at_gate(bench: Bench) -> str:
-    """FEED brings tiles, each told once it lies still, with its width, its leading edges and operation 0.
+    """FEED brings tiles, each reported once it is at rest, with its width, its leading edges and operation 0.
 
     Tried: FEED until a tile comes.
     """
@@ -37,7 +37,7 @@ def tile_at_gate(bench: Bench) -> str:
     if tile.operation != 0 or tile.edges < 1 or not 100 <= tile.width <= 600:
         raise Broken(f"this is no tile from the drum: {tile}")
     if not bench.status().gate_occupied:
-        raise Broken("a tile was told, but GATE_OCCUPIED is not set")
+        raise Broken("a tile was reported, but GATE_OCCUPIED is not set")
     return f"{tile.width / 10:g} mm wide, back {tile.back}"
 
 

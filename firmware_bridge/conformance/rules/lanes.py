@@ -129,7 +129,7 @@ def returned(bench: Bench) -> None:
     done_with(bench, Return(3, last_place(bench)), Sensors.PICKED | Sensors.GATE_ENTERED)
     tile = bench.wait(TileAtGate, since=mark)
     if tile.operation != operation:
-        raise Broken(f"the tile that RETURN {operation} brought was told under operation {tile.operation}")
+        raise Broken(f"the tile that RETURN {operation} brought was reported under operation {tile.operation}")
     status = bench.status()
     if any(status.trays) or not status.gate_occupied:
         raise Broken("the tile is not where RETURN brings it")

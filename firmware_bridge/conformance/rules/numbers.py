@@ -165,7 +165,7 @@ def last_operation(bench: Bench) -> None:
 
 
 def _row(bench: Bench, further: int) -> int:
-    """An operation with so many others behind it; its number."""
+    """An operation with a number of others behind it; its number."""
     operation = bench.order(Sense())
     bench.end(operation)
     for _ in range(further):

@@ -72,7 +72,7 @@ def beat_agrees_with_status(bench: Bench) -> None:
 
 
 def _while_placing(bench: Bench, count: int) -> list[FeederStatus]:
-    """Statuses taken all the while so many tiles are brought and placed."""
+    """Statuses taken all the while ``count`` tiles are brought and placed."""
     seen = []
     for position in range(count):
         feed_one(bench)

@@ -63,7 +63,7 @@ def stop_stops(bench: Bench) -> None:
 
 @rule(_RULES)
 def stop_disturbs(bench: Bench) -> None:
-    """What was on its way when the motors stopped ends as DISTURBED, so that nobody trusts its place.
+    """What was on its way when the motors stopped ends as DISTURBED, so that its place is not trusted.
 
     Tried: STOP while a tile is on its way to a tray, then CLEAR.
     """
@@ -99,7 +99,7 @@ def clear_of_nothing(bench: Bench) -> None:
 
 @rule(_RULES, hands=True)
 def emergency_stop(bench: Bench) -> None:
-    """An emergency stop is told, motors are off and locks shut within 100 ms, and motion needs its release and CLEAR.
+    """An emergency stop is reported, motors are off and locks shut within 100 ms, and motion needs its release and CLEAR.
 
     Tried: a lock opened, the stop pressed; UNLOCK and FEED, CLEAR before and after the release.
     """
@@ -126,7 +126,7 @@ def emergency_stop(bench: Bench) -> None:
 
 @rule(_RULES, hands=True)
 def lid(bench: Bench) -> None:
-    """The lid is told, stops motion while it is open, and motion goes on when it is shut, without CLEAR.
+    """The lid is reported, stops motion while it is open, and motion goes on when it is shut, without CLEAR.
 
     Tried: the lid opened, FEED and CLEAR, the lid shut, FEED.
     """
@@ -148,7 +148,7 @@ def lid(bench: Bench) -> None:
 
 @rule("Session", hands=True)
 def restart(bench: Bench) -> str:
-    """A restart has a new boot id, remembers no operation, locks every gate and tells the tile in the gate anew.
+    """A restart has a new boot id, remembers no operation, locks every gate and reports the tile in the gate again.
 
     Tried: a placed tile, one at the gate, a restart; HELLO_ACK, the numbers, the events and the occupancy.
     """
@@ -167,7 +167,7 @@ def restart(bench: Bench) -> str:
     if status.trays[0] != {last_place(bench)} or status.open_locks or not status.gate_occupied:
         raise Broken("after a restart occupancy and locks are not what the sensors see")
     if status.counters.placed:
-        raise Broken("the counters did not begin anew")
+        raise Broken("the counters did not begin again")
     answer = bench.answer(bench.order(Sense(), 1))
     if isinstance(answer, Ack) or not isinstance(answer, DoneReport):
         raise Broken(f"operation 1 was answered {name_of(answer)}")
@@ -182,7 +182,8 @@ def _greeted_anew(bench: Bench, mark: int, boot_id: int) -> bool:
 
 @rule(_RULES, hands=True)
 def what_sticks(bench: Bench) -> str:
-    """A tile that sticks fails its operation, is told with its place and stops the machine; what else was ordered stays open until CLEAR.
+    """A tile that sticks fails its operation, is reported with its place and stops the machine; what else was ordered stays open until
+    CLEAR.
 
     Tried: the gate's tile held against BYPASS, with a RELEASE behind it; BYPASS again; the tile taken out, CLEAR.
     """
@@ -204,7 +205,7 @@ def what_sticks(bench: Bench) -> str:
     ended = bench.end(behind, mark)
     if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
         raise Broken(f"the operation behind it was answered {name_of(ended)} at CLEAR")
-    return f"told after {needed_s:.1f} s"
+    return f"reported after {needed_s:.1f} s"
 
 
 def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> None:
@@ -213,7 +214,7 @@ def _stuck_at_gate(bench: Bench, operation: int, fault: Fault, mark: int) -> Non
     if not isinstance(failed, DoneReport) or failed.result is not Result.FAILED:
         raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
     if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
-        raise Broken(f"the tile sticks in the gate under operation {operation}, and it told {fault}")
+        raise Broken(f"the tile sticks in the gate under operation {operation}, and it reported {fault}")
     status = bench.status()
     if status.state is not FeederState.STOPPED or Flags.MOTORS_ON in status.flags:
         raise Broken(f"with a tile stuck it is {status.state.name} with {status.flags!r}")

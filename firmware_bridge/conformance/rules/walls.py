@@ -155,7 +155,7 @@ def well_counts_from_zero(bench: Bench) -> None:
 
 @rule(_CODES, hands=True)
 def well_counts_tiles(bench: Bench) -> str:
-    """WELL tells how many tiles have fallen in, and what has fallen in is told before CLOSE_WELL is DONE.
+    """WELL tells how many tiles have fallen in, and what has fallen in is reported before CLOSE_WELL is DONE.
 
     Tried: three hand tiles taken and dropped into the well.
     """
@@ -168,17 +168,17 @@ def well_counts_tiles(bench: Bench) -> str:
     bench.ask_hands(DropIntoWell())
     closed = bench.order(CloseWell())
     bench.end(closed, mark)
-    told = [(heard.message, heard.frame.operation) for heard in bench.heard[mark:]]
-    ended = next(index for index, (message, number) in enumerate(told) if isinstance(message, DoneReport) and number == closed)
-    counts = [message.count for message, _ in told[:ended] if isinstance(message, Well)]
+    reported = [(heard.message, heard.frame.operation) for heard in bench.heard[mark:]]
+    ended = next(index for index, (message, number) in enumerate(reported) if isinstance(message, DoneReport) and number == closed)
+    counts = [message.count for message, _ in reported[:ended] if isinstance(message, Well)]
     if not counts or counts[-1] != 3 or counts != sorted(counts):
-        raise Broken(f"three tiles were told as {counts} before CLOSE_WELL was done")
-    return f"told as {', '.join(map(str, counts))}"
+        raise Broken(f"three tiles were reported as {counts} before CLOSE_WELL was done")
+    return f"reported as {', '.join(map(str, counts))}"
 
 
 @rule(_CODES)
 def sense_agrees(bench: Bench) -> None:
-    """SENSE compares the level sensors with the edges; where nobody has interfered they agree.
+    """SENSE compares the level sensors with the edges; without interference they agree.
 
     Tried: SENSE with a tile in a tray, one in a cell and one at the gate.
     """

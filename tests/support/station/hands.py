@@ -147,7 +147,7 @@ class HandBench(BuildBench):
     def _look_from_above(self) -> None:
         assert self._overhead is not None
         person = self.person
-        said = self._watch.look(self.seen(), person.memory.trays, person.due, self.now_s, told=not person.moves_walls)
+        said = self._watch.look(self.seen(), person.memory.trays, person.due, self.now_s, known=not person.moves_walls)
         if said != person.misplaced:
             person.watched(said, self.now_s)
         self._after(self._overhead.look_s, self._look_from_above)

@@ -28,7 +28,7 @@ _REQUEST = (
 _READINGS = """\
 - **Deal.** 34 tiles a seat: 13, and 21 draws from the seat's own wall in the order of the deal. East too draws its
   fourteenth tile. There are no flowers.
-- **Turn.** A seat draws from its own wall, whoever claimed what. A win goes before a pung or kong, these before a chow,
+- **Turn.** A seat draws from its own wall, whichever seat claimed. A win goes before a pung or kong, these before a chow,
   which is the left neighbour's discard. Who has passed a tile, or discarded it, may win on it later.
 - **The end, `lap`** (Aono). Who draws the last tile of its wall discards, then each other seat has one more turn. A
   claim that skips a seat shortens the lap. The final discard can only be won on; a hand also ends when the seat to draw

@@ -28,7 +28,7 @@ class SichuanOptions:
         Literal["kind", "any"],
         Choice("after letting a winning discard pass, what may not be won on before the own turn: that kind, or any discard"),
     ] = "kind"
-    must_win_last: Annotated[int, Choice("in the last so many draws, and on the discards after them, whoever can win must")] = 4
+    must_win_last: Annotated[int, Choice("a seat that can win must: in this many last draws, and on the discards after them")] = 4
     dead_wait_ready: Annotated[bool, Choice("a hand whose every wait lies open (死叫) counts as ready for 査叫")] = False
     dead_wait_kongs: Annotated[
         bool | None, Choice('a hand whose every wait lies open (死叫) keeps its kong bonuses; "none": as `dead_wait_ready` says')

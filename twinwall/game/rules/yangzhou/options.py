@@ -84,7 +84,7 @@ class YangzhouOptions:
     stake: Annotated[
         int | None,
         Choice(
-            "円子: the points that each seat has when a hand begins, the same in every hand; nobody pays more in it (`settle`)", least=1
+            "円子: the points that each seat has when a hand begins, the same in every hand; no seat pays more in it (`settle`)", least=1
         ),
     ] = None
 
