@@ -34,8 +34,8 @@ class SeenViolation(Struct, frozen=True):
 class UnsettledEvent(Struct, frozen=True):
     """Something that the camera alone does not settle: the event's number, the kinds that its tile may have in the order of what the camera
     thinks, where it lies, what the record and another reading hold, or which violation it would be. ``about`` tells it from what else is
-    asked at this number; it is empty in documents of version 0.9.0, whose first answer makes them anew. What was ``said`` of it ``by`` whom
-    is empty where nobody has answered; ``given``: so many have."""
+    asked at this number; it is empty in documents of version 0.9.0, whose first answer makes them again. What was ``said`` of it ``by``
+    whom is empty without an answer; ``given``: the number of answers."""
 
     seq: int
     kinds: list[str]
@@ -52,7 +52,7 @@ class UnsettledEvent(Struct, frozen=True):
 
     @property
     def leaves_move_in_doubt(self) -> bool:
-        """Whether the record may be wrong there: nobody has answered, nobody knows, or it was otherwise. A violation is no move."""
+        """Whether the record may be wrong there: it is not answered, unknown, or was otherwise. A violation is no move."""
         return self.violation is None and self.said in ("", "unknown", "no")
 
 
@@ -67,7 +67,7 @@ class RecordedDocument(Struct, frozen=True):
 
 
 DECODING_S = 180.0
-"""How long is waited until a hand has been decoded anew with an answer."""
+"""How long is waited until a hand has been decoded again with an answer."""
 READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
@@ -143,7 +143,7 @@ class TableReadiness:
         return self._server.ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
 
     def answer_recorded(self, table: str, name: str, answer: WantedAnswer) -> None:
-        """Answer a question of a recorded hand, whose record is then made anew."""
+        """Answer a question of a recorded hand, whose record is then made again."""
         self._server.ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
 
     def mat_picture(self, table: str, number: int) -> bytes:

@@ -50,9 +50,9 @@ class WallWatch:
         ``confirmed`` are the tiles that lie in the walls as people have said, ``due`` the places that a tile should come to, the
         longest due first. With ``known`` False it is unknown now what belongs there: walls are lifted or emptied.
         """
-        known = frozenset((seat, place) for seat, mask in enumerate(confirmed) for place in range(mask.bit_length()) if mask >> place & 1)
+        belongs = frozenset((seat, place) for seat, mask in enumerate(confirmed) for place in range(mask.bit_length()) if mask >> place & 1)
         places = tuple(due)
-        strange = seen.taken - known
+        strange = seen.taken - belongs
         if self._left_alone is None or not known:
             self._left_alone = strange
         self._left_alone -= seen.free

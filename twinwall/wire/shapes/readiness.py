@@ -191,7 +191,7 @@ class RecordingNow(Struct, frozen=True):
 
 
 class KeptHand(Struct, frozen=True):
-    """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: so many
+    """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: the number of
     questions are open."""
 
     name: str
@@ -238,7 +238,7 @@ class MatFaultSeen(Struct, frozen=True):
 
 
 class MatLook(Struct, frozen=True):
-    """What one picture shows: so many markers of those expected, so many slots bare, pixels a millimetre, width of a marker's edge (mm).
+    """What one picture shows: markers found of those expected, bare slots, pixels a millimetre, width of a marker's edge (mm).
 
     ``number`` is that of the picture; ``faults`` has the worst first, and none is a mat that may be played on.
     """
@@ -289,8 +289,8 @@ class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``by`` says of the event ``number``; ``seen``: so many answers to this question the page showed. Place and time are those of the
-    question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
+    """What ``by`` says of the event ``number``; ``seen``: the number of answers to this question that the page showed. Place and time are
+    those of the question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
 
     number: Annotated[int, Meta(ge=0)]
     about: Annotated[str, Meta(max_length=40)]
