@@ -21,7 +21,7 @@ LATE_S = 2.0
 _REMEMBERED = 256
 
 
-class ToldLamps:
+class SentLamps:
     """When the lamps were sent to one phone, by numbers from 1; how old a press is follows without the phone's clock."""
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tableside.phones.phone_keys import FRESH_S, LATE_S, TableKeys, ToldLamps
+from tableside.phones.phone_keys import FRESH_S, LATE_S, SentLamps, TableKeys
 from twinwall.wire.shapes.panel import Key, KeyLamps
 
 
@@ -79,7 +79,7 @@ def test_lamps_have_a_version_that_changes_with_them_alone() -> None:
 
 def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:
     clock = Seconds()
-    told = ToldLamps(clock)
+    told = SentLamps(clock)
     first = told.next()
     clock.now_s = LATE_S - 0.1
     assert not told.is_late(first)
@@ -90,7 +90,7 @@ def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:
 
 
 def test_a_press_that_names_nothing_that_the_phone_was_told_is_late() -> None:
-    told = ToldLamps(Seconds())
+    told = SentLamps(Seconds())
     assert told.is_late(0)
     assert told.is_late(1)
     numbers = [told.next() for _ in range(1000)]
