@@ -58,6 +58,8 @@ class SeatAnswers:
         self._lock = threading.Lock()
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self.said: dict[tuple[str, int, int], str] = {}
+        """By table, session and place: the player that a browser which has shown the code there last said to sit there."""
 
     @contextmanager
     def turn(self, table: str) -> Iterator[None]:
@@ -160,12 +162,15 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
 
 
 def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> int | None:
-    """The place to which the person with this browser has gone: two have swapped, and another one sits right where it showed the code."""
+    """The place to which the person with this browser has gone: two have swapped, and each sits right where the other's browser showed the
+    code and named its person. What one browser says alone gives it nobody's seat."""
     holder = None if check is None else pages.holder(check.table, place)
-    said = "" if holder is None else said_player(pages.event, holder)
-    right = [] if check is None else [seat for seat in check.seats if seat.sitting is Sitting.RIGHT]
-    own = next((seat.here.place for seat in right if seat.player == said), place)
-    return own if own != place and place in (seat.here.place for seat in right) else None
+    if check is None or holder is None:
+        return None
+    right = {seat.player: seat.here.place for seat in check.seats if seat.sitting is Sitting.RIGHT}
+    own = right.get(said_player(pages.event, holder), place)
+    other = pages.answers.said.get((check.table, check.session, own), "")
+    return own if own != place and right.get(other) == place else None
 
 
 def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping[str, str]) -> str | None:
@@ -275,6 +280,7 @@ def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     holder = pages.holder(table, place)
     if holder is not None and isinstance(command, TakeSeat):
         say_player(pages.event, holder, command.player)
+        pages.answers.said[table, check.session, place] = command.player
     return "" if scope.seat_check_after(table, check) != check else "sent"
 
 

@@ -118,6 +118,16 @@ def test_after_a_swap_each_phone_is_that_of_the_chair_to_which_its_person_has_go
     assert phones[1].get("/seat/1/1").status_code == 200, "a code that is scanned again counts"
 
 
+def test_who_says_to_be_another_player_and_swaps_does_not_get_that_players_seat(seats: Seats) -> None:
+    false, own, victim = (seats.hall.new_client() for _ in range(3))
+    for phone, place, player in ((victim, 2, "13"), (false, 0, "13"), (own, 0, "11")):
+        phone.get(seat_address(place))
+        phone.post(f"/seat/1/{place}", data={"token": form_token(phone.get("/login").text), "player": player})
+    seats.feed(taken(2, "13"))  # as after a press of "Swap seats"
+    assert "You are 李娜, East" in words_of(false.get("/seat/1/0", follow_redirects=True).text)
+    assert false.get("/seat/1/2/events").status_code == 404
+
+
 def test_a_phone_that_came_before_its_table_asked_is_led_to_the_question(seats: Seats) -> None:
     seats.hall.client.get(seat_address(1))
     seats.feed(taken(1, "12"))
