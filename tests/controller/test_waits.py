@@ -207,8 +207,8 @@ def test_from_every_state_of_two_hands_silence_ends_in_a_call(make_rig: MakeRig,
 
 
 def test_the_page_lists_every_wait_with_its_limit() -> None:
-    page, setup = PAGE.read_text(), replace(set_up(), machine_patience_s=60.0)
-    rows = [f"| `{wait}` | {row.on} | {row.what} | {row.limit_s(setup):g} s |" for wait, row in WAITS.items()]
+    page, setup = " ".join(PAGE.read_text().split()), replace(set_up(), machine_patience_s=60.0)
+    rows = [f"- `{wait}` ({row.on}): {row.what}; {row.limit_s(setup):g} s" for wait, row in WAITS.items()]
     assert [row for row in rows if row not in page] == []
     assert set(WAITS) == set(Wait)
     assert {row.on for row in WAITS.values()} == set(Party)
