@@ -36,7 +36,7 @@ from controller.ledger.journal_events import (
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, DealLoaded, Message, PaperDeal, Refused, WaitOver, WearSeen
+from controller.state.messages import DealLoaded, Message, Refused, WaitOver, WearSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import WAITS, Wait, Waiting
@@ -44,9 +44,10 @@ from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
 from twinwall.game.deals import Start
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, RecordQuestioned
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
@@ -91,7 +92,7 @@ class Deals(Protocol):
         """The start of the event under which they are taken."""
         ...
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | PaperDeal | DealBad | None:
+    def after(self, done: tuple[int, ...]) -> DealLoaded | PlannedDeal | DealRefused | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 

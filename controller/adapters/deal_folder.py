@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.state.messages import DealBad, DealLoaded
+from controller.state.messages import DealLoaded
 from controller.state.open_deal import opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
+from twinwall.wire.events.wall_events import DealRefused
 
 
 def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]:
@@ -44,27 +45,27 @@ class DealFolder:
     def awaited(self) -> None:
         """None of these deals has to come from elsewhere."""
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
         due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
         return None if due is None else self._read(due)
 
-    def _read(self, n: int) -> DealLoaded | DealBad:
+    def _read(self, n: int) -> DealLoaded | DealRefused:
         deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
         try:
             deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
             if deal.n != n:
-                return DealBad(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
+                return DealRefused(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
             if self.start.root == NOT_COMMITTED:
                 verify_uncommitted(deal, self.started)
             else:
                 verify_deal(deal, Slip.from_json(slip_file.read_text(encoding="utf-8")), self.started)
         except FileNotFoundError as error:
-            return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
+            return DealRefused(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
         except OSError as error:
-            return DealBad(n, "unreadable", f"{error.filename} cannot be read ({error.strerror}): the table's user must own it")
+            return DealRefused(n, "unreadable", f"{error.filename} cannot be read ({error.strerror}): the table's user must own it")
         except VerificationError as error:
-            return DealBad(n, str(error.part), f"{deal_file} must not be played: {error}")
+            return DealRefused(n, str(error.part), f"{deal_file} must not be played: {error}")
         except (DocumentError, UnicodeDecodeError) as error:
-            return DealBad(n, "format", f"{deal_file} or its slip cannot be read: {error}")
+            return DealRefused(n, "format", f"{deal_file} or its slip cannot be read: {error}")
         return DealLoaded(opened_deal(deal))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from controller.adapters.deal_folder import due_deals
-from controller.state.messages import PaperDeal
 from twinwall.game.deals import Start, StartedPlan
+from twinwall.game.deals.plan import PlannedDeal
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class PaperDeals:
     def awaited(self) -> None:
         """None of these deals has to come from elsewhere."""
 
-    def after(self, done: tuple[int, ...]) -> PaperDeal | None:
+    def after(self, done: tuple[int, ...]) -> PlannedDeal | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
         due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
-        planned = next((deal for deal in self.started.plan.deals if deal.n == due), None)
-        return None if planned is None else PaperDeal(planned.n, planned.session, planned.hand, planned.rules)
+        return next((deal for deal in self.started.plan.deals if deal.n == due), None)

@@ -17,12 +17,13 @@ from pathlib import Path
 
 from controller.adapters.holder_attention import HolderAttention
 from controller.adapters.table_identity import TableIdentity
-from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard, VaultFound, VaultLost
+from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Message, SlipHeard, VaultFound, VaultLost
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
 from twinwall.wire.messages.signing import SignatureError
@@ -46,7 +47,7 @@ class SealedDeals:
         self._slips: dict[int, bytes] = {}
         self._post: Callable[[Message], None] = _nobody
         self._awaited: int | None = None
-        self._refused: dict[int, DealBad] = {}
+        self._refused: dict[int, DealRefused] = {}
         self._sentences: set[str] = set()
         self._online = True
         self._challenges: dict[str, str] = {}
@@ -77,7 +78,7 @@ class SealedDeals:
             last = next((n for n in reversed(self._due) if n in self._done), None)
             return tuple(n for n in self._due if n in self._held or n in (last, self._handed))
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
         """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
         there is none or it has yet to come: then it is posted when it has."""
         with self._lock:
@@ -193,13 +194,13 @@ class SealedDeals:
             self._shares.add(share)
             opened = self._shares.opened(n)
         except SealedDealError as error:
-            self._refuse(DealBad(n, error.reason, f"Deal {n or '?'} from {source} must not be played: {error}"))
+            self._refuse(DealRefused(n, error.reason, f"Deal {n or '?'} from {source} must not be played: {error}"))
             return None
         except VerificationError as error:
-            self._refuse(DealBad(n, str(error.part), f"Deal {n} from {source} must not be played: {error}"))
+            self._refuse(DealRefused(n, str(error.part), f"Deal {n} from {source} must not be played: {error}"))
             return None
         except DocumentError as error:
-            self._refuse(DealBad(n, "format", f"Deal {n} from {source} cannot be read: {error}"))
+            self._refuse(DealRefused(n, "format", f"Deal {n} from {source} cannot be read: {error}"))
             return None
         if opened is not None:
             self._refused.pop(n, None)
@@ -221,7 +222,7 @@ class SealedDeals:
             log.info("the vault of %r is heard again", change.holder)
         self._post(change)
 
-    def _refuse(self, bad: DealBad) -> None:
+    def _refuse(self, bad: DealRefused) -> None:
         """The table stops for a refused deal only when it is the one that it waits for; each is said once."""
         if bad.sentence in self._sentences:
             return

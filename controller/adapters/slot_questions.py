@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from controller.adapters.violation_pictures import ShownPictures, ViolationKey
 from controller.ledger.publisher import Link
-from controller.state.questions import CallPicture, DoubtedPlace, DoubtKey, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, DoubtKey, RecordPictures, SlotQuestion, ViolationPictures
 from twinwall.game.tiles import Tile, format_tiles
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
@@ -44,7 +44,7 @@ class SlotQuestions:
         self._of_records: dict[DoubtKey, RecordPictures] = {}
         self._asked_records: frozenset[DoubtKey] = frozenset()
         self._of_violations = ShownPictures(now_s)
-        self._of_call: CallPicture | None = None
+        self._of_call: ShownCall | None = None
         self._reported_calls: frozenset[tuple[int, TableSubject]] = frozenset()
         self.link: Link | None = None
 
@@ -82,7 +82,7 @@ class SlotQuestions:
             self._of_violations.tell(reported)
         self.beat()
 
-    def keep_call(self, picture: CallPicture) -> None:
+    def keep_call(self, picture: ShownCall) -> None:
         """The place about which the table may call the referee looks like this now; once it has called, the picture stays as it is."""
         with self._lock:
             if self._call_due() is None:
@@ -96,7 +96,7 @@ class SlotQuestions:
                 self._of_call = None
         self.beat()
 
-    def _call_due(self) -> CallPicture | None:
+    def _call_due(self) -> ShownCall | None:
         """The picture for a call that waits for the referee."""
         kept = self._of_call
         return kept if kept is not None and (kept.n, kept.about) in self._reported_calls else None
@@ -120,7 +120,7 @@ class SlotQuestions:
             AskedRecord(each.n, each.number, each.after, each.before, None if each.seat is None else each.seat.value) for each in records
         ]
         documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
-        documents += [] if call is None else [ShownCall(call.n, call.about, call.picture)]
+        documents += [] if call is None else [call]
         if asked is not None and doubted is not None:
             documents.append(self._document(asked, doubted))
         if self.link is not None:

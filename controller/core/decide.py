@@ -20,7 +20,6 @@ from controller.state.messages import (
     CallDecoded,
     CameraFound,
     CameraLost,
-    DealBad,
     DealLoaded,
     Decision,
     DiscardDecoded,
@@ -29,7 +28,6 @@ from controller.state.messages import (
     HeadsHeard,
     LastDiscardDecoded,
     Message,
-    PaperDeal,
     RecordDoubted,
     Refused,
     SlipHeard,
@@ -62,6 +60,7 @@ from controller.state.timers import (
 from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
@@ -89,10 +88,10 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
     match message:
         case DealLoaded(deal):
             return _open_deal(setup, state, deal)
-        case PaperDeal():
+        case PlannedDeal():
             return paper_hand.sheets_due(setup, state, message)
-        case DealBad(n, reason, sentence):
-            return (DealRefused(n, reason, sentence),)
+        case DealRefused():
+            return (message,)
         case SlipHeard(n):
             return _released(state, n)
         case HeadsHeard(heads):

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 
 from controller.hand import referee
 from controller.ledger.journal_events import JournalEvent, PaymentsComputed
-from controller.state.messages import Decision, PaperDeal, Refused
+from controller.state.messages import Decision, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.seats import may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rule_set import Illegal
@@ -30,7 +31,7 @@ from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
 WRONG_SCORES = "wrong-scores"
 
 
-def sheets_due(setup: Setup, state: TableState, deal: PaperDeal) -> Decision:
+def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:
     """The next deal of the session: its sheets may be opened."""
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table again"

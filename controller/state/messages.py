@@ -15,8 +15,10 @@ from controller.state.timers import Timer
 from controller.state.waits import Waiting
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer
 from vision.mat import Slot
 from vision.reading import Candidate
@@ -27,25 +29,6 @@ class DealLoaded:
     """The deal asked for was found and agrees with its commitment."""
 
     deal: OpenDeal
-
-
-@dataclass(frozen=True, slots=True)
-class PaperDeal:
-    """The deal that a table without cameras plays next: its number and hand, and nothing of its tiles."""
-
-    n: int
-    session: int
-    hand: int
-    rules: str
-
-
-@dataclass(frozen=True, slots=True)
-class DealBad:
-    """The deal asked for must not be played: ``reason`` is a stable word, the sentence says which file and why."""
-
-    n: int
-    reason: str
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +236,8 @@ class WearSeen:
 
 Message = (
     DealLoaded
-    | PaperDeal
-    | DealBad
+    | PlannedDeal
+    | DealRefused
     | SlipHeard
     | HeadsHeard
     | FromServer

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.trouble_events import TableSubject
 from vision.mat import Slot
 
 
@@ -59,15 +58,6 @@ class RecordPictures:
     def key(self) -> DoubtKey:
         """The doubt to which they belong."""
         return self.n, self.number, self.seat
-
-
-@dataclass(frozen=True, slots=True)
-class CallPicture:
-    """A JPEG picture of the place about which the table itself calls the referee in deal ``n``, as it was when he was called."""
-
-    n: int
-    about: TableSubject
-    picture: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,12 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
-from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedLastDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
@@ -113,7 +114,7 @@ class DecodingThread:
         """Takes the pictures of an event whose record is doubted."""
         self.keep_violation: Callable[[ViolationPictures], None] = lambda _pictures: None
         """Takes the pictures of a violation."""
-        self.keep_call: Callable[[CallPicture], None] = lambda _picture: None
+        self.keep_call: Callable[[ShownCall], None] = lambda _picture: None
         """Takes what the place of the last discard looks like while the decoder alone looks for that."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
@@ -189,7 +190,7 @@ class DecodingThread:
             return
         picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place))
         if picture is not None:
-            self.keep_call(CallPicture(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
+            self.keep_call(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
 
     def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
         """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""

@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.operations import TABLE_CAMERA
-from controller.state.questions import CallPicture, DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
 from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot
 from vision.reading import Reason
@@ -74,7 +75,7 @@ class TableCameraWorker(CameraThread):
         self._handed_ns = -OBSERVED_EVERY_NS
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
         """Takes what is known of a slot where votes do not settle."""
-        self.keep_call: Callable[[CallPicture], None] = lambda _picture: None
+        self.keep_call: Callable[[ShownCall], None] = lambda _picture: None
         """Takes what the place of the last discard looks like while the table looks for that."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
@@ -198,7 +199,7 @@ class TableCameraWorker(CameraThread):
         """A picture of the place where the last discard is looked for, and of its neighbours in the river."""
         picture = self._reader.picture(frame, watch.slots[0])
         if picture is not None and watch.version is not None:
-            self.keep_call(CallPicture(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
+            self.keep_call(ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
 
     def condition(self, now_ns: int) -> CameraCondition:
         """What is known of the camera: also its light and sharpness, and how far it or the mat was pushed."""

@@ -20,7 +20,7 @@ from controller.adapters.cameras.table_camera import (
     TableCameraWorker,
 )
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
-from controller.state.questions import CallPicture, DoubtedPlace
+from controller.state.questions import DoubtedPlace
 from controller.state.watches import AwaitedDiscard, AwaitedKong, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
@@ -30,6 +30,7 @@ from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
@@ -90,7 +91,7 @@ def watching(
     keep: Callable[[DoubtedPlace], None] = lambda _doubted: None,
     mat: Mat = MAT,
     *,
-    keep_call: Callable[[CallPicture], None] = lambda _picture: None,
+    keep_call: Callable[[ShownCall], None] = lambda _picture: None,
 ) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
     worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
@@ -225,7 +226,7 @@ def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier
 
 
 def test_while_the_last_discard_is_looked_for_its_place_is_kept_as_a_picture_and_of_no_other_watch(classifier: Classifier) -> None:
-    kept = queue.SimpleQueue[CallPicture]()
+    kept = queue.SimpleQueue[ShownCall]()
     for awaited in (AwaitedDiscard(Seat.EAST, 0), AwaitedLastDiscard(Seat.EAST, 0)):
         camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS)
         watch = Watch(awaited, (SLOT,), version=WatchVersion(4, 2, 1, 0))

@@ -11,7 +11,7 @@ import pytest
 
 from controller.adapters.deal_folder import DealFolder
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, DealLoaded
+from controller.state.messages import DealLoaded
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of
@@ -109,7 +109,7 @@ def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reas
 ) -> None:
     rewrite(folder, name, change)
     found = folder.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert (found.n, found.reason) == (1, reason)
     assert "deal-0001.json" in found.sentence
     rig = make_rig(found)
@@ -126,7 +126,7 @@ def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
     (folder.folder / "deal-0001.json").write_text(json.dumps(deal.to_json()))
     (folder.folder / "slip-0001.json").write_text(json.dumps(slip.to_json()))
     found = folder.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert found.reason in ("key", "check", "commitment", "path")
 
 
@@ -134,7 +134,7 @@ def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
 def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
     (folder.folder / name).unlink()
     found = folder.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert found.reason == "missing"
     assert name in found.sentence
 
@@ -143,7 +143,7 @@ def test_a_missing_file_is_named(folder: DealFolder, name: str) -> None:
 def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> None:
     (folder.folder / "deal-0001.json").write_bytes(content)
     found = folder.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert found.reason == "format"
 
 
@@ -166,7 +166,7 @@ def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(
     _, (other,) = rehearsal_of("test", [make_deal(PLAN, SEEDS, 1, PUBLIC)])
     (folder.folder / "deal-0001.json").write_text(json.dumps(other.to_json()))
     found = folder.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert found.reason == "root"
 
 
@@ -176,7 +176,7 @@ def test_changed_walls_are_refused_though_nobody_committed_to_them(tmp_path: Pat
     swap_two_tiles(document)
     path.write_text(json.dumps(document))
     found = source.after(())
-    assert isinstance(found, DealBad)
+    assert isinstance(found, DealRefused)
     assert found.reason == "digest"
 
 

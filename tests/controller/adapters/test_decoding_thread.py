@@ -18,7 +18,7 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
-from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
@@ -30,6 +30,7 @@ from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
@@ -327,7 +328,7 @@ def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> No
 @pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])
 def test_the_place_of_the_last_discard_is_kept_while_no_slot_of_it_is_looked_at(watch: Watch) -> None:
     """Where the table's own reader looks at its slot, that keeps the picture."""
-    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[CallPicture]()
+    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[ShownCall]()
     thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
     thread.keep_call = kept.put
     thread.start()
@@ -337,7 +338,7 @@ def test_the_place_of_the_last_discard_is_kept_while_no_slot_of_it_is_looked_at(
     observer.done()
     thread.stop()
     place = observer.picture(FRAME, Slot(HAND.deal.place(Seat.SOUTH), Area.RIVER, 7)) or b""
-    assert [kept.get() for _ in range(kept.qsize())] == [CallPicture(1, TableSubject.MAT_DIFFERS, place)] * (not watch.slots)
+    assert [kept.get() for _ in range(kept.qsize())] == [ShownCall(1, TableSubject.MAT_DIFFERS, place)] * (not watch.slots)
 
 
 class Accusing(TableDecoding):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
 from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S
-from controller.state.questions import CallPicture, DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
@@ -263,8 +263,8 @@ def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None
 DIFFERS = (3, TableSubject.MAT_DIFFERS)
 
 
-def looked(picture: bytes, n: int = 3) -> CallPicture:
-    return CallPicture(n, TableSubject.MAT_DIFFERS, JPEG + picture)
+def looked(picture: bytes, n: int = 3) -> ShownCall:
+    return ShownCall(n, TableSubject.MAT_DIFFERS, JPEG + picture)
 
 
 def test_the_picture_of_what_the_table_calls_about_is_the_last_from_before_it_called() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen
 from controller.state.messages import DiscardDecoded, LastDiscardDecoded
-from controller.state.questions import CallPicture
 from controller.state.watches import AwaitedLastDiscard, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig
@@ -172,7 +171,7 @@ def shown(game: Game) -> list[ShownCall]:
 def test_the_server_is_shown_the_place_of_the_last_discard_when_it_is_asked_about_and_until_the_ruling(game: Game) -> None:
     watch = laid_astray(game)
     assert watch.version is not None
-    bare = CallPicture(watch.version.deal, TableSubject.MAT_DIFFERS, b"\xff\xd8\xff bare")
+    bare = ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, b"\xff\xd8\xff bare")
     game.rig.questions.keep_call(bare)
     game.rig.questions.beat()
     assert shown(game) == [], "nobody is asked yet"

@@ -12,7 +12,7 @@ import pytest
 
 from controller.ledger.journal_events import OperationDone, PauseOver, PositionsDoubted, Surveyed, TileRead, TilesNamed
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, GateLook
+from controller.state.messages import GateLook
 from controller.state.playing import PlayStage
 from firmware_bridge.link import events as port
 from firmware_bridge.messages import (
@@ -502,7 +502,7 @@ def test_hand_tiles_taken_while_the_feeder_had_no_power_are_not_waited_for(make_
 
 
 def test_a_deal_that_must_not_be_played_moves_nothing_and_is_asked_for_again_at_the_next_start(make_rig: MakeRig) -> None:
-    rig = make_rig(DealBad(1, "digest", "deal-0001.json must not be played"))
+    rig = make_rig(DealRefused(1, "digest", "deal-0001.json must not be played"))
     rig.settle()
     assert rig.happened(DealRefused) == [DealRefused(1, "digest", "deal-0001.json must not be played")]
     assert rig.fault_codes() == {"deal-refused"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.state.making import Making, WallStage
-from controller.state.messages import DealBad, DealLoaded
+from controller.state.messages import DealLoaded
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
@@ -25,7 +25,7 @@ from tests.support.tiers import pairs, some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay
 from twinwall.wire.events.hand_events import HandStarted
-from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, HandsTaken, WallRaised, WallReady
+from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import verify_chain
 from twinwall.wire.shapes.panel import Key
 
@@ -94,7 +94,7 @@ def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_e
     rig = session.rig
     good = rig.deals.deals[1]
     assert isinstance(good, OpenDeal)
-    rig.deals.deals[1] = DealBad(2, "digest", "deal-0002.json must not be played")
+    rig.deals.deals[1] = DealRefused(2, "digest", "deal-0002.json must not be played")
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     assert rig.fault_codes() == {"deal-refused"}
     rig.deals.deals[1] = good

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.state.messages import DealBad, DealLoaded
+from controller.state.messages import DealLoaded
 from tests.support.custody.hall import (
     DIGESTS,
     DUE,
@@ -31,7 +31,7 @@ from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.canonical_json import read_object
-from twinwall.wire.events.wall_events import DealOpened
+from twinwall.wire.events.wall_events import DealOpened, DealRefused
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.notice import read_notice
@@ -135,7 +135,7 @@ def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
     two.deals.after(DUE)  # it holds nothing now
     two.deals.after(())
     two.deals.take(for_one)
-    assert [bad.reason for bad in two.posted if isinstance(bad, DealBad)] == ["signature"]
+    assert [bad.reason for bad in two.posted if isinstance(bad, DealRefused)] == ["signature"]
     assert one.open_next()
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.state.messages import DealBad
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from tests.support.controller.feeder import Face
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls
+from twinwall.wire.events.wall_events import DealRefused
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
     rigs: list[Rig] = []
 
     def make(
-        *deals: OpenDeal | DealBad,
+        *deals: OpenDeal | DealRefused,
         seed: int = 1,
         faces: list[Face] | None = None,
         setup: Setup | None = None,

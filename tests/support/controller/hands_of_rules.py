@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from controller.state.messages import DealBad
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from tests.support.controller import bitter_end, seigo_hands, yangzhou_hands
@@ -17,6 +16,7 @@ from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
+from twinwall.wire.events.wall_events import DealRefused
 
 Seated = Callable[..., tuple[Rig, list[PlayEvent]]]
 
@@ -45,7 +45,7 @@ def table_of(rules: str, folder: Path, *, raised: bool = True) -> Rig:
     """A table in a folder, with people who will play the rule set's hand; with ``raised`` its walls stand."""
 
     def make_rig(
-        *deals: OpenDeal | DealBad, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
+        *deals: OpenDeal | DealRefused, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
     ) -> Rig:
         return Rig(folder, *deals, seed=seed, faces=faces, setup=setup, raised=raised)
 

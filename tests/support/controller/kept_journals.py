@@ -20,7 +20,6 @@ from hypothesis.errors import NoSuchExample
 
 from controller.ledger.codec import Json
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
-from controller.state.messages import DealBad
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -32,6 +31,7 @@ from tests.support.controller.sessions import hand_is, seat_players, written_ses
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.wall_events import DealRefused
 
 SHORT_HAND = 18
 """The seed of a session whose first hand has two claims and is soon won."""
@@ -47,7 +47,7 @@ def write_table(folder: Path) -> None:
     """Play one hand and some of the second, with a ruling in each."""
 
     def make_rig(
-        *deals: OpenDeal | DealBad, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
+        *deals: OpenDeal | DealRefused, seed: int = 1, faces: list[Face] | None = None, setup: Setup | None = None, raised: bool = False
     ) -> Rig:
         return Rig(folder, *deals, seed=seed, faces=faces, setup=setup, raised=raised)
 

@@ -21,7 +21,7 @@ from controller.ledger.journal_events import FeederBooted, JournalEvent, Operati
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
-from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, SlotsSeen
+from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -40,7 +40,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused, StartFixed, WallRaised, WallReady
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
 from twinwall.wire.shapes.panel import Key, Lamps
@@ -119,13 +119,13 @@ class FakeTime:
 class FakeDeals:
     """Deals in the order in which they are asked for."""
 
-    def __init__(self, *deals: OpenDeal | DealBad) -> None:
+    def __init__(self, *deals: OpenDeal | DealRefused) -> None:
         self.deals = list(deals)
         self.given = 0
         self.start = START_OF_EVENT
         self.awaited: int | None = None
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
         deal = next((deal for deal in self.deals if deal.n not in done), None)
         self.given += deal is not None
         return DealLoaded(deal) if isinstance(deal, OpenDeal) else deal
@@ -233,7 +233,7 @@ class Rig:
     def __init__(
         self,
         folder: Path,
-        *deals: OpenDeal | DealBad,
+        *deals: OpenDeal | DealRefused,
         seed: int = 0,
         faces: list[Face] | None = None,
         setup: Setup | None = None,
@@ -568,7 +568,7 @@ class Rig:
 class MakeRig(Protocol):
     def __call__(
         self,
-        *deals: OpenDeal | DealBad,
+        *deals: OpenDeal | DealRefused,
         seed: int = 1,
         faces: list[Face] | None = None,
         setup: Setup | None = None,

@@ -16,7 +16,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
+from controller.state.messages import DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from twinwall.event.custody.field_end import FieldEnd
@@ -30,7 +30,7 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.wall_events import DealOpened, StartFixed
+from twinwall.wire.events.wall_events import DealOpened, DealRefused, StartFixed
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts
@@ -125,7 +125,7 @@ class PlayedTable:
         self.present: OpenDeal | None = None
         self.building: OpenDeal | None = None
         self.played: dict[int, str] = {}
-        self.bad: list[DealBad] = []
+        self.bad: list[DealRefused] = []
         self.posted: list[Message] = []
         memory = folder / f"memory-{boot}"
         memory.mkdir(parents=True, exist_ok=True)
@@ -193,8 +193,8 @@ class PlayedTable:
             return True
         found = self.deals.after(self.closed if self.present is None else (*self.closed, self.present.n))
         posted, self.posted[:] = list(self.posted), [message for message in self.posted if isinstance(message, SlipHeard)]
-        found = next((message for message in posted if isinstance(message, DealLoaded | DealBad)), found)
-        if isinstance(found, DealBad):
+        found = next((message for message in posted if isinstance(message, DealLoaded | DealRefused)), found)
+        if isinstance(found, DealRefused):
             self.bad.append(found)
         if not isinstance(found, DealLoaded):
             return False
