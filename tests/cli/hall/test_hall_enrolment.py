@@ -149,7 +149,7 @@ def test_control_who_has_the_authoritys_key_stands_between(hall: Hall, other: Ha
 
 def test_nobody_there_is_one_sentence() -> None:
     code = EnrolmentCode(bytes(12), bytes(8))
-    with pytest.raises(EnrolmentError, match="nobody answers"):
+    with pytest.raises(EnrolmentError, match="no program answers"):
         join(HERE, free_port(), code)
 
 
