@@ -125,7 +125,7 @@ def test_a_deal_is_asked_for_only_when_the_key_is_kept(hall: Hall, tmp_path: Pat
 
 
 def test_a_key_that_is_gone_before_the_vault_had_it_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match=r"gone with the power, before the vault could be told; keep the folder for the referee"):
+    with pytest.raises(JournalError, match=r"gone with the power, before the vault could hear of it; keep the folder for the referee"):
         JournalKeyFiles(tmp_path, tmp_path).kept()
 
 
