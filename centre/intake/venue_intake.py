@@ -338,7 +338,7 @@ class VenueIntake:
             return
         table.reached = event.position
         self._batch.lines.append(event)
-        if event.type in TELLS:
+        if isinstance(event.body, TELLS):
             self._batch.telling.add((event.table, event.journal, event.seq))
             self._batch.results += self._results.take(event)
 

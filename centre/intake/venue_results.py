@@ -18,11 +18,14 @@ from twinwall.event.hands import HandSummary, TableHands
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game import typed_json
+from twinwall.game.play_events import HandEnded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
-TELLS = frozenset({"hand-started", "hand-ended", "hand-closed", "ruling"})
+TELLS = (HandStarted, HandEnded, HandClosed, Ruling)
 """Events that tell a result; no other line is read again after a restart."""
 
 

@@ -29,7 +29,8 @@ from tableside.station.station import Station
 from twinwall.art.wall_mat import WallMat
 from twinwall.game.deals import words_of_code
 from twinwall.wire.events.definitions import EVERYWHERE
-from twinwall.wire.ledger import LineError, UnknownEvent, parse
+from twinwall.wire.events.wall_events import StartFixed
+from twinwall.wire.ledger import LineError, parse
 from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
@@ -103,9 +104,7 @@ class TableStart:
                 event = parse(file.readline(), classes=EVERYWHERE)
         except (OSError, LineError):
             return ""
-        code = event.fields.get("code")
-        is_start = event.type == "start-fixed" and not isinstance(event, UnknownEvent)
-        return words_of_code(bytes.fromhex(code)) if is_start and isinstance(code, str) else ""
+        return words_of_code(bytes.fromhex(event.body.code)) if isinstance(event.body, StartFixed) else ""
 
 
 def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:

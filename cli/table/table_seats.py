@@ -6,10 +6,9 @@ from pathlib import Path
 
 from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder
-from controller.ledger.journal_events import event_from_json
 from controller.state.seats import PLACES, Seats, SeatStage
 from tableside.station.screen_page import ShownSeat
-from twinwall.wire.ledger import LineError, UnknownEvent, parse
+from twinwall.wire.ledger import LineError, parse
 
 LEDGER = "events.jsonl"
 
@@ -51,11 +50,8 @@ class LedgerSeats:
 
     def _take(self, line: bytes) -> None:
         try:
-            read = parse(line)
+            event = parse(line).body
         except LineError:
             return
-        if isinstance(read, UnknownEvent) or not read.type.startswith(("seat-", "seats-")):
-            return
-        event = event_from_json({**read.fields, "type": read.type})
         if isinstance(event, SeatEvent):
             self._seats = apply_to_seats(self._seats, event)

@@ -96,7 +96,7 @@ def test_event_types_that_are_not_known_are_kept_in_the_hand_and_change_nothing(
 
 
 def unknown(event: PublicEvent) -> UnknownEvent:
-    fields = (event.table, event.journal, event.seq, event.prev, event.at, "tile-blessed", {"by": 3}, event.line)
+    fields = (event.table, event.journal, event.seq, event.prev, event.at, "tile-blessed", {"by": 3}, event.line, None)
     return UnknownEvent(*fields, why="not known")
 
 

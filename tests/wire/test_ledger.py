@@ -16,6 +16,7 @@ from twinwall.wire.canonical_json import FormError, canonical, read_object, read
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.projection import EventError
+from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
 from twinwall.wire.messages.commands import CommandError, read_command, read_health
 
@@ -190,5 +191,8 @@ def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> 
 
 def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
     line = envelope("12", LedgerPosition("j1"), START, "deal-refused", {"n": 1, "reason": "seal"}, classes=EVERYWHERE)
-    assert not isinstance(parse(line, classes=EVERYWHERE), UnknownEvent)
+    refused = parse(line, classes=EVERYWHERE).body
+    assert isinstance(refused, DealRefused)
+    assert (refused.n, refused.reason) == (1, "seal")
+    assert not hasattr(refused, "sentence"), "it is of class T"
     assert isinstance(parse(line), UnknownEvent), "at the table a refusal has its sentence"

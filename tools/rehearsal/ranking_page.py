@@ -63,7 +63,7 @@ def ledgers_ranking(plan: StartedPlan, venues: Sequence[ScriptedVenue], regions:
         for table in venue.tables:
             for line in table.lines:
                 event = parse(line)
-                if event.type in TELLS:
+                if isinstance(event.body, TELLS):
                     for name, n, result in results.take(event):
                         compared.take(venue.name, name, n, read_result(result))
     said = world_pages(WorldEvent(plan.plan.event, regions), compared, WORLD, PageAssets("", ""))

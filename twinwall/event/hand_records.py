@@ -14,14 +14,11 @@ from twinwall.event.result_rulings import basis_of
 from twinwall.event.results import Basis, DealResult
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError
-from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.play_json import PLAY_TYPES
-from twinwall.game.play_json import from_json as play_event_of
+from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
 from twinwall.game.record import HandRecord
 from twinwall.game.rulings import PenaltyRuled, ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.wire.ledger import UnknownEvent
 
 
 def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
@@ -38,11 +35,7 @@ def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
         options=hand.options,
         players=hand.names,
         check=deal.check,
-        events=tuple(
-            play_event_of({"type": event.type, **event.fields})
-            for event in hand.events
-            if event.type in PLAY_TYPES and not isinstance(event, UnknownEvent)
-        ),
+        events=tuple(event.body for event in hand.events if isinstance(event.body, PlayEvent)),
         scores=hand.scores,
         digest=deal.digest,
         walls=deal.walls,

@@ -13,18 +13,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from twinwall.event.natural_order import natural
-from twinwall.game.documents import DocumentError, DocumentFields, integer_of, text_of
-from twinwall.game.play_events import EndReason
+from twinwall.game.play_events import EndReason, HandEnded, HandShown, WinDeclared, WinRefused
 from twinwall.game.rule_set import Fan
-from twinwall.game.rulings import SeatsExchanged
+from twinwall.game.rulings import HandRuledDead, SeatsExchanged
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.catalogue import GROUPS
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
-from twinwall.wire.messages.ruling import read_ruling
-
-_PREPARING = frozenset(event_type.name for event_type in GROUPS["Preparing the wall"])
-_TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "result-entered", "payments-proposed", "hand-ended"})
-"""What tells how a hand ends."""
+from twinwall.wire.events.catalogue import Preparing
+from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsProposed, ResultEntered
+from twinwall.wire.events.wall_events import DealOpened, WallReady
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +103,15 @@ class TableHands:
 
     def add(self, event: PublicEvent) -> int | None:
         """Take the next event; the number of the deal whose hand it changed, None when it changed none."""
-        if event.type in _PREPARING:
-            self._prepare(event)
-            return None
-        if event.type == "hand-started" and not isinstance(event, UnknownEvent):
-            return self._start(event)
-        hand = self._hand_of(event)
+        match event.body:
+            case DealOpened(n=n, check=check) | WallReady(n=n, check=check):
+                self._checks[n] = check
+            case HandStarted() as start:
+                return self._start(event, start)
+        hand = None if isinstance(event.body, Preparing) else self._hand_of(event)
         if hand is None:
             return None
-        if hand.closed and event.type in ("hand-ended", "hand-closed"):
+        if hand.closed and isinstance(event.body, HandEnded | HandClosed):
             self.second_entries.append(SecondEntry(self.table, hand.n, event))
             return None
         hand.add(event)
@@ -142,19 +139,13 @@ class TableHands:
         hand = self._hands.get(n)
         return None if hand is None else hand.summary()
 
-    def _prepare(self, event: PublicEvent) -> None:
-        n, check = event.fields.get("n"), event.fields.get("check")
-        if isinstance(n, int) and isinstance(check, str) and not isinstance(event, UnknownEvent):
-            self._checks[n] = check
-
-    def _start(self, event: PublicEvent) -> int | None:
-        n = integer_of(event.fields["n"], "n")
-        earlier = self._hands.get(n)
+    def _start(self, event: PublicEvent, start: HandStarted) -> int | None:
+        n, earlier = start.n, self._hands.get(start.n)
         if earlier is not None and earlier.closed:
             self.second_entries.append(SecondEntry(self.table, n, event))
-            self._playing = _HandFold(event, "")  # what follows belongs to what was refused, and to no hand that is shown
+            self._playing = _HandFold(start, "", [event])  # what follows belongs to what was refused, and to no hand that is shown
             return None
-        self._hands[n] = self._playing = _HandFold(event, self._checks.get(n, ""))
+        self._hands[n] = self._playing = _HandFold(start, self._checks.get(n, ""), [event])
         return n
 
     def _hand_of(self, event: PublicEvent) -> _HandFold | None:
@@ -168,22 +159,19 @@ class TableHands:
 class _HandFold:
     """A hand that grows; ``summary`` is computed when it is asked for after a change."""
 
-    start: PublicEvent
+    start: HandStarted
     check: str
-    events: list[PublicEvent] = field(default_factory=list)
+    events: list[PublicEvent]
     closed: bool = False
     known: HandSummary | None = None
 
-    def __post_init__(self) -> None:
-        self.events.append(self.start)
-
     @property
     def n(self) -> int:
-        return integer_of(self.start.fields["n"], "n")
+        return self.start.n
 
     def add(self, event: PublicEvent) -> None:
         self.events.append(event)
-        self.closed = self.closed or (event.type == "hand-closed" and not isinstance(event, UnknownEvent))
+        self.closed = self.closed or isinstance(event.body, HandClosed)
         self.known = None
 
     def summary(self) -> HandSummary:
@@ -194,9 +182,10 @@ class _HandFold:
 
 def players_of(events: Sequence[PublicEvent]) -> dict[Seat, str]:
     """Who holds each seat by the events of a hand: whom the table named at its start, after the rulings that exchanged seats and stand."""
-    players = {seat: text_of(name, "a name") for seat, name in DocumentFields(events[0].fields, "hand-started").seats("seats").items()}
-    known = (event for event in events if event.type == "ruling" and not isinstance(event, UnknownEvent))
-    rulings = [read_ruling(event.fields) for event in known]
+    start = events[0].body
+    assert isinstance(start, HandStarted)
+    players = dict(start.seats)
+    rulings = [event.body for event in events if isinstance(event.body, Ruling)]
     revoked = {ruling.revokes for ruling in rulings}
     for effect in (effect for ruling in rulings if ruling.identity not in revoked for effect in ruling.effects):
         if isinstance(effect, SeatsExchanged):
@@ -205,22 +194,20 @@ def players_of(events: Sequence[PublicEvent]) -> dict[Seat, str]:
 
 
 def _summary(hand: _HandFold) -> HandSummary:
-    start = DocumentFields(hand.start.fields, "hand-started")
-    outcome = _Outcome()
+    start, outcome = hand.start, _Outcome()
     for event in hand.events:
-        if event.type in _TELLING and not isinstance(event, UnknownEvent):
-            outcome.take(event)
+        outcome.take(event)
     return HandSummary(
-        table=hand.start.table,
+        table=hand.events[0].table,
         n=hand.n,
-        session=start.integer("session", 0),
-        hand=start.integer("hand", 0),
-        rules=start.text("rules"),
-        options=dict(start.mapping("options")) if "options" in start else {},
+        session=start.session,
+        hand=start.hand,
+        rules=start.rules,
+        options=start.options,
         check=hand.check,
         names=players_of(hand.events),
-        places={seat: integer_of(place, "a place") for seat, place in start.seats("places").items()},
-        started=hand.start.at,
+        places=start.places,
+        started=hand.events[0].at,
         ended=outcome.ended,
         reason=outcome.reason,
         scores=outcome.scores,
@@ -258,32 +245,18 @@ class _Outcome:
                 return ()
 
     def take(self, event: PublicEvent) -> None:
-        fields = DocumentFields(event.fields, event.type)
-        match event.type:
-            case "result-entered":
-                winner, source = fields.take("winner"), fields.take("source")
-                self.entered = None if winner is None else Seat(winner)
-                if self.entered is not None:
-                    self.sources[self.entered] = None if source is None else Seat(source)
-            case "win-declared":
-                source = fields.take("from")
-                self.sources[fields.seat("seat")] = None if source is None else Seat(source)
-            case "hand-shown":
-                self.shown.append(fields.seat("seat"))
-            case "win-refused" | "hand-ruled-dead":
-                refused = fields.seat("seat")
+        match event.body:
+            case ResultEntered(winner=winner, source=source):
+                self.entered = winner
+                if winner is not None:
+                    self.sources[winner] = source
+            case WinDeclared(seat, source):
+                self.sources[seat] = source
+            case HandShown(seat):
+                self.shown.append(seat)
+            case WinRefused(refused) | HandRuledDead(refused):
                 self.shown = [seat for seat in self.shown if seat is not refused]
-            case "payments-proposed":
-                self.fans, self.total = tuple(map(_fan, fields.items("fans"))), fields.integer("total", 0)
-            case "hand-ended":
-                self.ended, self.reason = event.at, EndReason(fields.text("reason"))
-                self.scores = {seat: integer_of(score, "a score") for seat, score in fields.seats("scores").items()}
-            case _:
-                pass
-
-
-def _fan(value: object) -> Fan:
-    if not isinstance(value, dict):
-        raise DocumentError("a fan must be an object")
-    fields = DocumentFields(value, "a fan")
-    return Fan(fields.text("id"), fields.text("name"), fields.integer("value", 0), fields.integer("count", 0))
+            case PaymentsProposed(fans=fans, total=total):
+                self.fans, self.total = fans, total
+            case HandEnded(reason, scores):
+                self.ended, self.reason, self.scores = event.at, reason, scores

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from twinwall.game.deals import Start, words_of_code
 from twinwall.wire.canonical_json import FormError
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.events.wall_events import StartFixed
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
 from twinwall.wire.messages.signing import SignatureError
-
-FIRST_TYPE = "start-fixed"
 
 
 class CountedJournals:
@@ -50,12 +49,12 @@ class CountedJournals:
 
         Raises FormError and SignatureError for one that the server has not signed for this table.
         """
-        signed = None if line.seq != 1 or isinstance(line, UnknownEvent) else line.fields.get("replaces")
+        signed = line.body.replaces if line.seq == 1 and isinstance(line.body, StartFixed) else None
         if signed is None:
             return None
         if self._server is None:
             raise SignatureError("the server's key, under which the order to replace a controller is checked, is not in the settings")
-        return read_replacement(str(signed).encode(), self._event, line.table, self._server)
+        return read_replacement(signed.encode(), self._event, line.table, self._server)
 
     def _not_ordered(self, line: PublicEvent, former: LedgerPosition | None) -> str | None:
         name = f"table {line.table}: journal {line.journal!r}"
@@ -89,9 +88,9 @@ def start_problem(event: PublicEvent, start: Start) -> str | None:
     if event.seq != 1:
         return None
     name = f"table {event.table}: journal {event.journal!r}"
-    if isinstance(event, UnknownEvent) or event.type != FIRST_TYPE:
+    if not isinstance(event.body, StartFixed):
         return f"{name} does not begin with a start: its lines do not count; the event's start is {start.words}"
-    code = bytes.fromhex(str(event.fields["code"]))
+    code = bytes.fromhex(event.body.code)
     if code == start.code:
         return None
     return f"{name} is of the start {words_of_code(code)}, the event's start is {start.words}: its lines do not count"

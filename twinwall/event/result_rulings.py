@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import Basis
@@ -18,8 +19,7 @@ from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import PenaltyRuled, ResultExcluded, penalty_payments
 from twinwall.game.tiles import Seat
-from twinwall.wire.ledger import UnknownEvent
-from twinwall.wire.messages.ruling import Ruling, read_ruling
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,7 @@ class Verdict:
 
 def rulings_of(hand: HandSummary) -> tuple[GivenRuling, ...]:
     """The rulings on a hand in the order in which its table took them."""
-    return tuple(
-        GivenRuling(read_ruling(event.fields), event.at)
-        for event in hand.events
-        if event.type == "ruling" and not isinstance(event, UnknownEvent)
-    )
+    return tuple(GivenRuling(event.body, event.at) for event in hand.events if isinstance(event.body, Ruling))
 
 
 def verdict(hand: HandSummary) -> Verdict | None:
@@ -112,5 +108,5 @@ def basis_of(reason: EndReason) -> Basis:
 
 def _rulings_before_end(hand: HandSummary) -> int:
     """How many rulings the table took before the hand was over."""
-    types = [event.type for event in hand.events if not isinstance(event, UnknownEvent)]
-    return types[: types.index("hand-ended")].count("ruling")
+    played = takewhile(lambda event: not isinstance(event.body, HandEnded), hand.events)
+    return sum(isinstance(event.body, Ruling) for event in played)

@@ -7,12 +7,13 @@ writes ledgers to disk, ``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.re
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from twinwall.wire.canonical_json import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
+from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import AT_THE_TABLE, FieldDefinition, Secrecy
-from twinwall.wire.events.projection import EventError, problem
+from twinwall.wire.events.projection import EventError, problem, read_event
 from twinwall.wire.events.value_kinds import SALT
 
 VERSION = 1
@@ -39,7 +40,8 @@ class LedgerPosition:
 
 @dataclass(frozen=True, slots=True)
 class PublicEvent:
-    """One line of a public ledger, read. ``line`` is its exact bytes; ``fields`` is plain JSON."""
+    """One line of a public ledger, read. ``line`` is its exact bytes, ``fields`` are its plain JSON, ``body`` is the event that they are:
+    None where this program does not know it."""
 
     table: str
     journal: str
@@ -49,6 +51,7 @@ class PublicEvent:
     type: str
     fields: Mapping[str, object]
     line: bytes
+    body: PublishedEvent | None = field(repr=False, compare=False)
 
     @property
     def position(self) -> LedgerPosition:
@@ -119,10 +122,11 @@ def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicE
     except FormError as error:
         raise LineError(str(error)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
-    why = _salt_problem(fields, classes) or problem(event_type, fields, classes)
-    if why is None:
-        return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
-    return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
+    try:
+        _without_salt(fields, classes)
+        return PublicEvent(table, journal, seq, prev, at, event_type, fields, line, read_event(event_type, fields, classes))
+    except ValueError as error:
+        return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, None, str(error))
 
 
 def follows(event: PublicEvent, after: LedgerPosition) -> str | None:
@@ -154,11 +158,10 @@ def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
     return None
 
 
-def _salt_problem(fields: dict[str, object], classes: frozenset[Secrecy]) -> str | None:
-    """Take the salt out of the fields, where the classes show it; why it is none, in one sentence."""
-    if LINE_SALT.name not in fields or LINE_SALT.secrecy not in classes:
-        return None
-    return LINE_SALT.problem(fields.pop(LINE_SALT.name))
+def _without_salt(fields: dict[str, object], classes: frozenset[Secrecy]) -> None:
+    """Take the salt out of the fields, where the classes show it; raises ValueError where it is none."""
+    if LINE_SALT.name in fields and LINE_SALT.secrecy in classes:
+        LINE_SALT.read(fields.pop(LINE_SALT.name))
 
 
 def _text(read: Mapping[str, object], key: str) -> str:

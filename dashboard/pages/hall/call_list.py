@@ -46,7 +46,6 @@ _URGENCY = {
     CallKind.REFEREE: Urgency.REFEREE,
     CallKind.DEAL: Urgency.DEAL,
     CallKind.FAULT: Urgency.FAULT,
-    CallKind.ALARM: Urgency.FAULT,
     CallKind.RECORD: Urgency.RECORD,
 }
 _MARKS = {
@@ -168,7 +167,7 @@ def call_text(call: Call, words: Words) -> str:
             n, number = call.doubted
             key = "calls.violation" if call.word == VIOLATION else "calls.record"
             return words(key, n=n, number=number)
-        case CallKind.FAULT | CallKind.ALARM:
+        case CallKind.FAULT:
             return hall_cards.fault_name(call.word, words)
         case _:
             assert_never(call.kind)

@@ -20,6 +20,7 @@ from twinwall.event.store.store_check import hand_problem
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.ledger import PublicEvent, parse
 
 DEAL = 1
@@ -83,9 +84,9 @@ def test_scores_that_do_not_sum_to_zero_are_found_when_the_store_is_checked(tmp_
     hall = mixed_hall(tmp_path)
     released, hand = hall.released(DEAL), next(hand for hand in hall.hands(DEAL) if hand.table in PAPER)
     assert released is not None
+    scores = dict.fromkeys(SEATS, 0) | {Seat.EAST: 1}
     altered = tuple(
-        replace(event, fields={**event.fields, "scores": {"E": 1, "S": 0, "W": 0, "N": 0}}) if event.type == "hand-ended" else event
-        for event in hand.events
+        replace(event, body=replace(event.body, scores=scores)) if isinstance(event.body, HandEnded) else event for event in hand.events
     )
     assert "sum to +1" in str(hand_problem(replace(hand, events=altered), released))
 

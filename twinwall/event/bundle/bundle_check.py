@@ -25,7 +25,9 @@ from twinwall.event.store.store_check import hand_problem
 from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code
 from twinwall.game.deals.start import WORDS_SIZE
 from twinwall.game.documents import DocumentError
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.events.wall_events import DealOpened, WallReady
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
 _BOM = b"\xef\xbb\xbf"
 _AT = datetime(1970, 1, 1, tzinfo=UTC)
@@ -206,19 +208,19 @@ class _BundleCheck:
 
     def _against_deal(self, event: PublicEvent, started: StartedPlan, hall: Hall) -> None:
         """A line that names a deal and its check, against the slip."""
-        n, check = event.fields.get("n"), event.fields.get("check")
-        if event.type not in ("deal-opened", "wall-ready") or isinstance(event, UnknownEvent) or not isinstance(n, int):
+        opened = event.body
+        if not isinstance(opened, DealOpened | WallReady):
             return
+        n = opened.n
         released = hall.released(n)
         file, line = self._read.places[event.table, event.journal, event.seq]
         if released is None:
             self._report.add(file, line, f"deal {n} was opened here, and no slip in the bundle proves it")
-        elif check != released.deal.check.hex():
+        elif opened.check != released.deal.check.hex():
             self._report.add(file, line, f"the table had another deal {n} than the committed one: its check is not that of the slip")
-        elif event.type == "deal-opened":
+        elif isinstance(opened, DealOpened):
             planned = started.plan.deal(n)
-            said = tuple(event.fields.get(key) for key in ("session", "hand", "rules"))
-            if said != (planned.session, planned.hand, planned.rules):
+            if (opened.session, opened.hand, opened.rules) != (planned.session, planned.hand, planned.rules):
                 self._report.add(file, line, f"session, hand or rules of deal {n} are not those of the plan")
 
     def _hands(self, hall: Hall) -> None:
@@ -235,7 +237,7 @@ class _BundleCheck:
                 self._report.add(file, line, sentence)
             else:
                 proved += 1
-            rulings += sum(event.type == "ruling" for event in hand.events)
+            rulings += sum(isinstance(event.body, Ruling) for event in hand.events)
         for entry in hall.second_entries():
             file, line = self._read.places[entry.event.table, entry.event.journal, entry.event.seq]
             self._report.add(file, line, entry.sentence)

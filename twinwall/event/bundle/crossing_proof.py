@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from twinwall.event.bundle.bundle_report import Unproved
 from twinwall.event.bundle.head_proof import signed_position
 from twinwall.wire.canonical_json import FormError
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.head import HeadError
 
 Place = tuple[str, str, int]
@@ -78,7 +79,7 @@ def unwitnessed(events: Iterable[PublicEvent], heads: Iterable[NotedHead]) -> It
     for head in heads:
         name = head.table, head.position.journal
         noted[name] = max(noted.get(name, 0), head.position.seq)
-    closed = {(each.table, each.journal): each.seq for each in events if each.type == "hand-closed"}
+    closed = {(each.table, each.journal): each.seq for each in events if isinstance(each.body, HandClosed)}
     for (table, journal), seq in closed.items():
         witnessed = noted.get((table, journal), 0)
         if witnessed < seq:
@@ -90,6 +91,5 @@ def unwitnessed(events: Iterable[PublicEvent], heads: Iterable[NotedHead]) -> It
 
 def _texts(events: Iterable[PublicEvent]) -> Iterator[tuple[PublicEvent, str]]:
     for each in events:
-        heads = each.fields.get("heads")
-        if each.type == "heads-noted" and not isinstance(each, UnknownEvent) and isinstance(heads, list):
-            yield from ((each, text) for text in heads if isinstance(text, str))
+        if isinstance(each.body, HeadsNoted):
+            yield from ((each, text) for text in each.body.heads)

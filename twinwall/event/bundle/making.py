@@ -23,7 +23,9 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Contents, StoredJournal
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.event.store.store_signatures import SignedHead
-from twinwall.wire.ledger import UnknownEvent, parse
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.wall_events import DealOpened
+from twinwall.wire.ledger import parse
 
 
 class NotReleasedError(Exception):
@@ -79,7 +81,7 @@ def _check_released(journal: StoredJournal, hall: Hall) -> None:
     for stored in journal.lines:
         event = parse(stored.line)
         n = event.fields.get("n")
-        if event.type in ("deal-opened", "hand-started") and isinstance(n, int) and hall.released(n) is None:
+        if isinstance(event.body, DealOpened | HandStarted | None) and isinstance(n, int) and hall.released(n) is None:
             raise NotReleasedError(
                 f"deal {n} is not released, and table {journal.table} has opened it: what its ledger tells is secret until every table "
                 "has finished it or is withdrawn (twinwall custody withdraw); export the bundle then"
@@ -99,5 +101,4 @@ def _is_of(head: SignedHead, journal: StoredJournal) -> bool:
 
 
 def _closes_a_hand(line: bytes) -> bool:
-    event = parse(line)
-    return event.type == "hand-closed" and not isinstance(event, UnknownEvent)
+    return isinstance(parse(line).body, HandClosed)

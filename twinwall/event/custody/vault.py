@@ -29,7 +29,8 @@ from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.event.journal_start import CountedJournals
 from twinwall.game.deals import Slip
 from twinwall.game.documents import DocumentError
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
@@ -345,13 +346,10 @@ def progress(table: str, event: PublicEvent) -> release.DealBegun | release.Deal
 
     A deal begins with its play, not with its wall: the next wall may be built while the present hand is played.
     """
-    n = event.fields.get("n")
-    if isinstance(event, UnknownEvent) or not isinstance(n, int):
-        return None
-    match event.type:
-        case "hand-started":
+    match event.body:
+        case HandStarted(n=n):
             return release.DealBegun(table, n)
-        case "hand-closed":
+        case HandClosed(n):
             return release.DealDone(table, n)
         case _:
             return None

@@ -16,11 +16,12 @@ from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, players_of
 from twinwall.event.natural_order import natural
 from twinwall.event.points import RankedGroup
-from twinwall.event.result_rulings import GivenRuling, rulings_of
+from twinwall.event.result_rulings import GivenRuling
 from twinwall.event.scale import Scale
 from twinwall.event.store.event_comparison import DealComparison, compare_hands_of, standings_of
 from twinwall.event.store.programme import Programme
-from twinwall.wire.ledger import UnknownEvent
+from twinwall.wire.events.hand_events import DealReleased
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,10 @@ def late_rulings(hand: HandSummary, released: datetime) -> tuple[LateRuling, ...
     The table's own ledger says so, by its line of the release; where it has none, the times do.
     """
     shown, late = False, []
-    rulings = iter(rulings_of(hand))
     for event in hand.events:
-        shown = shown or (event.type == "deal-released" and event.fields.get("n") == hand.n)
-        if event.type == "ruling" and not isinstance(event, UnknownEvent):
-            given = next(rulings)
-            if shown or given.at > released:
-                late.append(LateRuling(hand.table, hand.n, event.journal, event.seq, given))
+        shown = shown or event.body == DealReleased(hand.n)
+        if isinstance(event.body, Ruling) and (shown or event.at > released):
+            late.append(LateRuling(hand.table, hand.n, event.journal, event.seq, GivenRuling(event.body, event.at)))
     return tuple(late)
 
 

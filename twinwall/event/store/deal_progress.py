@@ -6,12 +6,15 @@ start, the wall after the next. Everybody sees a table that is ahead as still pl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
+from twinwall.wire.events.wall_events import DealOpened, SheetsDue, WallReady
+from twinwall.wire.ledger import PublicEvent
 
 
 class DealProgress(Enum):
@@ -45,12 +48,22 @@ class TableProgress:
 
     def take(self, event: PublicEvent) -> None:
         """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins again."""
-        self.paused = _CLOCK.get(event.type, self.paused)
-        n, progress = event.fields.get("n"), _PROGRESS.get(event.type)
-        if progress is None or not isinstance(n, int) or isinstance(event, UnknownEvent) or self.has_finished(n):
-            return
-        kept = {} if progress is DealProgress.BUILDING else self._moments.get(n, {})
-        self._moments[n] = {**kept, progress: event.at}
+        match event.body:
+            case ClockPaused() | ClockResumed() as clock:
+                self.paused = isinstance(clock, ClockPaused)
+            case DealOpened(n=n) | SheetsDue(n=n):
+                self._reach(n, DealProgress.BUILDING, event.at)
+            case WallReady(n=n):
+                self._reach(n, DealProgress.READY, event.at)
+            case HandStarted(n=n):
+                self._reach(n, DealProgress.PLAYING, event.at)
+            case HandClosed(n=n):
+                self._reach(n, DealProgress.FINISHED, event.at)
+
+    def _reach(self, n: int, progress: DealProgress, at: datetime) -> None:
+        if not self.has_finished(n):
+            kept = {} if progress is DealProgress.BUILDING else self._moments.get(n, {})
+            self._moments[n] = {**kept, progress: at}
 
     @property
     def deals(self) -> tuple[int, ...]:
@@ -84,11 +97,3 @@ class TableProgress:
 
 
 _ORDER = tuple(DealProgress)
-_CLOCK: Mapping[str, bool] = {"clock-paused": True, "clock-resumed": False}
-_PROGRESS: Mapping[str, DealProgress] = {
-    "deal-opened": DealProgress.BUILDING,
-    "sheets-due": DealProgress.BUILDING,
-    "wall-ready": DealProgress.READY,
-    "hand-started": DealProgress.PLAYING,
-    "hand-closed": DealProgress.FINISHED,
-}

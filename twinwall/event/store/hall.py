@@ -24,6 +24,7 @@ from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
 from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Hall:
             self._progress.setdefault(event.table, TableProgress(event.table)).take(event)
             self._calls.setdefault(event.table, TableCalls()).take(event)
             self._positions[event.table] = event.position
-            if changed is not None and event.type == "ruling":
+            if changed is not None and isinstance(event.body, Ruling):
                 self._ruled.add(changed)
             if changed is not None and changed in self._released:
                 self._forget(changed)

@@ -12,14 +12,12 @@ from datetime import datetime
 from enum import Enum
 
 from twinwall.event.store.store_contents import Acknowledgement
-from twinwall.game.documents import integer_of
 from twinwall.game.tiles import Seat
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
-
-_CALLING = frozenset(
-    {"referee-called", "ruling", "wall-raised", "sheets-due", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"}
-    | {"record-questioned", "record-answered"}
-)
+from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
+from twinwall.wire.events.trouble_events import FaultCleared, RefereeCalled, TableFault
+from twinwall.wire.events.wall_events import DealOpened, DealRefused, SheetsDue, WallRaised
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
 VIOLATION = "violation"
 """The word of a call about a record where it is in doubt whether a seat broke a rule."""
@@ -37,8 +35,6 @@ class CallKind(Enum):
     RECORD = "record"
     """The decoder doubts the record of a hand whose deal is released, or whether a seat broke a rule in it; over when the referee has said
     what happened."""
-    ALARM = "alarm"
-    """The table asks for attention; over once somebody has taken it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Call:
     """One call, named by the line of the ledger that it is.
 
     Attributes:
-        word: the fault's code, the alarm's word, why the deal was refused, or ``violation`` where one is in doubt; empty otherwise.
+        word: the fault's code, why the deal was refused, or ``violation`` where one is in doubt; empty otherwise.
         seat: which seat called the referee, or may have broken a rule; None where the table called, or an event is in doubt.
         doubted: the deal, and the number of the event in its hand's record that the decoder doubts, or before which one a rule was broken.
         acknowledged: by whom it was taken up first, and when.
@@ -67,7 +63,7 @@ class Call:
     @property
     def is_open(self) -> bool:
         """Whether it still asks for somebody."""
-        return self.over is None and not (self.kind is CallKind.ALARM and self.acknowledged is not None)
+        return self.over is None
 
 
 class TableCalls:
@@ -76,21 +72,15 @@ class TableCalls:
     def __init__(self) -> None:
         self._calls: list[Call] = []
         self._journal = ""
-        self._playing: object = None
-        self._n: object = None
+        self._n = 0
         """The deal whose walls rose, or whose sheets were due, last: a seat may call from then on."""
 
-    def take(self, event: PublicEvent) -> bool:
-        """Take the next event of the table; whether a call began or was over by it."""
-        if event.journal == self._journal and event.type not in _CALLING:
-            return False
-        before = self.calls()
+    def take(self, event: PublicEvent) -> None:
+        """Take the next event of the table."""
         if event.journal != self._journal:  # the controller was replaced: the new one calls again for what still lasts
             self._journal = event.journal
             self._end(CallKind, event.at)
-        if not isinstance(event, UnknownEvent):
-            self._follow(event)
-        return self.calls() != before
+        self._follow(event)
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         """Note who takes up a call; False when there is no such call. The first to take it up stands."""
@@ -106,33 +96,28 @@ class TableCalls:
         return tuple(self._calls)
 
     def _follow(self, event: PublicEvent) -> None:
-        match event.type:
-            case "referee-called":
-                self._begin(event, CallKind.REFEREE, seat=_calling_seat(event))
-            case "fault":
-                self._end([CallKind.FAULT], event.at, str(event.fields["code"]))
-                self._begin(event, CallKind.FAULT, str(event.fields["code"]))
-            case "fault-cleared":
-                self._end([CallKind.FAULT], event.at, str(event.fields["code"]))
-            case "alarm":
-                self._begin(event, CallKind.ALARM, str(event.fields["what"]))
-            case "deal-refused":
+        match event.body:
+            case RefereeCalled(seat):
+                self._begin(event, CallKind.REFEREE, seat=seat)
+            case TableFault(code):
+                self._end([CallKind.FAULT], event.at, code)
+                self._begin(event, CallKind.FAULT, code)
+            case FaultCleared(code):
+                self._end([CallKind.FAULT], event.at, code)
+            case DealRefused(reason=reason):
                 self._end([CallKind.DEAL], event.at)
-                self._begin(event, CallKind.DEAL, str(event.fields["reason"]))
-            case "deal-opened":
+                self._begin(event, CallKind.DEAL, reason)
+            case DealOpened():
                 self._end([CallKind.DEAL], event.at)
-            case "record-questioned":
-                seat = _calling_seat(event)
-                self._begin(event, CallKind.RECORD, "" if seat is None else VIOLATION, seat=seat, doubted=_doubted(event))
-            case "record-answered":
-                self._answer(event)
-            case "ruling" if event.fields["n"] == self._n:
+            case RecordQuestioned(n, number, seat=seat):
+                self._begin(event, CallKind.RECORD, "" if seat is None else VIOLATION, seat=seat, doubted=(n, number))
+            case RecordAnswered(n, number, seat=seat):
+                self._answer(event.at, (CallKind.RECORD, (n, number), seat))
+            case Ruling(n=self._n):
                 self._end([CallKind.REFEREE], event.at)
-            case "wall-raised" | "sheets-due":
-                self._n = event.fields["n"]
+            case WallRaised(n) | SheetsDue(n):
+                self._n = n
                 self._end([CallKind.REFEREE], event.at)
-            case _:
-                pass
 
     def _begin(
         self, event: PublicEvent, kind: CallKind, word: str = "", *, seat: Seat | None = None, doubted: tuple[int, int] | None = None
@@ -145,19 +130,8 @@ class TableCalls:
             if call.over is None and call.kind in ended and word in (None, call.word):
                 self._calls[index] = replace(call, over=at)
 
-    def _answer(self, event: PublicEvent) -> None:
+    def _answer(self, at: datetime, answered: tuple[CallKind, tuple[int, int], Seat | None]) -> None:
         """The referee has said what happened where a record was doubted."""
-        answered = CallKind.RECORD, _doubted(event), _calling_seat(event)
         for index, call in enumerate(self._calls):
             if call.over is None and (call.kind, call.doubted, call.seat) == answered:
-                self._calls[index] = replace(call, over=event.at)
-
-
-def _calling_seat(event: PublicEvent) -> Seat | None:
-    """The seat that called the referee, or whose violation is in doubt; None where the event names none."""
-    return None if (wind := event.fields.get("seat")) is None else Seat(wind)
-
-
-def _doubted(event: PublicEvent) -> tuple[int, int]:
-    """The deal, and the number of the event in the record of its hand."""
-    return integer_of(event.fields["n"], "n"), integer_of(event.fields["number"], "number")
+                self._calls[index] = replace(call, over=at)

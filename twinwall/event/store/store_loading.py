@@ -10,7 +10,7 @@ from twinwall.event.management.changes import read_change
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, ManagementStep, StoredJournal
-from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, DEALS, LINES, MANAGEMENT, read_records, record_problems
+from twinwall.event.store.store_records import BEGUN, DEALS, LINES, MANAGEMENT, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest, read_time
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
@@ -75,7 +75,7 @@ def uncovered(contents: Contents) -> Iterator[str]:
             reached[name] = max(reached.get(name, 0), seq)
     for name, stored in lines.items():
         for seq in range(reached.get(name, 0) + 1, len(stored) + 1):
-            if any(f'"type":"{kind}"'.encode() in stored[seq - 1].line for kind in COVERED_TYPES):
+            if is_covered(stored[seq - 1].line):
                 yield f"table {name[0]}, journal {name[1]!r}, line {seq}: no record covers it: records were cut off, or it was added"
 
 

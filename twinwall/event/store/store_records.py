@@ -25,8 +25,12 @@ NO_RECORD = digest(b"")
 """Stands for the record before the first."""
 BEGUN, LINES, LOOK, ACKNOWLEDGEMENT, RULING, WITHDRAWAL = "begun", "lines", "look", "acknowledgement", "ruling", "withdrawal"
 REPLACEMENT, STAFF, MANAGEMENT, DEALS, RESTORED = "replacement", "staff", "management", "deals", "restored"
-COVERED_TYPES = frozenset({"hand-closed", "ruling"})
-"""Lines that others act on: each is covered by a ``lines`` record."""
+_COVERED = (b'"type":"hand-closed"', b'"type":"ruling"')
+
+
+def is_covered(line: bytes) -> bool:
+    """Whether others act on the line: each such line is covered by a ``lines`` record."""
+    return any(kind in line for kind in _COVERED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,6 @@ from twinwall.event.store.store_reading import notes_before_records, stored_cont
 from twinwall.event.store.store_records import (
     ACKNOWLEDGEMENT,
     BEGUN,
-    COVERED_TYPES,
     DEALS,
     LINES,
     LOOK,
@@ -54,6 +53,7 @@ from twinwall.event.store.store_records import (
     WITHDRAWAL,
     Record,
     RecordWriter,
+    is_covered,
     read_records,
 )
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement, write_signature
@@ -133,9 +133,7 @@ class StoreRows:
                 heads, lines = dict(self._heads), list[_LineRow]()
                 answers = [(event, self._add_line(heads, lines, event)) for event in events]
                 self._write_lines(lines)
-                covered = {
-                    (event.table, event.journal): event for event, refused in answers if refused is None and event.type in COVERED_TYPES
-                }
+                covered = {(event.table, event.journal): event for event, refused in answers if refused is None and is_covered(event.line)}
                 self._add_records((LINES, event.at, _covering(event.table, event.position)) for event in covered.values())
             self._heads = heads
         return tuple(Contradiction(event.table, sentence) for event, sentence in answers if sentence is not None)

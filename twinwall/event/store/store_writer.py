@@ -40,6 +40,7 @@ from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import KnownJournal
 
@@ -205,7 +206,7 @@ class StoreWriter:
 
     def _unknown_ruling(self, event: PublicEvent) -> str | None:
         """Why a ruling of a table's ledger is none of those that this store has noted; None for every other line."""
-        if self._ruled is None or event.type != "ruling" or str(event.fields.get("ruling")) in self._ruled:
+        if self._ruled is None or not isinstance(event.body, Ruling) or event.body.identity in self._ruled:
             return None
         name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
         return f"{name}: a ruling of which the store has no record: it was put back to an earlier state, or another server ruled"

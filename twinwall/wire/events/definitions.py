@@ -63,11 +63,14 @@ class FieldDefinition:
     nullable: bool = False
     optional: bool = False
 
-    def problem(self, value: object) -> str | None:
-        """Why the value is not what this field holds; None when it is."""
-        if (value is None and self.nullable) or (value is not None and self.kind.check(value)):
+    def read(self, value: object) -> object:
+        """The value as its class has it; raises ValueError that says why it is not what this field holds."""
+        if value is None and self.nullable:
             return None
-        return f"{self.name}: {value!r} is not {self.kind.written}"
+        try:
+            return self.kind.read(value)
+        except (ValueError, RecursionError):  # RecursionError: a text of JSON whose lists are nested too deep
+            raise ValueError(f"{self.name}: {value!r} is not {self.kind.written}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,21 +34,6 @@ class ValueKind:
     read: Callable[[object], object]
     schema: Mapping[str, object]
 
-    def check(self, value: object) -> bool:
-        """Whether the value is of this kind."""
-        try:
-            self.read(value)
-        except (ValueError, RecursionError):  # RecursionError: a text of JSON whose lists lie too deep in each other
-            return False
-        return True
-
-
-class _FanOnLine(msgspec.Struct, forbid_unknown_fields=True):
-    id: str
-    name: str
-    value: Count
-    count: Count
-
 
 def _tile(value: object) -> Tile:
     return parse_tile(msgspec.convert(value, str))
@@ -61,9 +46,20 @@ def _tiles(value: object) -> tuple[Tile, ...]:
     return tiles
 
 
-def _play_text(value: object) -> object:
+def _play_text(value: object) -> str:
     text = msgspec.convert(value, str)
-    return from_json(typed_json.decode(text, dict[str, object])) if text else None
+    if text:
+        from_json(typed_json.decode(text, dict[str, object]))
+    return text
+
+
+def _fans(value: object) -> tuple[Fan, ...]:
+    fans = msgspec.convert(value, tuple[Fan, ...])
+    if any(fan.value < 0 or fan.count < 0 for fan in fans) or any(
+        len(keys) != 4 for keys in msgspec.convert(value, list[dict[str, object]])
+    ):
+        raise ValueError("a fan has an id, a name, a value and a count, and nothing else")
+    return fans
 
 
 def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
@@ -92,7 +88,7 @@ def _by_seat(name: str, written: str, hint: object, schema: Mapping[str, object]
         read = msgspec.convert(value, hint)
         if not isinstance(read, dict) or len(read) != len(SEATS):
             raise ValueError("a seat is missing")
-        return read
+        return {seat: read[seat] for seat in SEATS}
 
     return ValueKind(name, written, all_seats, _closed({seat.value: schema for seat in SEATS}))
 
@@ -119,7 +115,7 @@ SALT = _plain(
 HEADS = _plain(
     "heads",
     "list of signed heads (`twinwall-head-1`), each as the text that its table sent",
-    Annotated[list[str], Meta(min_length=1)],
+    Annotated[tuple[str, ...], Meta(min_length=1)],
     {"type": "array", "minItems": 1, "items": {"type": "string"}},
 )
 PLAY_TEXT = ValueKind("play-text", "JSON text of an event of play, as in a hand record, or nothing", _play_text, {"type": "string"})
@@ -131,7 +127,7 @@ NAMES = _by_seat("names", "a name for each of the four seats", dict[Seat, str], 
 PLAYERS = _plain(
     "players",
     "list of four players' numbers as text",
-    Annotated[list[str], Meta(min_length=4, max_length=4)],
+    Annotated[tuple[str, ...], Meta(min_length=4, max_length=4)],
     {"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "string"}},
 )
 OPTIONS = _plain(
@@ -140,10 +136,10 @@ OPTIONS = _plain(
     dict[str, bool | int | str],
     {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}},
 )
-FANS = _plain(
+FANS = ValueKind(
     "fans",
     "list of `{id, name, value, count}`",
-    list[_FanOnLine],
+    _fans,
     {"type": "array", "items": _closed({"id": TEXT.schema, "name": TEXT.schema, "value": COUNT.schema, "count": COUNT.schema})},
 )
 RULES = _plain(
