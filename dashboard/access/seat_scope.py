@@ -21,7 +21,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
-from twinwall.wire.messages.ruling import texts_of
+from twinwall.wire.messages.ruling import Ruling
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A press is answered by the table within about two seconds, or the page says that it is on its way."""
@@ -175,7 +175,5 @@ def _enters(hand: HandView) -> Seat | None:
 
 def _ruling(view: TableView) -> dict[str, str] | None:
     """The texts of the last ruling on the deal at the table."""
-    event = next((event for event in reversed(view.rulings) if event.type == "ruling"), None)
-    if event is None or event.fields.get("n") != view.deal_at_table:
-        return None
-    return texts_of(event.fields["texts"])
+    ruling = next((event.body for event in reversed(view.rulings) if isinstance(event.body, Ruling)), None)
+    return None if ruling is None or ruling.n != view.deal_at_table else dict(ruling.texts)

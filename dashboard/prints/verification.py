@@ -11,6 +11,7 @@ from dashboard.i18n.words import Words
 from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
 from twinwall.game.deals.start import StartedPlan
+from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import LedgerPosition
 
 ROW_OF_CODE = 4
@@ -77,7 +78,7 @@ def ledger_marks(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
     for hand in hands:
         for event in hand.events:
             key = event.table, event.journal
-            if event.type == "hand-closed" and (key not in last or last[key].seq < event.seq):
+            if isinstance(event.body, HandClosed) and (key not in last or last[key].seq < event.seq):
                 last[key] = event.position
     marks = sorted(last.items(), key=lambda mark: natural(mark[0][0]))
     return tuple(

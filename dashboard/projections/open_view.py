@@ -7,40 +7,42 @@ and whatever would tell it, until release. Staff see it at once; the access poli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from dashboard.projections.seats_view import SEAT_FIELDS, SeatsView, fold_seats
+from dashboard.projections.seats_view import SeatsView, fold_seats
 from dashboard.projections.table_view import AT_THE_TABLE, Preparation
-from twinwall.game.documents import DocumentError, DocumentFields, text_of
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.projection import public_only
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.events.catalogue import PublishedEvent
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.projection import public_only, read_event
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
+from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, RefereeCalled, TableFault
+from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, SheetsDue, WallRaised, WallReady
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.ruling import Ruling
 
-FINISHED = "finished"
-"""The step by which the end of a hand is published, without how it ended."""
-_AT_THE_TABLE = frozenset({"wall-raised", "sheets-due"})
+_AT_THE_TABLE = (WallRaised, SheetsDue)
 """Steps that tell that the hand before is over: the next walls rise, or people open the sheets to build them."""
-_FOR_THE_STAFF: Mapping[str, tuple[str, ...]] = {"fault": ("code",), "fault-cleared": ("code",), **SEAT_FIELDS}
-"""Events that only the staff see, and with which fields: faults of the table, by their code; the seat check, because other players
-are asked when a hand is over."""
-_NEVER_HELD = frozenset({"referee-called", "ruling", "link-lost", "link-restored"})
-"""Steps that are published at once even while the end of a hand is held back: calls, and a table's own links."""
+_NEVER_HELD = (RefereeCalled, Ruling, LinkLost, LinkRestored)
+"""Steps that are told at once even while the end of a hand is held back: calls, and a table's own links."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStep:
-    """One thing that happened at a table, as far as everybody may know it. ``journal`` and ``seq`` name its line."""
+    """One thing that happened at a table, as far as everybody may know it: of ``body`` nothing else is set. ``journal`` and ``seq`` name
+    its line."""
 
-    type: str
+    body: PublishedEvent
     at: datetime
     journal: str
     seq: int
-    fields: Mapping[str, object] = field(default_factory=dict)
     staff: bool = False
-    """Whether only the staff see it: a fault has to be seen to, and may come only once a hand is over."""
+    """Whether it is told to the staff alone: a fault has to be seen to, and may come only once a hand is over; other players are asked to
+    their seats when a hand is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,24 +181,72 @@ class OpenView:
 
 def open_step(event: PublicEvent) -> OpenStep | None:
     """What of an event everybody may know in the end; None when that is nothing."""
-    if isinstance(event, UnknownEvent):
-        return None
-    if event.type == "hand-closed":
-        return OpenStep(FINISHED, event.at, event.journal, event.seq)
-    if event.type in _FOR_THE_STAFF:
-        shown = {key: event.fields[key] for key in _FOR_THE_STAFF[event.type]}
-        return OpenStep(event.type, event.at, event.journal, event.seq, shown, staff=True)
+    match event.body:
+        case TableFault(code):
+            return OpenStep(TableFault(code, "", ""), event.at, event.journal, event.seq, staff=True)
+        case FaultCleared() | SeatsAwaited() | SeatTaken() | SeatsConfirmed() as body:
+            return OpenStep(body, event.at, event.journal, event.seq, staff=True)
+        case HandClosed() as body:
+            return OpenStep(body, event.at, event.journal, event.seq)
+        case None:
+            return None
     fields = public_only(event.type, event.fields)
-    return None if fields is None else OpenStep(event.type, event.at, event.journal, event.seq, fields)
+    return None if fields is None else OpenStep(read_event(event.type, fields, EVERYWHERE), event.at, event.journal, event.seq)
 
 
 def fold_open(view: OpenView, step: OpenStep) -> OpenView:
-    """The view after one more step; a step that is not understood changes nothing."""
-    change = _CHANGES.get(step.type)
-    try:
-        return view if change is None else change(view, step, DocumentFields(step.fields, step.type))
-    except DocumentError:
-        return view
+    """The view after one more step."""
+    line = LedgerLine(step.journal, step.seq)
+    match step.body:
+        case DealOpened(n=n, hand=hand):
+            return replace(view, wall=OpenWall(n, hand, step.at), refused=None)
+        case SheetsDue(n=n, hand=hand):
+            return _raised(replace(view, wall=OpenWall(n, hand, step.at), refused=None), step, Preparation.SHEETS)
+        case DealRefused(n=n, reason=reason):
+            return replace(view, refused=RefusedDealView(line, n, reason, step.at))
+        case Building(placed, of) if view.wall is not None:
+            since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
+            return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
+        case WallReady():
+            return _prepared(view, step, Preparation.READY)
+        case WallRaised():
+            return _raised(view, step, Preparation.TAKING)
+        case HandsTaken():
+            return _prepared(view, step, Preparation.TAKEN)
+        case HandStarted(n=n, session=session, hand=number, seats=seats):
+            wall = None if view.wall is not None and view.wall.n == n else view.wall
+            return replace(view, hand=OpenHand(n, number, session, seats, step.at), wall=wall)
+        case HandClosed() if view.hand is not None:
+            return replace(view, hand=replace(view.hand, finished=step.at))
+        case RefereeCalled() if view.call is None:
+            return replace(view, call=RefereeCall(line, step.at))
+        case Ruling(n=n) if view.deal_at_table is None or n >= view.deal_at_table:
+            return replace(view, call=None)  # a ruling on a hand that was over before the call does not answer it
+        case TableFault(code) if all(fault.code != code for fault in view.faults):
+            return replace(view, faults=(*view.faults, OpenFault(line, code, step.at)))
+        case FaultCleared(code):
+            return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
+        case LinkLost(what):
+            return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, what))))
+        case CameraTrouble(what, why):
+            return replace(view, troubles={**view.troubles, what: why})
+        case LinkRestored(what):
+            troubles = {link: why for link, why in view.troubles.items() if link != what}
+            return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
+        case SeatsAwaited() | SeatTaken() | SeatsConfirmed() as seats:
+            return replace(view, seats=fold_seats(view.seats, seats, step.at))
+        case _:
+            return view
+
+
+def _prepared(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
+    return view if view.wall is None else replace(view, wall=replace(view.wall, preparation=preparation, since=step.at))
+
+
+def _raised(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
+    """The next hand is at the table: whoever called about the one before has no call any more."""
+    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
+    return _prepared(replace(view, call=view.call if later else None), step, preparation)
 
 
 def open_calls(view: OpenView) -> frozenset[LedgerLine]:
@@ -218,8 +268,8 @@ class HeldView:
 
     def take(self, step: OpenStep, opened: Collection[int]) -> HeldView:
         """After one more step. ``opened`` are the deals that every table has finished."""
-        risen = any(waiting.type in _AT_THE_TABLE for waiting in self.waiting)
-        if step.type in _NEVER_HELD or not (risen or self._tells_too_much(step, opened)):
+        risen = any(isinstance(waiting.body, _AT_THE_TABLE) for waiting in self.waiting)
+        if isinstance(step.body, _NEVER_HELD) or not (risen or self._tells_too_much(step, opened)):
             return replace(self, view=fold_open(self.view, step))
         return replace(self, waiting=(*self.waiting, step))
 
@@ -231,109 +281,4 @@ class HeldView:
         return fresh
 
     def _tells_too_much(self, step: OpenStep, opened: Collection[int]) -> bool:
-        return (step.type == FINISHED or step.type in _AT_THE_TABLE) and self.view.hand is not None and self.view.hand.n not in opened
-
-
-def _deal_opened(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(view, wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at), refused=None)
-
-
-def _sheets_due(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    return _prepared(Preparation.SHEETS)(_raised(_deal_opened(view, step, fields), step, fields), step, fields)
-
-
-def _building(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    if view.wall is None:
-        return view
-    since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
-    placed, of = fields.integer("placed", 0), fields.integer("of", 0)
-    return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
-
-
-def _prepared(preparation: Preparation) -> Callable[[OpenView, OpenStep, DocumentFields], OpenView]:
-    def change(view: OpenView, step: OpenStep, _fields: DocumentFields) -> OpenView:
-        return view if view.wall is None else replace(view, wall=replace(view.wall, preparation=preparation, since=step.at))
-
-    return change
-
-
-def _raised(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    """The next hand is at the table: calls about the one before are over."""
-    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
-    return _prepared(Preparation.TAKING)(replace(view, call=view.call if later else None), step, fields)
-
-
-def _hand_started(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
-    hand = OpenHand(fields.integer("n", 0), fields.integer("hand", 1), fields.integer("session", 1), names, step.at)
-    wall = None if view.wall is not None and view.wall.n == hand.n else view.wall
-    return replace(view, hand=hand, wall=wall)
-
-
-def _finished(view: OpenView, step: OpenStep, _fields: DocumentFields) -> OpenView:
-    return view if view.hand is None else replace(view, hand=replace(view.hand, finished=step.at))
-
-
-def _ruled(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:
-    """A ruling answers the call, unless it is about a hand that was over before the call."""
-    return view if view.deal_at_table is not None and fields.integer("n", 0) < view.deal_at_table else replace(view, call=None)
-
-
-def _called(view: OpenView, step: OpenStep, _fields: DocumentFields) -> OpenView:
-    return view if view.call is not None else replace(view, call=RefereeCall(LedgerLine(step.journal, step.seq), step.at))
-
-
-def _fault(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    code = fields.text("code")
-    if any(fault.code == code for fault in view.faults):
-        return view
-    return replace(view, faults=(*view.faults, OpenFault(LedgerLine(step.journal, step.seq), code, step.at)))
-
-
-def _fault_cleared(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:
-    code = fields.text("code")
-    return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
-
-
-def _refused(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    refused = RefusedDealView(LedgerLine(step.journal, step.seq), fields.integer("n", 0), fields.text("reason"), step.at)
-    return replace(view, refused=refused)
-
-
-def _link_lost(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, fields.text("what")))))
-
-
-def _link_restored(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:
-    what = fields.text("what")
-    troubles = {link: why for link, why in view.troubles.items() if link != what}
-    return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
-
-
-def _camera_trouble(view: OpenView, _step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
-
-
-def _seats(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
-    return replace(view, seats=fold_seats(view.seats, step.type, step.at, fields))
-
-
-_CHANGES: Mapping[str, Callable[[OpenView, OpenStep, DocumentFields], OpenView]] = {
-    "deal-opened": _deal_opened,
-    "sheets-due": _sheets_due,
-    "deal-refused": _refused,
-    "building": _building,
-    "wall-ready": _prepared(Preparation.READY),
-    "wall-raised": _raised,
-    "hands-taken": _prepared(Preparation.TAKEN),
-    "hand-started": _hand_started,
-    FINISHED: _finished,
-    "referee-called": _called,
-    "ruling": _ruled,
-    "fault": _fault,
-    "fault-cleared": _fault_cleared,
-    "link-lost": _link_lost,
-    "camera-trouble": _camera_trouble,
-    "link-restored": _link_restored,
-    **dict.fromkeys(SEAT_FIELDS, _seats),
-}
+        return isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened

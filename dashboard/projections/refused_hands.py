@@ -10,20 +10,17 @@ from collections.abc import Sequence
 
 from dashboard.projections.table_view import HandView, RefusedHand
 from twinwall.game.melds import turned_up
-from twinwall.game.play_events import HandShown
-from twinwall.game.play_json import from_json
+from twinwall.game.play_events import HandShown, WinRefused
+from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent
-
-_STEPS = ("hand-shown", "win-refused", "violation")
 
 
 def refused_hand(log: Sequence[PublicEvent], hand: HandView | None) -> RefusedHand | None:
     """The shown hand of the violation that stands last in a table's log, with its melds as they lie now; None where it tells of none."""
-    last = log[-len(_STEPS) :]
-    if hand is None or hand.play is None or tuple(event.type for event in last) != _STEPS:
+    if hand is None or hand.play is None:
         return None
-    if len({event.fields.get("seat") for event in last}) > 1:
-        return None
-    shown = from_json({"type": last[0].type, **last[0].fields})
-    assert isinstance(shown, HandShown)
-    return RefusedHand(last[-1], shown, turned_up(hand.play.seat(shown.seat).melds, shown.kongs))
+    match [event.body for event in log[-3:]]:
+        case [HandShown(seat) as shown, WinRefused(refused), Violation(violating)] if seat is refused is violating:
+            return RefusedHand(log[-1], shown, turned_up(hand.play.seat(seat).melds, shown.kongs))
+        case _:
+            return None

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from twinwall.game.documents import DocumentError, DocumentFields, text_of
-
-SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "seats-awaited": ("session", "players"),
-    "seat-taken": ("place", "player"),
-    "seats-confirmed": (),
-}
-"""What is kept of each event of the seat check."""
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +20,16 @@ class SeatsView:
     confirmed: bool = False
 
 
-def fold_seats(seats: SeatsView | None, type_: str, at: datetime, fields: DocumentFields) -> SeatsView | None:
-    """The seat check after one more of its events; raises DocumentError for fields that are none."""
-    if type_ == "seats-awaited":
-        return _awaited(seats, at, fields)
-    return None if seats is None else _CHANGES[type_](seats, fields)
-
-
-def _awaited(seats: SeatsView | None, at: datetime, fields: DocumentFields) -> SeatsView:
-    """Who sits right already stays, while the session is the same."""
-    session, given = fields.integer("session", 1), fields.take("players")
-    if not isinstance(given, list) or len(given) != 4:
-        raise DocumentError("players: four are needed")
-    players = tuple(text_of(player, "a player") for player in given)
-    kept = seats.taken if seats is not None and seats.session == session else {}
-    return SeatsView(session, players, at, {place: player for place, player in kept.items() if players[place] == player})
-
-
-def _taken(seats: SeatsView, fields: DocumentFields) -> SeatsView:
-    place, player = fields.integer("place", 0), fields.text("player")
-    others = {where: who for where, who in seats.taken.items() if who != player}
-    return replace(seats, taken={**others, place: player}, confirmed=False)
-
-
-_CHANGES: Mapping[str, Callable[[SeatsView, DocumentFields], SeatsView]] = {
-    "seat-taken": _taken,
-    "seats-confirmed": lambda seats, _: replace(seats, confirmed=True),
-}
+def fold_seats(seats: SeatsView | None, event: SeatsAwaited | SeatTaken | SeatsConfirmed, at: datetime) -> SeatsView | None:
+    """The seat check after one more of its events; who sits right already stays, while the session is the same."""
+    match event:
+        case SeatsAwaited(session, players):
+            kept = seats.taken if seats is not None and seats.session == session else {}
+            return SeatsView(session, players, at, {place: player for place, player in kept.items() if players[place] == player})
+        case SeatTaken(place, player) if seats is not None:
+            others = {where: who for where, who in seats.taken.items() if who != player}
+            return replace(seats, taken={**others, place: player}, confirmed=False)
+        case SeatsConfirmed() if seats is not None:
+            return replace(seats, confirmed=True)
+        case _:
+            return None

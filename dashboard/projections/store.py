@@ -17,10 +17,12 @@ from enum import Enum
 from dashboard.projections.fold import answers_calls, fold
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.restoring import restored
-from dashboard.projections.table_view import TableView, confirmed_later, fault_asked_about
+from dashboard.projections.table_view import TableView, fault_asked_about
+from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation
 
 UNHEARD_AFTER_S = 6.0
@@ -195,13 +197,13 @@ class Store:
                 fresh = replace(fresh, asked=None)
             if answers_calls(old.view, event):
                 fresh = replace(fresh, shown_violations=(), shown_calls=())
-            elif event.type == "violation" and not confirmed_later(event):
-                others = (each for each in old.shown_violations if (each.seat, each.what) != _seat_and_word(event))
+            elif isinstance(event.body, Violation) and event.body.n is None:
+                again = _seat_and_word(event.body)
+                others = (each for each in old.shown_violations if (each.seat, each.what) != again)
                 fresh = replace(fresh, shown_violations=tuple(others))
             step = open_step(event)
             self._put(fresh if step is None else _with_step(fresh, step, self._released))
-            n = event.fields.get("n")
-            if event.type == "ruling" and isinstance(n, int) and n in self._released:
+            if isinstance(event.body, Ruling) and event.body.n in self._released:
                 self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
 
     def hear(self, health: Health, heard: datetime) -> None:
@@ -355,13 +357,13 @@ def _with_step(status: TableSnapshot, step: OpenStep, released: frozenset[int]) 
     return replace(status, staff=fold_open(status.staff, step), public=public)
 
 
-def _seat_and_word(violation: PublicEvent) -> tuple[str, str]:
-    return str(violation.fields["seat"]), str(violation.fields["what"])
+def _seat_and_word(violation: Violation) -> tuple[str, str]:
+    return violation.seat.value, violation.what
 
 
 def _is_reported(view: TableView, shown: ShownViolation) -> bool:
-    """Whether the table has reported this violation, and it awaits a ruling."""
-    return shown.n == view.deal_at_table and (shown.seat, shown.what) in map(_seat_and_word, view.violations)
+    """Whether the table has reported this violation and no ruling on it was made."""
+    return shown.n == view.deal_at_table and (shown.seat, shown.what) in map(_seat_and_word, view.violated)
 
 
 def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: frozenset[int]) -> TableSnapshot:

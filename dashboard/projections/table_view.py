@@ -16,9 +16,11 @@ import msgspec
 from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, Meld, WinDeclared
-from twinwall.game.rule_set import Fan, RuleSet
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.wire.events.trouble_events import TablePart, TableSubject
+from twinwall.wire.events.hand_events import PaymentsProposed, ResultEntered
+from twinwall.wire.events.trouble_events import RefereeCalled, TableFault, TablePart, TableSubject, Violation
+from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
@@ -62,26 +64,6 @@ class DealView(msgspec.Struct, frozen=True):
     of: int = 0
 
 
-class ProposedPayments(msgspec.Struct, frozen=True):
-    """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
-
-    seat: Seat
-    fans: tuple[Fan, ...]
-    total: int
-    payments: Mapping[Seat, int]
-    confirmed_by: Seat | None = None
-
-
-class EnteredResult(msgspec.Struct, frozen=True):
-    """What a player of a table without cameras said of the end of a hand; no ``winner`` where no seat won, or scores alone were said."""
-
-    seat: Seat
-    winner: Seat | None
-    source: Seat | None
-    total: int
-    payments: Mapping[Seat, int]
-
-
 class HandView(msgspec.Struct, frozen=True):
     """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
 
@@ -108,18 +90,21 @@ class HandView(msgspec.Struct, frozen=True):
     """Who has declared a win that is not refused, in order."""
     apart: Mapping[Seat, Tile] = msgspec.field(default_factory=dict)
     """The winning tiles that lie face up beside their hands."""
-    proposal: ProposedPayments | None = None
+    proposal: PaymentsProposed | None = None
+    """What the hand is worth, as a seat entered it."""
+    confirmed_by: Seat | None = None
+    """The other seat that agreed."""
     payments: Mapping[Seat, int] | None = None
     ended: HandEnded | None = None
     paper: bool = False
     """Whether it is played from sheets, so that nothing of its play is known."""
-    entered: tuple[EnteredResult, ...] = ()
+    entered: tuple[ResultEntered, ...] = ()
     """What players have said of its end since the last ruling, in order, at a table without cameras."""
 
     @property
-    def entries(self) -> tuple[EnteredResult, ...]:
+    def entries(self) -> tuple[ResultEntered, ...]:
         """The results that players stand by: of each seat the last that it entered, and of equal ones the first."""
-        by_payments: dict[tuple[int, ...], EnteredResult] = {}
+        by_payments: dict[tuple[int, ...], ResultEntered] = {}
         for said in {said.seat: said for said in self.entered}.values():
             by_payments.setdefault(tuple(said.payments[seat] for seat in SEATS), said)
         return tuple(by_payments.values())
@@ -134,19 +119,10 @@ class ClearingView(msgspec.Struct, frozen=True):
 
 
 class FaultView(msgspec.Struct, frozen=True):
-    """A part of the table that needs a person; ``tiles`` are those that a fifth copy or a missing tile is.
+    """A part of the table that needs a person, and since when."""
 
-    ``part``, ``place`` and ``number`` are None in ledgers from before these fields, and of parts that are not known.
-    """
-
-    code: str
-    where: str
-    sentence: str
+    fault: TableFault
     since: datetime
-    tiles: tuple[Tile, ...] = ()
-    part: TablePart | None = None
-    place: int | None = None
-    number: int | None = None
 
 
 class WornKinds(msgspec.Struct, frozen=True):
@@ -170,7 +146,7 @@ class TableView(msgspec.Struct, frozen=True):
     table: str
     last: datetime | None = None
     deal: DealView | None = None
-    refused: PublicEvent | None = None
+    refused: DealRefused | None = None
     hand: HandView | None = None
     clearing: ClearingView | None = None
     links_lost: tuple[str, ...] = ()
@@ -197,6 +173,11 @@ class TableView(msgspec.Struct, frozen=True):
     """The seat of the last violation, or of the last call by a seat, that no ruling has answered; None when there is none."""
     rulings: tuple[PublicEvent, ...] = ()
     """All that were given here, and those that the table refused."""
+
+    @property
+    def violated(self) -> tuple[Violation, ...]:
+        """What the violations are."""
+        return tuple(event.body for event in self.violations if isinstance(event.body, Violation))
 
     @property
     def playing(self) -> bool:
@@ -226,12 +207,13 @@ class TableView(msgspec.Struct, frozen=True):
         return None if self.deal is None else self.deal.since
 
 
-def fault_asked_about(view: TableView, asked: AskedTile) -> FaultView | None:
+def fault_asked_about(view: TableView, asked: AskedTile) -> TableFault | None:
     """The unread tile that a table asks about; None when it is read, or the hand is another one."""
     if view.hand is None or view.hand.n != asked.n:
         return None
     at = UNREAD_TILE, TablePart(asked.area), asked.place, asked.slot
-    return next((fault for fault in view.faults if (fault.code, fault.part, fault.place, fault.number) == at), None)
+    faults = (each.fault for each in view.faults)
+    return next((fault for fault in faults if (fault.code, fault.part, fault.place, fault.number) == at), None)
 
 
 class TablePhase(StrEnum):
@@ -254,16 +236,10 @@ class TablePhase(StrEnum):
     CLEARING = "clearing"
 
 
-def confirmed_later(violation: PublicEvent) -> bool:
-    """Whether the referee has confirmed a violation of a hand that is over: nothing follows from it at the table."""
-    return violation.fields.get("n") is not None
-
-
 def call_follows_violation(event: PublicEvent, before: PublicEvent | None) -> bool:
-    """Whether an event is the call that the table makes about a violation which it has just reported."""
-    if before is None or (before.type, event.type) != ("violation", "referee-called") or confirmed_later(before):
-        return False
-    return before.fields.get("seat") == event.fields.get("seat") and "about" not in event.fields
+    """Whether an event is the call that the table makes about a violation at the table which it has just reported."""
+    violation = None if before is None else before.body
+    return isinstance(violation, Violation) and violation.n is None and event.body == RefereeCalled(violation.seat)
 
 
 def shown_hand(view: TableView) -> HandView | None:

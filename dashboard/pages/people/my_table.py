@@ -16,10 +16,11 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.hands_with_fans import HandsByRules, HandsWithFans, hands_by_rules, hands_with_fans
-from dashboard.projections.table_view import EnteredResult, HandView
+from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.hand_events import ResultEntered
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def outcome(hand: HandView, words: Words) -> str:
     return words("confirm.win.discard", seat=words.seat(winners[0]), other=words.seat(source))
 
 
-def outcome_entered(said: EnteredResult, words: Words) -> str:
+def outcome_entered(said: ResultEntered, words: Words) -> str:
     """Who wins by what a player has entered."""
     if said.winner is None:
         return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
@@ -101,7 +102,7 @@ def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
     return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
 
 
-def entry_words(said: EnteredResult, words: Words) -> dict[str, str]:
+def entry_words(said: ResultEntered, words: Words) -> dict[str, str]:
     """Who entered a result, what it is and what each seat gets, for a sentence."""
     outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
     return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
-from dashboard.projections.table_view import EnteredResult, HandView
+from dashboard.projections.table_view import HandView
 from twinwall.game.hands import BELOW_MINIMUM, NOT_ALLOWED
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
+from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number
 
@@ -62,7 +63,7 @@ def entered_before(now: TableAtSeat, command: EnterResult) -> bool:
     return said is not None and said.seat is now.wind and _same(said, command)
 
 
-def _same(said: EnteredResult, command: EnterResult) -> bool:
+def _same(said: ResultEntered, command: EnterResult) -> bool:
     if command.scores is not None:
         return tuple(said.payments[seat] for seat in SEATS) == command.scores
     return (said.winner, said.source, said.total) == (command.winner, command.source, command.total)

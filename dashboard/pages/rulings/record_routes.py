@@ -23,11 +23,12 @@ from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
-from twinwall.game.play_json import PLAY_TYPES
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.hand_events import RecordVerdict
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord
 
 BEFORE = 4
@@ -68,7 +69,7 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
     def opened_hand(name: str, n: int) -> tuple[TableScope, HandSummary]:
         opened = policy.open_table(viewer(), name)
         hand = None if opened is None else opened.hand(n)
-        if opened is None or hand is None or not any(event.type == "record-questioned" for event in hand.events):
+        if opened is None or hand is None or not any(isinstance(event.body, RecordQuestioned) for event in hand.events):
             abort(404)
         return opened, hand
 
@@ -134,38 +135,30 @@ def give_record_answer(opened: TableScope, answer: AnswerRecord, words: Words, s
 
 def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
     """The events of a hand's record that the table asks, or asked, about."""
-    known = [event for event in hand.events if not isinstance(event, UnknownEvent)]
-    played = [event for event in known if event.type in PLAY_TYPES]
-    answers = {(event.fields["number"], event.fields.get("seat")): event for event in known if event.type == "record-answered"}
-    for asked in (event for event in known if event.type == "record-questioned"):
-        number = asked.fields["number"]
-        assert isinstance(number, int)
-        before = tuple(_in_words(event, words) for event in played[max(0, number - 1 - BEFORE) : number - 1])
-        wind = asked.fields.get("seat")
-        answer = answers.get((number, wind))
-        said = None if answer is None else log_row(answer, words).text
-        seat, may_be = (None, {}) if wind is None else (Seat(wind), _violations(asked, words))
-        yield DoubtedEvent(number, before, _row(asked, "held", words), _row(asked, "read", words), said, seat, may_be)
+    played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
+    answers = {(event.body.number, event.body.seat): event for event in hand.events if isinstance(event.body, RecordAnswered)}
+    for event in hand.events:
+        if isinstance(asked := event.body, RecordQuestioned):
+            number, seat = asked.number, asked.seat
+            before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
+            answer = answers.get((number, seat))
+            said = None if answer is None else log_row(answer, words).text
+            may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
+            yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
 
 
-def _violations(asked: PublicEvent, words: Words) -> dict[str, str]:
-    """What a seat may have done, by stable word: the rule that it would have broken."""
-    rules = asked.fields.get("violations")
-    return {str(what): broken_rule(str(what), str(rule), words) for what, rule in rules.items()} if isinstance(rules, Mapping) else {}
-
-
-def _row(asked: PublicEvent, key: str, words: Words) -> LogRow | None:
+def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
     """What record or decoder hold, in the words of a history; None where they hold nothing there."""
-    text = str(asked.fields[key])
     if not text:
         return None
     fields = msgspec.json.decode(text, type=dict[str, object])
-    return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields), words)
+    body = from_json(fields)
+    return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields, body=body), words)
 
 
 def _in_words(event: PublicEvent, words: Words) -> LogRow:
     """An event of play as a history has it, those included that are too small for a table's."""
-    if event.type not in UNLOGGED:
+    if type(event.body) not in UNLOGGED:
         return log_row(event, words)
     seat = event.fields.get("seat")
     text = words(f"record.{event.type}", seat="" if seat is None else words.seat(Seat(seat)))

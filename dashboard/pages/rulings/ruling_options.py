@@ -14,7 +14,7 @@ from typing import assert_never
 
 from dashboard.i18n.words import Words, signed
 from dashboard.pages.people.my_table import entry_words, scores_in_words
-from dashboard.projections.table_view import EnteredResult, HandView, TableView
+from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import GivenRuling, revocable
@@ -25,6 +25,7 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
 from twinwall.wire.canonical_json import canonical
+from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 from twinwall.wire.names import whole_number
 
@@ -68,7 +69,7 @@ class RulingOffer:
     imp: int = 0
     points: int = 0
     revoked: GivenRuling | None = None
-    entry: EnteredResult | None = None
+    entry: ResultEntered | None = None
 
     @property
     def value(self) -> str:

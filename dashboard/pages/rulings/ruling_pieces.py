@@ -19,12 +19,13 @@ from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_options
 from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation, texts_in_all
+from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.ruling import texts_of
+from twinwall.wire.events.hand_events import RulingRefused
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,7 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now))
 
     def rulings() -> Markup:
-        revoked = {event.fields.get("revokes") for event in view.rulings}
-        given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
+        given = [*_given(view, words)]
         closed = [hand for hand in scope.closed_hands() if hand.n != here]
         earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
         return render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table)
@@ -131,9 +131,11 @@ def _line(offer: RulingOffer, words: Words) -> RulingOption:
             return RulingOption(offer.value, label, "", (RulingAnnouncement(None, texts_in_all(asked[0])),))
 
 
-def _given(event: PublicEvent, words: Words, *, revoked: bool) -> RulingRow:
-    at = write_time(event.at)
-    if event.type == "ruling-refused":
-        return RulingRow(at, "", words("log.ruling-refused", sentence=event.fields["sentence"]), refused=True)
-    text = words.announced(texts_of(event.fields["texts"]))
-    return RulingRow(at, str(event.fields["by"]), text, refused=False, revoked=revoked)
+def _given(view: TableView, words: Words) -> Iterator[RulingRow]:
+    revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
+    for event in reversed(view.rulings):
+        match event.body:
+            case Ruling(identity, by=by, texts=texts):
+                yield RulingRow(write_time(event.at), by, words.announced(texts), refused=False, revoked=identity in revoked)
+            case RulingRefused(sentence=sentence):
+                yield RulingRow(write_time(event.at), "", words("log.ruling-refused", sentence=sentence), refused=True)

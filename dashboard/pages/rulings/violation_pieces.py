@@ -70,9 +70,9 @@ def _reported_violations(scope: TableScope, words: Words) -> Iterator[ReportedVi
     """The violations of the hand at the table that await a ruling. The pictures are of the last one of a seat and a kind."""
     view = scope.play().view
     n = view.deal_at_table or 0
-    last = {(str(event.fields["seat"]), str(event.fields["what"])): event for event in view.violations}
-    for event in view.violations:
-        of = str(event.fields["seat"]), str(event.fields["what"])
+    violations = [((violation.seat.value, violation.what), event) for violation, event in zip(view.violated, view.violations, strict=True)]
+    last = dict(violations)
+    for of, event in violations:
         pictures = scope.pictures_of_violation(n, *of) if last[of] is event else None
         hand = next((each for each in view.refused_hands if each.violation == event), None)
         shown, melds = (None, ()) if hand is None else (hand.shown, tiles_of(hand.melds))

@@ -5,7 +5,7 @@ Pure functions from the store's views to values that templates print. The browse
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 from dashboard.i18n.words import Words, signed
 from dashboard.pages.table.troubles import place_name, trouble
-from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
@@ -24,19 +23,39 @@ from dashboard.projections.table_view import (
     TablePhase,
     TableView,
     call_follows_violation,
-    confirmed_later,
     fault_asked_about,
     shown_hand,
     stage,
 )
-from twinwall.game.documents import DocumentFields, integer_of
 from twinwall.game.play import Phase
+from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan
+from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF
+from twinwall.wire.events.hand_events import (
+    ClaimBound,
+    ClaimCalled,
+    HandOverdue,
+    HandStarted,
+    RecordAnswered,
+    RecordQuestioned,
+    ResultEntered,
+    RulingRefused,
+)
+from twinwall.wire.events.trouble_events import (
+    MAT_OF,
+    VAULT_OF,
+    CameraTrouble,
+    DealFouled,
+    LinkLost,
+    RefereeCalled,
+    TableFault,
+    Violation,
+)
+from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
-from twinwall.wire.messages.ruling import texts_of
+from twinwall.wire.messages.ruling import Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +110,9 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     TablePhase.CLEARING: ("hand", "amber"),
     "finished": ("check", "grey"),
 }
-_IMPORTANT = frozenset(
-    {"win-declared", "hand-shown", "violation", "hand-overdue", "referee-called", "ruling", "ruling-refused", "result-excluded"}
-    | {"fault", "link-lost", "camera-trouble", "deal-refused", "deal-fouled"}
+_IMPORTANT = (
+    *(WinDeclared, HandShown, Violation, HandOverdue, RefereeCalled, Ruling, RulingRefused, ResultExcluded),
+    *(TableFault, LinkLost, CameraTrouble, DealRefused, DealFouled),
 )
 _TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 
@@ -198,19 +217,18 @@ def _due_at_rear_gate(hand: HandView) -> Seat | None:
 def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
-    violated = {event.fields["seat"] for event in view.violations}
-    pages = {seat: violations_path(status.name) if seat.value in violated else "" for seat in view.called}
+    violated = {violation.seat for violation in view.violated}
+    pages = {seat: violations_path(status.name) if seat in violated else "" for seat in view.called}
     found = [
-        Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat.value), asks=pages[seat], link="violations.link")
+        Alarm(_call(seat, about, words), "red", "call", _called_since(view, seat), asks=pages[seat], link="violations.link")
         for seat, about in view.called.items()
     ]
     found += [_own_call(status, about, words) for about in view.called_by_table]
     asked = None if status.question is None else fault_asked_about(view, status.question)
-    found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
+    found += [_fault_alarm(fault, words, question_path(status.name) if fault.fault is asked else "") for fault in view.faults]
     if view.refused is not None:
-        refused = DocumentFields(view.refused.fields, "deal-refused")
-        refusal = words.english(refused.text("sentence"))
-        found.append(Alarm(words.markup("alarm.refused", n=refused.take("n"), sentence=refusal), "red", "fault"))
+        refusal = words.english(view.refused.sentence)
+        found.append(Alarm(words.markup("alarm.refused", n=view.refused.n, sentence=refusal), "red", "fault"))
     if view.halted is not None:
         found.append(Alarm(words(key if (key := f"alarm.halted.{view.halted}") in words else "alarm.halted"), "red", "call"))
     if view.fouled is not None:
@@ -249,15 +267,15 @@ def table_call(about: object, words: Words) -> str:
     return words(key if (key := f"table-call.{about}") in words else "table-call.unknown")
 
 
-def _called_since(view: TableView, seat: str | None, about: str = "") -> str | None:
+def _called_since(view: TableView, seat: Seat | None, about: str = "") -> str | None:
     """When the seat, or the table itself ``about`` something, called the referee; None where so much has happened since that the history
     no longer tells."""
-    calls = (event for event in reversed(view.log) if event.type == "referee-called" and event.fields.get("seat") == seat)
-    return moment(next((event.at for event in calls if seat is not None or event.fields.get("about", "") == about), None))
+    calls = ((event.at, event.body) for event in reversed(view.log) if isinstance(event.body, RefereeCalled))
+    return moment(next((at for at, call in calls if call.seat is seat and (seat is not None or (call.about or "") == about)), None))
 
 
 def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
-    shown = trouble(fault, words)
+    shown = trouble(fault.fault, words)
     text = words.markup("alarm.fault", where=shown.where, sentence=shown.sentence)
     return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand, asks)
 
@@ -319,21 +337,22 @@ def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None)
     at = write_time(event.at)
     if isinstance(event, UnknownEvent):
         return LogRow(at, words("log.unknown", type=event.type), (), important=False)
-    shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
+    shown = () if isinstance(event.body, TableFault) else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
-    return LogRow(at, words.markup(_log_key(event, before), **_log_values(event, words)), tiles, event.type in _IMPORTANT)
+    return LogRow(at, words.markup(_log_key(event, before), **_log_values(event, words)), tiles, isinstance(event.body, _IMPORTANT))
 
 
 def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
     """The catalogue's key of an event's line in a history."""
-    if event.type == "violation" and confirmed_later(event):
-        return "log.violation.confirmed"
-    if event.type == "violation" and event.fields.get("rule"):
-        return "log.violation.rule"
-    if event.type in ("record-questioned", "record-answered") and event.fields.get("seat"):
-        return f"log.{event.type}.violation"
-    if event.type == "referee-called" and event.fields.get("seat") is None:
-        return "log.referee-called.by-table"
+    match event.body:
+        case Violation(n=int()):
+            return "log.violation.confirmed"
+        case Violation(rule=str(rule)) if rule:
+            return "log.violation.rule"
+        case RecordQuestioned(seat=Seat()) | RecordAnswered(seat=Seat()):
+            return f"log.{event.type}.violation"
+        case RefereeCalled(seat=None):
+            return "log.referee-called.by-table"
     if call_follows_violation(event, before):
         return "log.referee-called.violation"
     return f"log.{event.type}"
@@ -341,55 +360,47 @@ def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
 
 def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
     """What an event's line in a history names, in the language."""
-    values: dict[str, object] = dict(event.fields)
+    values: dict[str, object] = {"call": "", "did": "", **event.fields}
     for key in ("seat", "from"):
         if values.get(key) is not None:
             values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))
-    values["call"] = (
-        words(f"call.{values.get('call') or values.get('meld')}").lower()
-        if event.type in ("claim-bound", "claim-called", "claimed")
-        else ""
-    )
-    if event.type == "hand-started" and isinstance(values["hand"], int):
-        values["hand"] = words.hand(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
     if "sentence" in values:
         values["sentence"] = words.english(str(values["sentence"]))
-    if values.get("rule"):
-        values["rule"] = broken_rule(str(event.fields["what"]), str(values["rule"]), words)
-    if event.type == "referee-called":
-        values["about"] = table_call(values.get("about"), words)
-    if event.type == "camera-trouble":
-        why = str(values["why"])
-        values["why"] = camera_fault(why, words, event.table) or why
-    if event.type == "record-answered":
-        values["right"] = _verdict(event, words)
-    values["did"] = _did(event, words) if event.type == "violation" else ""
-    if event.type == "ruling":
-        values["text"] = words.announced(texts_of(values["texts"]))
-    if event.type == "result-entered":
-        values["scores"] = " ".join(f"{words.seat(Seat(seat))} {signed(amount)}" for seat, amount in _amounts(values["payments"]))
-    if event.type == "fault":
-        values["where"] = place_name(fault_view(event), words)
+    match event.body:
+        case ClaimBound(call=call) | ClaimCalled(call=call) | Claimed(meld=Meld(type=call)):
+            values["call"] = words(f"call.{call}").lower()
+        case HandStarted(hand=hand):
+            values["hand"] = words.hand(hand)
+        case RefereeCalled(about=about):
+            values["about"] = table_call(about, words)
+        case CameraTrouble(why=why):
+            values["why"] = camera_fault(why, words, event.table) or why
+        case RecordAnswered() as answered:
+            values["right"] = _verdict(answered, words)
+        case Violation(seat, what, sentence, rule):
+            values["rule"] = broken_rule(what, rule, words) if rule else rule
+            key = f"record.violation.{what}"
+            values["did"] = words(key, seat=words.seat(seat)) if key in words else words.english(sentence)
+        case Ruling(texts=texts):
+            values["text"] = words.announced(texts)
+        case ResultEntered(payments=payments):
+            values["scores"] = " ".join(f"{words.seat(seat)} {signed(amount)}" for seat, amount in payments.items())
+        case TableFault() as fault:
+            values["where"] = place_name(fault, words)
     values.pop("from", None)
     return values
 
 
-def _verdict(answered: PublicEvent, words: Words) -> str:
+def _verdict(answered: RecordAnswered, words: Words) -> str:
     """What a referee said of a record, or of a violation."""
-    key = f"record.right.{answered.fields['right']}"
-    return words(key if answered.fields.get("seat") is None else _VIOLATION_VERDICTS.get(key, key))
+    key = f"record.right.{answered.right}"
+    return words(key if answered.seat is None else _VIOLATION_VERDICTS.get(key, key))
 
 
 _VIOLATION_VERDICTS = {"record.right.record": "record.violation.no", "record.right.decoder": "record.violation.happened"}
 """What a verdict says where a violation was in doubt."""
-
-
-def _did(violation: PublicEvent, words: Words) -> str:
-    """What a seat did, in the language, where that is a violation which can be confirmed; otherwise the English sentence."""
-    key, seat = f"record.violation.{violation.fields['what']}", words.seat(Seat(violation.fields["seat"]))
-    return words(key, seat=seat) if key in words else words.english(str(violation.fields["sentence"]))
 
 
 def broken_rule(what: str, rule: str, words: Words) -> str:
@@ -398,12 +409,6 @@ def broken_rule(what: str, rule: str, words: Words) -> str:
     key = f"violations.rule.{what}"
     english = Words("en")
     return words(key) if key in english and english(key) == rule else words.english(rule)
-
-
-def _amounts(payments: object) -> Iterator[tuple[str, int]]:
-    """The seats of a map of payments with what they get."""
-    if isinstance(payments, Mapping):
-        yield from ((str(seat), integer_of(amount, "an amount")) for seat, amount in payments.items())
 
 
 def fan_name(fan: Fan, words: Words) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
-from dashboard.projections.table_view import FaultView
 from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.tiles import SEATS, Tile
-from twinwall.wire.events.trouble_events import TablePart
+from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
 """Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
@@ -32,17 +31,17 @@ class Trouble:
     hand: str = ""
 
 
-def trouble(fault: FaultView, words: Words) -> Trouble:
+def trouble(fault: TableFault, words: Words) -> Trouble:
     """The fault in the language; what is not known here is shown as the table wrote it."""
     where = place_name(fault, words)
     key = f"fault.{fault.code}"
     if key not in words:
         return Trouble(where, words.english(fault.sentence))
     named = fault.code not in _NAMES_TILES or fault.tiles
-    return Trouble(where, words(key) if named else words.english(fault.sentence), fault.tiles, _where_to_reach(fault, words))
+    return Trouble(where, words(key) if named else words.english(fault.sentence), fault.tiles or (), _where_to_reach(fault, words))
 
 
-def place_name(fault: FaultView, words: Words) -> str:
+def place_name(fault: TableFault, words: Words) -> str:
     """The part of the table in the language; the table's own text for it where the event names no part that is known here."""
     key = f"part.{fault.part}"
     if fault.part is None or key not in words:
@@ -52,7 +51,7 @@ def place_name(fault: FaultView, words: Words) -> str:
     return words(key, place=fault.place, number=counted, group=number // MELD_SLOTS + 1)
 
 
-def _where_to_reach(fault: FaultView, words: Words) -> str:
+def _where_to_reach(fault: TableFault, words: Words) -> str:
     """Where to put a hand: by fault and part, else by the part where that is what staff have to look at, else nothing."""
     number = fault.number or 0
     for key in (f"hand.{fault.code}.{fault.part}", f"hand.{fault.part}"):

@@ -13,7 +13,7 @@ from dashboard.i18n.words import Words, accepted_language, signed
 from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
-from dashboard.projections.table_view import FaultView, TablePhase
+from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, building, ending, play, whole_hand
 from tests.support.dashboard.hall import Hall
@@ -396,9 +396,7 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
     ],
 )
 def test_the_place_of_a_fault_is_named_in_the_language(fault: Fault, said: str) -> None:
-    event = fault_event(fault)
-    view = FaultView(event.code, event.where, event.sentence, START, (), event.part, event.place, event.number)
-    assert place_name(view, Words("zh-Hans")) == said
+    assert place_name(fault_event(fault), Words("zh-Hans")) == said
 
 
 def test_a_fault_from_before_parts_were_fields_keeps_the_tables_text_for_its_place(entered: Hall) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -15,7 +16,6 @@ from controller.state.playing import PlayStage
 from controller.state.waits import Wait, stands
 from dashboard.i18n.words import Words
 from dashboard.pages.table.troubles import trouble
-from dashboard.projections.table_view import FaultView
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import FaultCode, Where
@@ -27,7 +27,6 @@ from tests.support.controller.seigo_hands import seated
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.dashboard.hall import Hall
 from tests.support.tiers import one_in
-from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
 from twinwall.wire.ledger import parse
@@ -215,7 +214,7 @@ def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_
     reported: list[faults.Fault] = [faults.FeederFault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
     for each in [*reported, *(faults.Overdue(stands(wait)) for wait in Wait)]:
         event = faults.fault_event(each)
-        fault = FaultView(event.code, event.where, "only the table's own words", START, (), event.part, event.place, event.number)
+        fault = replace(event, sentence="only the table's own words")
         for language in LANGUAGES:
             shown = trouble(fault, Words(language))
             assert "only" not in shown.sentence

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import count
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.projections.open_view import FINISHED, HeldView, OpenStage, OpenStep, OpenView
+from dashboard.projections.open_view import HeldView, OpenStage, OpenStep, OpenView
 from tests.support.tiers import law
 from tests.support.wire.streams import START
-
-SEATS = {"E": "Ann", "S": "Ben", "W": "Cho", "N": "Dan"}
-
-
-def steps(*kinds: tuple[str, dict[str, object]]) -> list[OpenStep]:
-    return [OpenStep(kind, START + timedelta(seconds=seq), "j", seq, fields) for seq, (kind, fields) in zip(count(1), kinds, strict=False)]
-
-
-def wall(n: int) -> list[tuple[str, dict[str, object]]]:
-    progress: list[tuple[str, dict[str, object]]] = [("building", {"placed": placed, "of": 136}) for placed in (40, 80, 136)]
-    return [("deal-opened", {"n": n, "hand": n}), *progress, ("wall-ready", {"n": n})]
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.events.catalogue import PublishedEvent
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled
+from twinwall.wire.events.wall_events import Building, DealOpened, HandsTaken, WallRaised, WallReady
 
 
-def rise(n: int) -> list[tuple[str, dict[str, object]]]:
-    started = {"n": n, "hand": n, "session": 1, "seats": SEATS}
-    return [("wall-raised", {"n": n}), ("hands-taken", {"n": n}), ("hand-started", started)]
+def steps(*bodies: PublishedEvent) -> list[OpenStep]:
+    return [OpenStep(body, START + timedelta(seconds=seq), "j", seq) for seq, body in enumerate(bodies, 1)]
 
 
-MEANWHILE: list[tuple[str, dict[str, object]]] = [
-    ("link-lost", {"what": "panel"}),
-    *wall(2),
-    ("referee-called", {}),
-    ("link-restored", {"what": "panel"}),
-]
+def wall(n: int) -> list[PublishedEvent]:
+    progress = [Building(placed, 136) for placed in (40, 80, 136)]
+    return [DealOpened(n, 1, n, "", "", {}, ""), *progress, WallReady(n, "", "")]
+
+
+def rise(n: int) -> list[PublishedEvent]:
+    return [WallRaised(n), HandsTaken(n), HandStarted(n, 1, n, "", {}, Seat.EAST, dict.fromkeys(SEATS, "Ann"), {}, {})]
+
+
+MEANWHILE = [LinkLost("panel"), *wall(2), RefereeCalled(), LinkRestored("panel")]
 FIRST = steps(*wall(1), *rise(1))
 DURING = steps(*MEANWHILE)
 AFTER = steps(*rise(2), *wall(3))
-END = OpenStep(FINISHED, START, "j", 99)
+END = OpenStep(HandClosed(1), START, "j", 99)
 
 
 def seen(ended_after: int) -> list[OpenView]:
