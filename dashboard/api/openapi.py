@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 document of the API, and its table for people, made of the declared operations.
 
-``python -m dashboard.api`` writes both into ``docs/reference``. Schemas are msgspec's; its patterns end in ``\\Z`` as Python has
+``python -m tools.api_page`` writes both into ``docs/reference``. Schemas are msgspec's; its patterns end in ``\\Z`` as Python has
 it, which JSON Schema calls ``$``.
 """
 

@@ -4,8 +4,9 @@ from pathlib import Path as FilePath
 
 import pytest
 
-from twinwall.art import cut_glyphs, glyphset
-from twinwall.art.cut_glyphs import FITTED_HEIGHT, SOURCES, main, write_set
+from tools import cut_glyphs
+from tools.cut_glyphs import FITTED_HEIGHT, SOURCES, main, write_set
+from twinwall.art import glyphset
 from twinwall.art.designs import CLASSIC, DESIGNS, Design
 from twinwall.art.faces import written
 from twinwall.art.flowers import SIMULATOR_FLOWERS, TRAINING_FLOWERS, Flower

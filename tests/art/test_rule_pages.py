@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from twinwall.art.rule_pages import FOLDER, examples, files
+from tools.rule_pages import FOLDER, examples, files
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import pages, rule_set
 from twinwall.game.rules.option_form import options_of
@@ -22,7 +22,7 @@ def made() -> dict[str, str]:
 
 
 def test_every_page_and_picture_is_up_to_date(made: dict[str, str]) -> None:
-    """``python -m twinwall.art.rule_pages`` writes them anew."""
+    """``python -m tools.rule_pages`` writes them anew."""
     assert [path for path, text in made.items() if (FOLDER / path).read_text(encoding="utf-8") != text] == []
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge import c_layout
-from firmware_bridge.c_layout import c_name
 from firmware_bridge.messages import LAYOUTS, Layout, Message, decode_message, encode_message
 from firmware_bridge.messages.codec import Field, Value
+from tools import c_layout
+from tools.c_layout import c_name
 
 COMPILER = shutil.which("cc")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Werror")
 
 
 def test_the_committed_header_is_what_the_table_says() -> None:
-    assert c_layout.HEADER.read_text(encoding="utf-8") == c_layout.header(), "run python -m firmware_bridge.c_layout"
+    assert c_layout.HEADER.read_text(encoding="utf-8") == c_layout.header(), "run python -m tools.c_layout"
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler here")

@@ -1,6 +1,6 @@
 /* TWF/1: message types, payload layouts and codes.
  *
- * Written by `python -m firmware_bridge.c_layout` from the table in firmware_bridge/messages; change it there.
+ * Written by `python -m tools.c_layout` from the table in firmware_bridge/messages; change it there.
  * PROTOCOL.md says what each message means.
  *
  * Numbers on the wire are little-endian. A u40 is kept as its five bytes: bit p of a seat's places is bit p % 8 of

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dashboard.api.__main__ import written_documents
 from dashboard.api.all_operations import OPERATIONS
 from tests.support.dashboard.api import PREFIX
 from tests.support.dashboard.hall import OPEN, Hall
+from tools.api_page import written_documents
 
 COMMITTED = Path(__file__).parents[3] / "docs" / "reference" / "openapi.json"
 
 
 def test_the_documents_are_as_the_command_writes_them() -> None:
     for path, content in written_documents().items():
-        assert path.read_bytes() == content, f"{path.name}: run `python -m dashboard.api`"
+        assert path.read_bytes() == content, f"{path.name}: run `python -m tools.api_page`"
 
 
 def test_the_document_is_served_to_anybody_as_it_is_committed() -> None:

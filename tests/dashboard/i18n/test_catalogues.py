@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import pytest
 from babel.messages.pofile import write_po
 
-from dashboard.i18n.__main__ import LINE_WIDTH, in_line, keys_named
 from dashboard.i18n.words import Words, catalogue_file, read_catalogue
 from dashboard.projections.fold import UNLOGGED
+from tools.catalogues import LINE_WIDTH, in_line, keys_named
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason
 from twinwall.wire.events.catalogue import EVENT_TYPES
@@ -48,7 +48,7 @@ def test_the_catalogues_are_as_the_command_writes_them() -> None:
     for language, catalogue in zip(LANGUAGES, in_line(), strict=True):
         written = io.BytesIO()
         write_po(written, catalogue, width=LINE_WIDTH)
-        assert written.getvalue() == catalogue_file(language).read_bytes(), "run `python -m dashboard.i18n`"
+        assert written.getvalue() == catalogue_file(language).read_bytes(), "run `python -m tools.catalogues`"
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ from contextlib import nullcontext
 
 import pytest
 
+from tools.events_reference import FOLDER, files, json_schema, page
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import Secrecy
-from twinwall.wire.events.reference import FOLDER, files, json_schema, page
 from twinwall.wire.events.value_kinds import TILE, TILES
 
 
 @pytest.mark.parametrize("name", list(files()))
 def test_the_committed_file_is_up_to_date(name: str) -> None:
     committed = (FOLDER / name).read_text(encoding="utf-8")
-    assert committed == files()[name], f"docs/reference/{name} is out of date: run python -m twinwall.wire.events.reference"
+    assert committed == files()[name], f"docs/reference/{name} is out of date: run python -m tools.events_reference"
 
 
 def test_every_event_and_every_class_is_on_the_page() -> None:

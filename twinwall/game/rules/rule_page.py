@@ -1,6 +1,6 @@
 """The page of a rule set: its fans with an example each, its flags, and how open questions were settled.
 
-A rule set's folder has a module ``page`` with ``PAGE``; ``python -m twinwall.art.rule_pages`` writes
+A rule set's folder has a module ``page`` with ``PAGE``; ``python -m tools.rule_pages`` writes
 ``docs/reference/rules`` from it, and every example is a test.
 """
 

@@ -1,6 +1,6 @@
 """TWF for firmware in C: one header, written from the same table that the host's codec follows.
 
-``python -m firmware_bridge.c_layout`` writes ``firmware/core/link/twf_layout.h``; a test holds the
+``python -m tools.c_layout`` writes ``firmware/core/link/twf_layout.h``; a test holds the
 committed file to it. The header has the message types and sizes, every code, and for each
 message a struct with the one function that firmware needs: it reads what the host sends and
 writes what it says itself. How frames are cut, and what a message does, is the firmware's own. What has
@@ -56,7 +56,7 @@ _BITS: tuple[tuple[str, type[IntFlag], int], ...] = (("flag", Flags, 8), ("senso
 
 _TOP = """/* TWF/1: message types, payload layouts and codes.
  *
- * Written by `python -m firmware_bridge.c_layout` from the table in firmware_bridge/messages; change it there.
+ * Written by `python -m tools.c_layout` from the table in firmware_bridge/messages; change it there.
  * PROTOCOL.md says what each message means.
  *
  * Numbers on the wire are little-endian. A u40 is kept as its five bytes: bit p of a seat's places is bit p % 8 of

@@ -1,4 +1,4 @@
-"""Brings the catalogues into line with the pages and with each other: ``python -m dashboard.i18n``.
+"""Brings the catalogues into line with the pages and with each other: ``python -m tools.catalogues``.
 
 A key that a page names and the English catalogue lacks is added there without a text. The other catalogues get the
 English one's keys in its order, each with the English text as a comment; what is left without a text is for translators.
@@ -23,7 +23,7 @@ LINE_WIDTH = 100
 def keys_named() -> Iterator[str]:
     """Every key that a page's code or template names literally as ``words("…")`` or ``words.markup("…")``."""
     methods = [("**.py", "python"), ("**.html", "jinja2")]
-    for _, _, message, _, _ in extract_from_dir(Path(__file__).parents[1], methods, keywords={"words": None, "markup": None}):
+    for _, _, message, _, _ in extract_from_dir(Path(__file__).parents[1] / "dashboard", methods, keywords={"words": None, "markup": None}):
         yield message[0] if isinstance(message, tuple) else message
 
 

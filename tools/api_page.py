@@ -1,4 +1,4 @@
-"""Writes the OpenAPI document and the lists of ``docs/reference/api.md``: ``python -m dashboard.api``."""
+"""Writes the OpenAPI document and the lists of ``docs/reference/api.md``: ``python -m tools.api_page``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from dashboard.api.all_operations import OPERATIONS
 from dashboard.api.openapi import openapi_file, operations_list, problems_list
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 
 
 def written_documents() -> dict[Path, bytes]:

@@ -1,6 +1,6 @@
 """The reference pages of the rule sets, with a drawn example of each fan.
 
-``python -m twinwall.art.rule_pages`` writes ``docs/reference/rules``: a page for each rule set that describes itself
+``python -m tools.rule_pages`` writes ``docs/reference/rules``: a page for each rule set that describes itself
 (``twinwall.game.rules.rule_page``) and the pictures of its examples. A test holds them up to date.
 """
 
@@ -20,7 +20,7 @@ from twinwall.game.rules.option_form import options_of
 from twinwall.game.rules.rule_page import Example, FanRow, RulePage
 from twinwall.game.tiles import format_tiles
 
-FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "rules"
 
 
 def files() -> dict[str, str]:
@@ -48,7 +48,7 @@ def _picture(name: str, fan: FanRow) -> str:
 def _page(name: str, page: RulePage) -> Iterator[str]:
     yield f"# {page.title}"
     yield ""
-    yield "*Written by `python -m twinwall.art.rule_pages` from the rule set's folder; change it there.*"
+    yield "*Written by `python -m tools.rule_pages` from the rule set's folder; change it there.*"
     yield ""
     yield page.opening
     yield "## Fans"

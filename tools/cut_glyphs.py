@@ -1,6 +1,6 @@
 """Glyph outlines: cuts the characters on tiles out of free fonts into small data files.
 
-Run it after changing a glyph set: ``python -m twinwall.art.cut_glyphs``, with the Debian packages of ``SOURCES`` and
+Run it after changing a glyph set: ``python -m tools.cut_glyphs``, with the Debian packages of ``SOURCES`` and
 the dependency group ``train`` (fontTools) installed. Its files are committed, so drawing a tile needs neither fonts
 nor fontTools. What may be shipped, and under which licence, stands in ``glyphs/README.md``.
 """
@@ -78,9 +78,7 @@ SOURCES: tuple[GlyphFont, ...] = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Cut every set; answers 2 with one sentence when fontTools or a font is missing."""
-    parser = argparse.ArgumentParser(
-        prog="python -m twinwall.art.cut_glyphs", description="Cut the outlines of tile characters from free fonts."
-    )
+    parser = argparse.ArgumentParser(prog="python -m tools.cut_glyphs", description="Cut the outlines of tile characters from free fonts.")
     parser.add_argument(
         "--fonts", type=Path, default=Path("/usr/share/fonts"), help="where the packages put their fonts (default: %(default)s)"
     )

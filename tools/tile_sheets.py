@@ -1,6 +1,6 @@
 """Contact sheets: every face of every design on one picture each, for looking at.
 
-``python -m twinwall.art.sheet OUT`` writes ``OUT/<design>.png`` for the named designs and
+``python -m tools.tile_sheets OUT`` writes ``OUT/<design>.png`` for the named designs and
 ``OUT/random-<seed>.png`` for a few mixtures.
 """
 
@@ -42,7 +42,7 @@ def contact_sheet(design: Design, height_px: int = 150, columns: int = 9) -> Ima
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the sheets into a folder, made if needed."""
-    parser = argparse.ArgumentParser(prog="python -m twinwall.art.sheet", description="Draw contact sheets of every tile design.")
+    parser = argparse.ArgumentParser(prog="python -m tools.tile_sheets", description="Draw contact sheets of every tile design.")
     parser.add_argument("out", type=Path, help="folder for the pictures")
     parser.add_argument("--height", type=int, default=150, metavar="PX", help="height of one tile (default: %(default)s)")
     parser.add_argument(

@@ -1,6 +1,6 @@
 """The reference of the public events, written from their definitions: a page, JSON Schema and AsyncAPI.
 
-``python -m twinwall.wire.events.reference`` writes the three files into ``docs/reference``; a test keeps them up to date. The page names
+``python -m tools.events_reference`` writes the three files into ``docs/reference``; a test keeps them up to date. The page names
 concealed fields; both schemas leave them out.
 """
 
@@ -36,11 +36,11 @@ from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCa
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
-FOLDER = Path(__file__).parents[3] / "docs" / "reference"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 _INTRODUCTION = """# Public events
 
-*Written by `python -m twinwall.wire.events.reference` from `twinwall/wire/events/`; change it there.*
+*Written by `python -m tools.events_reference` from `twinwall/wire/events/`; change it there.*
 
 A table publishes one event a line, as canonical JSON (keys sorted, no spaces, not escaped to ASCII, one line feed at the end):
 
