@@ -1,0 +1,167 @@
+"""``python -m tools.house``: what each room weighs beside its budget, and what the house wants less of.
+
+Tokens are those of ``tokenize`` without comments, docstrings and blank lines. Two classes mirror each other when they share at least
+three field names and three quarters of the larger one's. ``--lower`` writes what is lighter now into ``tests/architecture/budget.toml``.
+Exit 1 where a room weighs more than its budget.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+
+TOP = Path(__file__).parents[1]
+BUDGET = TOP / "tests" / "architecture" / "budget.toml"
+PARTS = ("twinwall/art", "twinwall/event", "twinwall/game", "twinwall/wire", "tests/support")
+"""Rooms that are no folder at the top."""
+NO_ROOM = frozenset({"stubs"})
+NOT_PRODUCT = frozenset({"benchmarks", "centre", "tests", "tests/support", "tools"})
+STRING_EVENTS = re.compile(r"event\.type\s*(==|!=|in)|event\.fields\[")
+UNWANTED = re.compile(r"\b(told|nobody|so many|whoever|anew|mended|deeds)\b", re.IGNORECASE)
+_NO_CODE = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER})
+
+
+class Weight(msgspec.Struct, forbid_unknown_fields=True):
+    """What a room weighs, or may weigh: tokens of code, classes, pairs of mirrored classes; of documents, words alone."""
+
+    tokens: int = 0
+    classes: int = 0
+    mirrors: int = 0
+    words: int = 0
+
+
+def room_of(file: str) -> str | None:
+    """The room of a Python file or of an English document."""
+    first = file.partition("/")[0]
+    if file.endswith(".py"):
+        inner = next((part for part in PARTS if file.startswith(f"{part}/")), first)
+        return None if first in NO_ROOM else inner
+    other_language = "/ja/" in file or "/zh-Hans/" in file
+    return "docs" if file.startswith("docs/") and file.endswith(".md") and not other_language else None
+
+
+def tracked() -> Iterator[tuple[str, str]]:
+    """Each file that git tracks and a room has, with its room."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, check=True, capture_output=True, text=True).stdout
+    for file in listed.split("\0"):
+        room = room_of(file)
+        if room is not None and (TOP / file).is_file():
+            yield file, room
+
+
+def code_tokens(text: str, tree: ast.Module) -> int:
+    """Tokens of a module, docstrings left out."""
+    documented = (node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef))
+    docstrings = sum(ast.get_docstring(node, clean=False) is not None for node in documented)
+    return sum(token.type not in _NO_CODE for token in tokenize.generate_tokens(io.StringIO(text).readline)) - docstrings
+
+
+def fields_of(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each class with the names of its annotated fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            named = (each.target for each in node.body if isinstance(each, ast.AnnAssign))
+            yield node.name, frozenset(name.id for name in named if isinstance(name, ast.Name))
+
+
+def is_mirror(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two classes with these fields look like one."""
+    return len(one & other) >= max(3, 0.75 * max(len(one), len(other)))
+
+
+class House:
+    """The tracked files, weighed."""
+
+    def __init__(self) -> None:
+        self.weights: defaultdict[str, Weight] = defaultdict(Weight)
+        self.mirrors: list[tuple[str, str]] = []
+        self.string_events: Counter[str] = Counter()
+        self.unwanted: Counter[str] = Counter()
+        classes: list[tuple[str, str, frozenset[str]]] = []
+        for file, room in tracked():
+            text, weight = (TOP / file).read_text(encoding="utf-8"), self.weights[room]
+            if room == "docs":
+                weight.words += len(text.split())
+                continue
+            tree = ast.parse(text)
+            weight.tokens += code_tokens(text, tree)
+            for name, fields in fields_of(tree):
+                weight.classes += 1
+                if len(fields) >= 3 and room not in NOT_PRODUCT:
+                    classes.append((room, f"{file}:{name}", fields))
+            if room not in NOT_PRODUCT:
+                self.unwanted[file] += len(UNWANTED.findall(text))
+                self.string_events[file] += 0 if room == "twinwall/wire" else len(STRING_EVENTS.findall(text))
+        for (room, one, fields), (_, other, others) in combinations(classes, 2):
+            if is_mirror(fields, others):
+                self.mirrors.append((one, other))
+                self.weights[room].mirrors += 1
+
+    def over(self, budget: Mapping[str, Weight]) -> list[str]:
+        """What weighs more than its budget, a sentence each."""
+        return [
+            f"{room}: {value} {what}, {allowed} allowed; take as much away, or say in the budget what is lighter elsewhere"
+            for room, weight in sorted(self.weights.items())
+            for what, value in msgspec.structs.asdict(weight).items()
+            if value > (allowed := getattr(budget.get(room, Weight()), what))
+        ]
+
+
+def read_budget() -> dict[str, Weight]:
+    """What each room may weigh."""
+    return msgspec.toml.decode(BUDGET.read_bytes(), type=dict[str, Weight])
+
+
+def write_budget(budget: Mapping[str, Weight]) -> None:
+    """The budget's file, rooms in the order of their names."""
+    lines = ["# What each room may weigh: python -m tools.house. A change that adds to a room takes away elsewhere, in the same commit.\n"]
+    for room, weight in sorted(budget.items()):
+        entries = (f"{what} = {value}\n" for what, value in msgspec.structs.asdict(weight).items() if value)
+        lines += [f'\n["{room}"]\n', *entries]
+    BUDGET.write_text("".join(lines), encoding="utf-8")
+
+
+def lowered(house: House, budget: Mapping[str, Weight]) -> dict[str, Weight]:
+    """The budget with what is lighter now; rooms that are new get what they weigh."""
+    return {
+        room: Weight(
+            **{what: min(value, getattr(budget.get(room, weight), what)) for what, value in msgspec.structs.asdict(weight).items()}
+        )
+        for room, weight in house.weights.items()
+    }
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """0 when no room weighs more than its budget."""
+    parser = argparse.ArgumentParser(prog="python -m tools.house", description=__doc__)
+    parser.add_argument("--lower", action="store_true", help="write what is lighter now into the budget")
+    asked = parser.parse_args(words)
+    house, budget = House(), read_budget() if BUDGET.exists() else {}
+    if asked.lower:
+        write_budget(lowered(house, budget))
+    for room, weight in sorted(house.weights.items()):
+        print(f"{room:16} {weight.tokens:8} tokens {weight.classes:5} classes {weight.mirrors:4} mirrors {weight.words:7} words")
+    print(f"\n{sum(house.string_events.values())} string reads of events, {sum(house.unwanted.values())} unwanted words; most in:")
+    for file, count in (house.unwanted + house.string_events).most_common(10):
+        print(f"  {count:4}  {file}")
+    print(f"\n{len(house.mirrors)} pairs of mirrored classes:")
+    for one, other in house.mirrors:
+        print(f"  {one} ~ {other}")
+    over = house.over(read_budget())
+    print("\n".join(over), file=sys.stderr)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
