@@ -37,7 +37,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.play_events import EndReason, HandEnded
-from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
+from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.ruling import Effect
 
@@ -46,6 +46,7 @@ RULINGS: dict[str, Effect] = {
     "excluded": ResultExcluded(),
     "annulled": HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)),
     "adjusted": HandEnded(EndReason.RULED, dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
+    "exchanged": SeatsExchanged(Seat.EAST, Seat.WEST),
 }
 Stage = Literal["described", "entered", "seated", "started", "played", "released", "second session", "second released"]
 STAGES: tuple[Stage, ...] = ("described", "entered", "seated", "started", "played", "released", "second session", "second released")
