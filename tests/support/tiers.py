@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 Row = TypeVar("Row")
 Column = TypeVar("Column")
@@ -36,7 +36,9 @@ def examples(count: int) -> int:
     return {Tier.QUICK: max(1, count // 10), Tier.TEST: max(1, count // 6), Tier.NIGHTLY: count * 15}[TIER]
 
 
-law = settings(max_examples={Tier.QUICK: 5, Tier.TEST: 100, Tier.NIGHTLY: 1000}[TIER])
+law = settings(
+    max_examples={Tier.QUICK: 5, Tier.TEST: 100, Tier.NIGHTLY: 1000}[TIER], deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 """For a property about money, ranks or secrecy: a hundred examples in ``make test``."""
 
 
