@@ -156,10 +156,10 @@ class ViewerScope:
         if not self.staff:
             return ()
         views = [(status.name, status.view) for status in self._store.tables()]
-        told: set[tuple[str, Seat | None]] = {(table, violation.seat) for table, view in views for violation in view.violated}
-        told |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
+        shown: set[tuple[str, Seat | None]] = {(table, violation.seat) for table, view in views for violation in view.violated}
+        shown |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
         calls = (call for call in self._hall.calls() if call.is_open)
-        return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat) in told)
+        return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat) in shown)
 
     def notices(self) -> tuple[CentreNotice, ...]:
         """What a centre of many venues tells the staff."""

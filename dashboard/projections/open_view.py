@@ -28,7 +28,7 @@ from twinwall.wire.messages.ruling import Ruling
 _AT_THE_TABLE = (WallRaised, SheetsDue)
 """Steps that tell that the hand before is over: the next walls rise, or people open the sheets to build them."""
 _NEVER_HELD = (RefereeCalled, Ruling, LinkLost, LinkRestored)
-"""Steps that are told at once even while the end of a hand is held back: calls, and a table's own links."""
+"""Steps that are published at once even while the end of a hand is held back: calls, and a table's own links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class OpenStep:
     journal: str
     seq: int
     staff: bool = False
-    """Whether it is told to the staff alone: a fault has to be seen to, and may come only once a hand is over; other players are asked to
+    """Whether the staff alone see it: a fault has to be seen to, and may come only once a hand is over; other players are asked to
     their seats when a hand is over."""
 
 
@@ -244,7 +244,7 @@ def _prepared(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenV
 
 
 def _raised(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
-    """The next hand is at the table: whoever called about the one before has no call any more."""
+    """The next hand is at the table: calls about the one before are over."""
     later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
     return _prepared(replace(view, call=view.call if later else None), step, preparation)
 

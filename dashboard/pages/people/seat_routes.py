@@ -163,7 +163,7 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
 
 def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> int | None:
     """The place to which the person with this browser has gone: two have swapped, and each sits right where the other's browser showed the
-    code and named its person. What one browser says alone gives it nobody's seat."""
+    code and named its person. What one browser says alone gives it no other person's seat."""
     holder = None if check is None else pages.holder(check.table, place)
     if check is None or holder is None:
         return None
