@@ -65,7 +65,7 @@ def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: F
 def test_nobody_but_a_director_sees_the_demo_or_asks_for_it(client: FlaskClient, events: Path) -> None:
     DemoRequest(events).write(RUNNING)
     assert RUNNING.password not in client.get("/").text
-    assert client.get("/hall-events").status_code == 404
+    assert client.get("/hall-events").headers["Location"].startswith("/login")
     assert client.post("/hall-events", data={"do": "demo"}).status_code == 401
 
 

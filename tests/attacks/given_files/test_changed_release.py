@@ -135,4 +135,4 @@ def test_wrong_use_is_said(words: list[str]) -> None:
 
 def test_without_a_trusted_person_no_release_is_accepted(tmp_path: Path, floor: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["release", "check", str(release_in(tmp_path / "r")), "--floor", str(floor)]) == 1
-    assert "not trusted here (trusted: nobody)" in capsys.readouterr().err
+    assert "not trusted here (trusted: no key)" in capsys.readouterr().err
