@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 from tests.support.patience import PATIENCE_S
@@ -98,8 +99,9 @@ def shared_url(shared: Path) -> str:
         return told.read_text()
 
 
+@cache
 def own_database(url: str, name: str) -> str:
-    """The address of a new database at the same server: a writer's locks are those of its database, whatever its schema is."""
+    """The address of this process's database at the same server: a writer's locks are those of its database, whatever its schema is."""
     import psycopg  # noqa: PLC0415 - only who needs a server loads it
 
     with psycopg.connect(url, autocommit=True) as connection:
