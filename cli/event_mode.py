@@ -16,7 +16,7 @@ from cli.errors import UsageError
 from cli.run_settings import is_event, is_stations_picture, phones_of
 from config.kinds import EVENT_MODE
 from controller.settings import TableSettings
-from twinwall.event.custody.process_protection import SWAPS, refuse_core_files
+from twinwall.custody.process_protection import SWAPS, refuse_core_files
 
 PANEL_FILE = "TWINWALL_PANEL"
 """In the environment of a controller whose pins are simulated (``simulator.panel``)."""

@@ -65,8 +65,8 @@ from dashboard.readiness.table_readiness import TableReadiness
 from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
-from twinwall.event.custody.deal_state import tile_readings
-from twinwall.event.custody.drawn_tiles import TilesRead
+from twinwall.event.deal_state import tile_readings
+from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys

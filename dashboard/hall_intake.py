@@ -16,11 +16,11 @@ from functools import partial
 from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
 from dashboard.intake_reports import IntakeReports, ReleasedSlips, VaultAnnouncements
 from dashboard.projections.store import COMPLAINT_S, Store
-from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys

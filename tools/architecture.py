@@ -24,7 +24,8 @@ PURPOSES = {
     "twinwall.game": "tiles, deals, records, rule sets",
     "twinwall.art": "tile faces and the mat",
     "twinwall.wire": "public events, commands, MQTT",
-    "twinwall.event": "custody, store, comparison",
+    "twinwall.event": "seats, store, comparison",
+    "twinwall.custody": "vaults: who opens a deal when",
     "centre": "many venues as one field",
     "firmware_bridge": "the serial link to the feeder",
     "vision": "cameras and readers",
@@ -41,7 +42,17 @@ NOT_DRAWN = frozenset(
     {"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "tableside.station_screen", "twinwall.visitor_limits"}
 )
 """What rooms share for their pages and servers: a reader of texts, the files of the station's screen, limits for each address."""
-LEFT_TO_RIGHT = ("dashboard", "twinwall.event", "twinwall.wire", "twinwall.game", "controller", "vision", "twinwall.art", "firmware_bridge")
+LEFT_TO_RIGHT = (
+    "dashboard",
+    "twinwall.event",
+    "twinwall.custody",
+    "twinwall.wire",
+    "twinwall.game",
+    "controller",
+    "vision",
+    "twinwall.art",
+    "firmware_bridge",
+)
 COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6b5d00", "#444444")
 
 

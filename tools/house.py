@@ -23,7 +23,7 @@ import msgspec
 
 TOP = Path(__file__).parents[1]
 BUDGET = TOP / "tests" / "architecture" / "budget.toml"
-PARTS = ("twinwall/art", "twinwall/event", "twinwall/game", "twinwall/wire", "tests/support")
+PARTS = ("twinwall/art", "twinwall/custody", "twinwall/event", "twinwall/game", "twinwall/wire", "tests/support")
 """Rooms that are no folder at the top."""
 NO_ROOM = frozenset({"stubs"})
 NOT_PRODUCT = frozenset({"benchmarks", "centre", "tests", "tests/support", "tools"})

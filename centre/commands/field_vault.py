@@ -24,11 +24,11 @@ from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
 from config import FieldVaultSettings, load
 from config.field import FieldVaultSection
-from twinwall.event.custody.field_end import CENTRE
-from twinwall.event.custody.key_shares import KeyShares
-from twinwall.event.custody.process_protection import protect
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.custody.field_end import CENTRE
+from twinwall.custody.key_shares import KeyShares
+from twinwall.custody.process_protection import protect
+from twinwall.custody.release import AllowKey
+from twinwall.custody.vault_files import Orders, keep_start, sound_slips
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import canonical_json

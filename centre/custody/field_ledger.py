@@ -18,7 +18,7 @@ from centre.custody.field_state import (
     VenueWithdrawn,
 )
 from centre.custody.field_vault import FieldKept
-from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_time, write_time
 from twinwall.wire.messages.signing import Signer
 

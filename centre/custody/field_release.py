@@ -1,6 +1,6 @@
 """Release of deals to many venues as a pure state machine: which venue's vault may hold which deal, and when a slip is public.
 
-It is the level above ``twinwall.event.custody.release``, which a venue's vault follows for its tables. ``decide`` answers what was heard
+It is the level above ``twinwall.custody.release``, which a venue's vault follows for its tables. ``decide`` answers what was heard
 with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next state. The plan's terms say from when a
 session's deals are given and by which rule slips are released. Time is told, and counts only while the venues' clocks agree with it; what
 a venue waits between two deals runs by the vault's monotonic clock, which nobody sets.

@@ -33,9 +33,9 @@ from centre.custody.field_state import (
 )
 from centre.deployment.gateway_conf import order_topic
 from centre.deployment.venue_account import VenueAccount
-from twinwall.event.custody.key_shares import KeyShares
-from twinwall.event.custody.released_shares import ReleasedShares
-from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
+from twinwall.custody.key_shares import KeyShares
+from twinwall.custody.released_shares import ReleasedShares
+from twinwall.custody.vault_outputs import Publish, ReleaseSlip, Say
 from twinwall.game.deals import Slip
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import FormError, read_time

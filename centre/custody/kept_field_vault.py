@@ -16,10 +16,10 @@ from centre.custody.field_orders import FieldOrders
 from centre.custody.field_state import FieldMoment
 from centre.custody.field_vault import FieldOutput, FieldVault, KeepField
 from centre.deployment.venue_account import VENUE_ROOT
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_files import Orders, put_out
+from twinwall.custody.release import AllowKey
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault_files import Orders, put_out
+from twinwall.custody.vault_outputs import Publish, ReleaseSlip, Say
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.mqtt.topics import shares_topic, venue_vault_topic
 

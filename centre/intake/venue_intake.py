@@ -23,9 +23,9 @@ from centre.store.venue_contents import (
     VenueProgress,
     WaitingMessage,
 )
-from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.programme import Programme
 from twinwall.wire.canonical_json import digest
+from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.commands import CommandError, read_health
 from twinwall.wire.messages.head import Head, HeadError, LedgerKind, read_head

@@ -21,8 +21,8 @@ from cli.table.joined_table import playing_settings
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
-from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
-from twinwall.event.custody.release import (
+from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
+from twinwall.custody.release import (
     AllowKey,
     CustodyPlan,
     CustodyRefusal,
@@ -35,10 +35,10 @@ from twinwall.event.custody.release import (
     apply,
     decide,
 )
-from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_files import Order, get_status
-from twinwall.event.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
+from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault_files import Order, get_status
+from twinwall.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes

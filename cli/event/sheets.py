@@ -22,12 +22,12 @@ from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.files import PRIVATE, new_file, refuse_existing, write_file
 from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
-from twinwall.event.custody.key_shares import KeyShares
-from twinwall.event.custody.process_protection import protect
-from twinwall.event.custody.seed_file import SeedFileError, read_seed
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_home import VaultHome
-from twinwall.event.custody.vault_ledger import SessionOrdered, SheetsPrinted
+from twinwall.custody.key_shares import KeyShares
+from twinwall.custody.process_protection import protect
+from twinwall.custody.seed_file import SeedFileError, read_seed
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted
 from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_sheets, make_deal
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES

@@ -1,6 +1,6 @@
 """``twinwall vault``: the process that keeps one holder's seed and gives each share of a deal when it is due.
 
-``twinwall.event.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
+``twinwall.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
 seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
 """
 
@@ -25,20 +25,20 @@ from cli.event.vault_folders import vault_account
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import MqttSettings, VaultSettings
-from twinwall.event.custody.field_end import FieldEnd, VenueOfField
-from twinwall.event.custody.kept_vault import KeptVault
-from twinwall.event.custody.key_shares import GivenShares, KeyShares, session_deals
-from twinwall.event.custody.ordered_vault import OrderedVault
-from twinwall.event.custody.process_protection import protect
-from twinwall.event.custody.release import CustodyPlan
-from twinwall.event.custody.seed_file import COST, Cost, SeedFileError, read_seed
-from twinwall.event.custody.seed_keeper import VaultOwner
-from twinwall.event.custody.sending.vault_outputs import Publish
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Vault
-from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
-from twinwall.event.custody.vault_home import VaultHome
-from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
+from twinwall.custody.field_end import FieldEnd, VenueOfField
+from twinwall.custody.kept_vault import KeptVault
+from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals
+from twinwall.custody.ordered_vault import OrderedVault
+from twinwall.custody.process_protection import protect
+from twinwall.custody.release import CustodyPlan
+from twinwall.custody.seed_file import COST, Cost, SeedFileError, read_seed
+from twinwall.custody.seed_keeper import VaultOwner
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_ledger import VaultLedger, of_last_session
+from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes

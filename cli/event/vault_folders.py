@@ -8,9 +8,9 @@ from pathlib import Path
 from cli.errors import UsageError
 from cli.table.mqtt_connection import mqtt_account
 from config import SettingsError, VaultSettings
-from twinwall.event.custody.vault_files import Orders
-from twinwall.event.custody.vault_home import VaultHome
-from twinwall.event.custody.vault_ledger import SessionOrdered, VaultLedger
+from twinwall.custody.vault_files import Orders
+from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger
 from twinwall.game.deals import Plan
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import VAULT, vault_names

@@ -52,7 +52,7 @@ from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
-from twinwall.event.custody.process_protection import protect
+from twinwall.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.assignment import AssignmentError

@@ -12,8 +12,8 @@ from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, fix_public, make_event_deals, refused_order
-from twinwall.event.custody.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
-from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
+from twinwall.event.drawn_tiles import TableTiles
 from twinwall.wire.canonical_json import Count
 
 _Order = TypeVar("_Order")

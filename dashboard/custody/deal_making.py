@@ -2,7 +2,7 @@
 
 Each step is in the event's store before any vault is ordered, and orders are sent until they are answered, so a dashboard, vault or
 broker that was killed holds up and changes nothing. Passphrases are sealed to the vaults at once and never kept. What follows from
-what is decided in ``twinwall.event.custody.deal_state``; pages and connection are elsewhere.
+what is decided in ``twinwall.event.deal_state``; pages and connection are elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 
 from dashboard.custody.hall_vault import HallVault, HolderProgress, VaultStep
 from dashboard.projections.store import HallWait
-from twinwall.event.custody.deal_state import (
+from twinwall.event.deal_state import (
     AskedDeals,
     DealProblem,
     DealState,
@@ -36,7 +36,7 @@ from twinwall.event.custody.deal_state import (
     take_tiles,
     with_tiles_to_read,
 )
-from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_contents import DealStepTaken

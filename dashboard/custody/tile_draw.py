@@ -16,8 +16,8 @@ from typing import Protocol
 from dashboard.assignments import HallTable, SignedTiles, TilesUnreadError
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_readiness import TableReadiness
-from twinwall.event.custody.deal_state import DealProblem, MadeDeals, RefusedStep
-from twinwall.event.custody.drawn_tiles import TableTiles, shares
+from twinwall.event.deal_state import DealProblem, MadeDeals, RefusedStep
+from twinwall.event.drawn_tiles import TableTiles, shares
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.wire.messages.assignment import HallStage

@@ -18,8 +18,11 @@ ROOMS: dict[str, frozenset[str]] = {
     "twinwall.art": frozenset({"config", "twinwall.game"}),
     "twinwall.wire": frozenset({"twinwall.game"}),
     "twinwall.event": frozenset({"twinwall.game", "twinwall.wire"}),
+    "twinwall.custody": frozenset({"twinwall.game", "twinwall.wire"}),
     "twinwall.free_ports": frozenset(),
-    "centre": frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.game", "twinwall.wire", "twinwall.event"}),
+    "centre": frozenset(
+        {"twinwall.catalogues", "twinwall.free_ports", "twinwall.game", "twinwall.wire", "twinwall.event", "twinwall.custody"}
+    ),
     "firmware_bridge": frozenset(),
     "twinwall.given_files": frozenset(),
     "vision": frozenset({"config", "twinwall.given_files", "twinwall.game", "twinwall.art"}),
@@ -84,7 +87,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.wire.messages.signing",
         "twinwall.wire.messages.sealing",
         "twinwall.wire.line_cipher",
-        "twinwall.event.custody.seed_file",
+        "twinwall.custody.seed_file",
         "twinwall.wire.certificates",
         "dashboard.access.passwords",
     ),

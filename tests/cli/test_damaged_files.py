@@ -31,11 +31,11 @@ from tests.support.event.stored_event import COMMITMENTS, SEEDS, STARTED, slip_b
 from tests.support.tiers import one_in
 from tests.support.wire.brokers import free_port
 from tools.default_settings import DASHBOARD
+from twinwall.custody.custody_status import CustodyStatus, TableStatus, write_status
+from twinwall.custody.release import AllowKey, KeyAccepted
+from twinwall.custody.vault_files import Orders, keep_start, put_status
+from twinwall.custody.vault_ledger import VaultLedger
 from twinwall.event.bundle.bundle_files import write_zip
-from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, write_status
-from twinwall.event.custody.release import AllowKey, KeyAccepted
-from twinwall.event.custody.vault_files import Orders, keep_start, put_status
-from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.event.forms.registry import READABLE
 from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.boot_keys import BootKeys

@@ -21,7 +21,7 @@ from controller.settings import CustodySection, LedgerSection
 from tests.support.custody.hall import EVENT, TWO, Hall, PlayedTable, boot_of, play
 from tests.support.vision.phone import seen_phone
 from tools.default_settings import TABLE
-from twinwall.event.custody.release import AllowKey
+from twinwall.custody.release import AllowKey
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.messages.vaults.journal_key import give_journal_key
 from twinwall.wire.messages.vaults.key_codes import read_request_text, slip_texts

@@ -1,7 +1,7 @@
 """Two vaults that know no event, a dashboard and a broker as processes: deals, start and session by order, each of them killed between
 any two steps, and the tables play what was committed.
 
-In ``make test`` tests/event/custody/test_ordered_vault.py plays an event through kills of both vaults, and
+In ``make test`` tests/custody/test_ordered_vault.py plays an event through kills of both vaults, and
 tests/dashboard/custody/test_deal_making.py kills the server's end between any two steps, each without processes.
 """
 

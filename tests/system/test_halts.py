@@ -51,7 +51,7 @@ def test_a_missing_kind_is_named_only_after_eight_places_over_all_seats_are_open
 def test_a_deal_that_is_not_of_the_published_root_is_refused_before_a_tile_moves(tmp_path: Path) -> None:
     """The table was told another root than the vault's: what it is given is not the deal that was committed.
 
-    In ``make test`` tests/event/custody/test_vault.py refuses such a deal, and tests/controller/wall/test_build.py moves no tile for it.
+    In ``make test`` tests/custody/test_vault.py refuses such a deal, and tests/controller/wall/test_build.py moves no tile for it.
     """
     with DemoRun(tmp_path / "demo") as demo:
         while not (demo.folder / "vault").exists():  # all settings are written, and no table runs yet

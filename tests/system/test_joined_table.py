@@ -42,8 +42,8 @@ from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_star
 from tests.support.wire.brokers import KINDS, PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
 from tools.default_settings import TABLE
 from twinwall.art.mat import Area
-from twinwall.event.custody.deal_state import tile_readings
-from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.event.deal_state import tile_readings
+from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.assignment import HallStage

@@ -262,7 +262,7 @@ def test_the_page_is_right_by_itself_after_broker_and_dashboard_were_killed(stor
 
 @pytest.mark.nightly
 def test_a_table_without_network_plays_the_deal_that_it_has_and_the_next_and_says_that_it_is_alone(stormy: Storm) -> None:
-    """In ``make test`` test_vault.py and test_over_brokers.py of tests/event/custody ask it."""
+    """In ``make test`` test_vault.py and test_over_brokers.py of tests/custody ask it."""
     assert [event for event in of_type(stormy.alone, "link-lost") if event["what"] == "broker"]
     assert len(of_type(stormy.alone, "hand-closed")) == HANDS_ALONE
     assert len(of_type(stormy.alone, "deal-opened")) == 2, "the third deal is not on the table's disk"

@@ -11,7 +11,7 @@ import pytest
 from centre.custody.field_orders import FieldOrders, PersonsOrder, WithdrawVenueOrder
 from centre.tests.support.field_halls import DEADLINE, OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import HANDS, HeldEvent, play
-from twinwall.event.custody.key_shares import GivenShares
+from twinwall.custody.key_shares import GivenShares
 from twinwall.game.deals import DealError, ReleaseRule, Slip, verify_slip
 from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.messages.signing import Signer

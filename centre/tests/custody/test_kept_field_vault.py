@@ -18,9 +18,9 @@ from config import SettingsError, loads
 from config.field import FieldVaultSection
 from config.services import VaultSettings
 from tests.support.custody.hall import EVENT, HeldEvent
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_files import Orders
+from twinwall.custody.release import AllowKey
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault_files import Orders
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time

@@ -10,11 +10,11 @@ from centre.custody.field_state import FieldCustody, FieldMoment
 from centre.custody.field_vault import FieldKept, FieldOutput, FieldVault, KeepField
 from centre.deployment.venue_account import VenueAccount
 from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, PlayedTable, ServedVault
-from twinwall.event.custody.field_end import CENTRE, FieldEnd, VenueOfField
-from twinwall.event.custody.key_shares import GivenShares, HolderShares
-from twinwall.event.custody.release import CustodyPlan
-from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
-from twinwall.event.custody.vault import Vault
+from twinwall.custody.field_end import CENTRE, FieldEnd, VenueOfField
+from twinwall.custody.key_shares import GivenShares, HolderShares
+from twinwall.custody.release import CustodyPlan
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_outputs import Publish, ReleaseSlip, Say
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import SealingKey, fingerprint

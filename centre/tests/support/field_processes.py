@@ -29,8 +29,8 @@ from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from tools.rehearsal.venue_brokers import VenueBrokers
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.vault_files import Orders
+from twinwall.custody.release import AllowKey
+from twinwall.custody.vault_files import Orders
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key

@@ -23,8 +23,8 @@ from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import SessionOffice
 from dashboard.prints.paper import qr_picture
 from dashboard.session_control import SessionDeals
-from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, tile_readings
-from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead
+from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, tile_readings
+from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.deals import DealError, Plan, TilesError, check_drawn, check_random, one_by_one, tiles_drawn

@@ -17,7 +17,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.paper import qr_picture
 from dashboard.verify_page.page import page
-from twinwall.event.custody.drawn_tiles import TilesRead, value_parts
+from twinwall.event.drawn_tiles import TilesRead, value_parts
 
 VERIFY_PAGE = "verify.html"
 SHOWN_READINGS = 5

@@ -11,7 +11,7 @@ import pytest
 from centre.custody.field_state import DealGiven, FieldSlipReleased
 from centre.tests.support.field_halls import OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
-from twinwall.event.custody.field_end import STATED_S
+from twinwall.custody.field_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault

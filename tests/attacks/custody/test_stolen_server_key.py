@@ -24,9 +24,9 @@ from tests.support.custody.ordered import (
     session_order,
     start_order,
 )
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.seed_file import SeedFileError, read_seed
-from twinwall.event.custody.vault_home import SEED
+from twinwall.custody.release import AllowKey
+from twinwall.custody.seed_file import SeedFileError, read_seed
+from twinwall.custody.vault_home import SEED
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_answers import SessionBegun, StartKept

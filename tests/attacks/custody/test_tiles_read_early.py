@@ -18,7 +18,7 @@ from dashboard.readiness.table_readiness import TableReadiness
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.dashboard.tile_cameras import TileCameras
-from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, RefusedStep, tile_readings
+from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, RefusedStep, tile_readings
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.game.deals import Plan
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.custody.hall import NAMES, PLAN, VAULT, Hall, PlayedTable, play
-from twinwall.event.custody.release import DealFinished, DealStarted
-from twinwall.event.custody.sending.vault_outputs import Keep
-from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
+from twinwall.custody.release import DealFinished, DealStarted
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault_ledger import Progressed, VaultLedger, of_last_session
+from twinwall.custody.vault_outputs import Keep
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer

@@ -18,7 +18,7 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
 from tests.support.wire.streams import START
-from twinwall.event.custody.release import (
+from twinwall.custody.release import (
     AllowKey,
     CustodyPlan,
     CustodyRefusal,
@@ -34,8 +34,8 @@ from twinwall.event.custody.release import (
     decide,
     follow,
 )
-from twinwall.event.custody.vault_files import Orders, UnreadOrder
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
+from twinwall.custody.vault_files import Orders, UnreadOrder
+from twinwall.custody.vault_ledger import Progressed, VaultLedger, of_last_session
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.custody.hall import Hall, PlayedTable, boot_of, deal_topic
-from twinwall.event.custody.release import AllowKey
+from twinwall.custody.release import AllowKey
 
 
 def given(hall: Hall) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.custody.hall import EVENT, NAMES, SERVER, Hall, PlayedTable, play, replacement
-from twinwall.event.custody.release import AllowKey
+from twinwall.custody.release import AllowKey
 from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
 from twinwall.wire.messages.signing import Signer
 

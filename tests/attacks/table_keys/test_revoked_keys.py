@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.custody.hall import NAMES, Hall, PlayedTable, play, replacement
-from twinwall.event.custody.release import AllowKey, RevokeKey
+from twinwall.custody.release import AllowKey, RevokeKey
 
 
 def second_deal_at_table_2(folder: Path) -> Hall:

@@ -16,8 +16,8 @@ from cli.event.vault import open_shares
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
 from tests.support.wire.brokers import eventually
-from twinwall.event.custody.key_shares import KeyShares, session_deals
-from twinwall.event.custody.vault_files import put_out
+from twinwall.custody.key_shares import KeyShares, session_deals
+from twinwall.custody.vault_files import put_out
 from twinwall.game.deals import GatheredShares
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.signing import read_signer

@@ -99,7 +99,7 @@ def _demo(folder: Path, *words: str) -> subprocess.Popen[str]:
 @pytest.mark.timeout(1200)
 def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_and_server(tmp_path: Path) -> None:
     """In ``make test`` tests/cli/ledger_tables/test_ledger_table.py plays such a table's hands and test_over_brokers.py of
-    tests/event/custody releases a session through broker and vault; the next test starts this demo."""
+    tests/custody releases a session through broker and vault; the next test starts this demo."""
     demo = _demo(tmp_path / "demo", "--headless")
     assert demo.wait(1000) == 0, (tmp_path / "demo.said").read_text()
     hall = load(read_store(tmp_path / "demo" / "events" / "0001" / "event.sqlite")).hall

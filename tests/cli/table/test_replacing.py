@@ -17,9 +17,9 @@ from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, Played
 from tests.support.custody.vault_settings import settings_file
 from tests.support.procedure import typed_commands
 from tools.default_settings import TABLE
-from twinwall.event.custody.custody_status import write_status
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.vault_files import Orders, put_status
+from twinwall.custody.custody_status import write_status
+from twinwall.custody.release import AllowKey
+from twinwall.custody.vault_files import Orders, put_status
 
 PAGE = "table/replace-controller.md"
 

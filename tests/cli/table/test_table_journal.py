@@ -21,7 +21,7 @@ from controller.ledger.public import LedgerDamagedError, table_ledger
 from controller.settings import CustodySection, LedgerSection, TableSettings
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
 from tools.default_settings import TABLE
-from twinwall.event.custody.release import AllowKey
+from twinwall.custody.release import AllowKey
 from twinwall.wire.events.trouble_events import FaultCleared
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic

@@ -18,7 +18,7 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
-from twinwall.event.custody.process_protection import refuse_core_files
+from twinwall.custody.process_protection import refuse_core_files
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile

@@ -13,7 +13,7 @@ from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from twinwall.event.bundle.bundle_files import COMMITMENTS
 from twinwall.event.bundle.making import make_bundle
-from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
+from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.game.deals import Commitments, Plan, words_of_code

@@ -13,7 +13,7 @@ from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
-from twinwall.event.custody.deal_state import MadeDeals, NoDeals, StartedEvent
+from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 

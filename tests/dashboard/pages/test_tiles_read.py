@@ -24,8 +24,8 @@ from tests.support.event.managed import PREPARED
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START
-from twinwall.event.custody.deal_state import MOST_READINGS, MadeDeals, tile_readings
-from twinwall.event.custody.drawn_tiles import contradictions
+from twinwall.event.deal_state import MOST_READINGS, MadeDeals, tile_readings
+from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.management.changes import SessionStarted, TablesChosen
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import StartedPlan

@@ -19,12 +19,12 @@ from controller.ledger.publisher import Publisher
 from controller.state.messages import DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
-from twinwall.event.custody.field_end import FieldEnd
-from twinwall.event.custody.key_shares import HolderShares, KeyShares
-from twinwall.event.custody.release import AllowKey, CustodyPlan
-from twinwall.event.custody.sending.vault_outputs import Keep, Output, Publish, ReleaseSlip, Say
-from twinwall.event.custody.vault import Vault
-from twinwall.event.custody.vault_files import Order
+from twinwall.custody.field_end import FieldEnd
+from twinwall.custody.key_shares import HolderShares, KeyShares
+from twinwall.custody.release import AllowKey, CustodyPlan
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_files import Order
+from twinwall.custody.vault_outputs import Keep, Output, Publish, ReleaseSlip, Say
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat

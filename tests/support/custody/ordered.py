@@ -9,13 +9,13 @@ from itertools import count
 from pathlib import Path
 
 from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, HeldEvent, PlayedTable
-from twinwall.event.custody.ordered_vault import OrderedVault
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.seed_file import Cost
-from twinwall.event.custody.seed_keeper import VaultOwner
-from twinwall.event.custody.sending.vault_outputs import Publish
-from twinwall.event.custody.vault_files import Order, Orders
-from twinwall.event.custody.vault_home import VaultHome
+from twinwall.custody.ordered_vault import OrderedVault
+from twinwall.custody.release import AllowKey
+from twinwall.custody.seed_file import Cost
+from twinwall.custody.seed_keeper import VaultOwner
+from twinwall.custody.vault_files import Order, Orders
+from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json

@@ -17,7 +17,7 @@ from config import MqttSettings, VaultSettings, write
 from config.services import VaultSection
 from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
-from twinwall.event.custody.seed_file import Cost
+from twinwall.custody.seed_file import Cost
 from twinwall.wire.messages.signing import Signer, write_signing_key
 
 

@@ -17,9 +17,9 @@ from tests.support.children import ends_with_parent
 from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable, boot_of
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
-from twinwall.event.custody.release import AllowKey
-from twinwall.event.custody.seed_file import Cost, write_seed
-from twinwall.event.custody.vault_files import Orders
+from twinwall.custody.release import AllowKey
+from twinwall.custody.seed_file import Cost, write_seed
+from twinwall.custody.vault_files import Orders
 from twinwall.game.deals import Seed
 from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.mqtt.access import VAULT_USER

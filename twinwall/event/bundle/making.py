@@ -18,7 +18,7 @@ from twinwall.event.bundle.bundle_files import (
     write_heading,
 )
 from twinwall.event.bundle.derived_files import derived_files
-from twinwall.event.custody.deal_state import DealsCommitted, read_step
+from twinwall.event.deal_state import DealsCommitted, read_step
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Contents, StoredJournal
 from twinwall.event.store.store_records import DEALS, read_records

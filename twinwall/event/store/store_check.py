@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from twinwall.event.custody.deal_state import MadeDeals, StartedEvent
-from twinwall.event.custody.drawn_tiles import contradictions
+from twinwall.event.deal_state import MadeDeals, StartedEvent
+from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.addresses import StoreAddress

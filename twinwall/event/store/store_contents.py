@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from twinwall.event.custody.deal_state import DealStep
+from twinwall.event.deal_state import DealStep
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from twinwall.event.custody.deal_state import DealState, NoDeals, deal_state, read_step
+from twinwall.event.deal_state import DealState, NoDeals, deal_state, read_step
 from twinwall.event.management.changes import read_change
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip

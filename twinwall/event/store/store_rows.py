@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TypeAlias, assert_never
 
-from twinwall.event.custody.deal_state import step_document
+from twinwall.event.deal_state import step_document
 from twinwall.event.management.changes import change_document
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_writing

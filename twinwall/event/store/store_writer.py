@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from twinwall.event.custody.deal_state import DealState
+from twinwall.event.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.databases.addresses import StoreAddress

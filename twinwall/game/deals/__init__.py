@@ -3,7 +3,7 @@
 Pure: bytes come in, values go out. ``plan`` holds what is promised, ``keys`` what is committed, ``start`` what is fixed with the
 public value, ``shuffle`` turns keys into walls, ``share`` is what a table is given by each holder, ``deal`` and ``slip`` what comes of
 them. Files, custody of
-seeds and the moment of release are left to ``twinwall.event.custody``.
+seeds and the moment of release are left to ``twinwall.custody``.
 """
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal

@@ -2,7 +2,7 @@
 
 The seal is HPKE (RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305) to the table's key of this boot; event, table, number and
 root are bound into it, and the holder's vault signs it. A broker, another table or the server sees a number and noise.
-``twinwall.event.custody`` decides who is given what and when; ``twinwall.game.deals`` checks that the content is the committed deal.
+``twinwall.custody`` decides who is given what and when; ``twinwall.game.deals`` checks that the content is the committed deal.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from tests.support.wire.assignments import SEEDS
-from twinwall.event.custody.deal_state import (
+from twinwall.event.deal_state import (
     DealState,
     MadeDeals,
     NoDeals,
@@ -17,7 +17,7 @@ from twinwall.event.custody.deal_state import (
     take_tiles,
     with_tiles_to_read,
 )
-from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.event.drawn_tiles import TableTiles
 from twinwall.game.deals import Plan, StartedPlan, commit
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 

@@ -22,7 +22,7 @@ from dashboard.projections.store import Store
 from tests.support.children import ends_with_parent
 from tests.support.custody.hall import EVENT
 from tests.support.patience import PATIENCE_S
-from twinwall.event.custody.deal_state import MadeDeals, StartedEvent
+from twinwall.event.deal_state import MadeDeals, StartedEvent
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

@@ -9,7 +9,7 @@ from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import AGAIN_S, HolderProgress
 from tests.support.custody.hall import EVENT
 from tests.support.custody.ordered import SERVER, OrderedVaults
-from twinwall.event.custody.sending.vault_outputs import Publish
+from twinwall.custody.vault_outputs import Publish
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme

@@ -2,7 +2,7 @@
 
 The server signs each order for one vault, by that vault's public key, and for one start of its process (``boot``), with a rising
 counter. So an order means nothing at another vault, after the vault's next start, or a second time. What a vault does
-with an order is decided in ``twinwall.event.custody``.
+with an order is decided in ``twinwall.custody``.
 """
 
 from __future__ import annotations

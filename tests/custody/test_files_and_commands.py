@@ -1,0 +1,250 @@
+"""The vault's files and the organiser's commands around them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+import cli
+from config import write
+from controller.adapters.memory_folder import boot_secrets
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
+from tests.support.custody.vault_settings import settings_file
+from tests.support.patience import PATIENCE_S
+from tests.support.synced import synced
+from tools.default_settings import TABLE
+from twinwall.custody import vault_files, vault_ledger
+from twinwall.custody.process_protection import swap_warning
+from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
+from twinwall.custody.seed_file import Cost, write_seed
+from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.vault_files import Orders, keep_start, put_out, sound_slips
+from twinwall.custody.vault_ledger import Kept, Progressed, VaultLedger
+from twinwall.game.deals import Commitments
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys
+
+PASSPHRASE = "four quiet random words"
+
+
+def run(*words: str, passphrase: str = PASSPHRASE) -> int:
+    """A command with its passphrase on a descriptor."""
+    reading, writing = os.pipe()
+    os.write(writing, f"{passphrase}\n".encode())
+    os.close(writing)
+    return cli.main([*words, "--passphrase-fd", str(reading)])
+
+
+LINE = LedgerPosition("j", 7, "ab" * 32)
+ENTRIES: list[Kept] = [
+    KeyAccepted("1", BootKeys(b"\x01" * 32, b"\x03" * 32)),
+    Progressed(DealStarted("1", 4), LINE),
+    KeyAccepted("2", BootKeys(b"\x02" * 32, b"\x04" * 32)),
+    Progressed(DealFinished("1", 4), LINE),
+]
+
+
+def test_the_vaults_ledger_reads_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
+    for entry in ENTRIES:
+        VaultLedger(tmp_path, PLAN.event, VAULT).keep(entry)
+    with (tmp_path / "ledger").open("a") as file:
+        file.write('{"key":"0404')
+    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == ENTRIES
+    VaultLedger(tmp_path, PLAN.event, VAULT).keep(ENTRIES[0])
+    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == [*ENTRIES, ENTRIES[0]]
+
+
+@pytest.mark.parametrize("line", ["1 zz", '{"type":"key-accepted","table":"1","key":"zz"}', "{}"])
+def test_a_line_of_the_vaults_files_that_the_vault_did_not_sign_is_named(tmp_path: Path, line: str) -> None:
+    VaultLedger(tmp_path, PLAN.event, VAULT).keep(ENTRIES[0])
+    with (tmp_path / "ledger").open("a") as file:
+        file.write(f"{line}\n")
+    (tmp_path / "orders").write_text("allow 1 1f3a 90c2 77e0 5b1d\n")
+    with pytest.raises(VaultFilesError, match="ledger, line 2"):
+        VaultLedger(tmp_path, PLAN.event, VAULT).read()
+    with pytest.raises(VaultFilesError, match="orders, line 1"):
+        Orders(tmp_path, PLAN.event, VAULT).new()
+
+
+def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path: Path) -> None:
+    SignedLines(tmp_path / "ledger", vault_ledger.PURPOSE, PLAN.event, VAULT).append({"type": "deal-opened", "table": "1"})
+    SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT).append({"order": "open everything"})
+    with pytest.raises(VaultFilesError, match="ledger, line 1: the type 'deal-opened' is not known"):
+        VaultLedger(tmp_path, PLAN.event, VAULT).read()
+    with pytest.raises(VaultFilesError, match="'open everything' is no order"):
+        Orders(tmp_path, PLAN.event, VAULT).new()
+
+
+def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings, folder = str(settings_file(tmp_path)), tmp_path / "kept"
+    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 1
+    assert "there is nothing to revoke" in capsys.readouterr().err
+    for entry in ENTRIES:
+        VaultLedger(folder, PLAN.event, VAULT).keep(entry)
+    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 0
+    first = BootKeys(b"\x01" * 32, b"\x03" * 32).fingerprint
+    assert Orders(folder, PLAN.event, VAULT).new() == [RevokeKey("1", first)]
+    table = replace(TABLE, custody=replace(TABLE.custody, memory=tmp_path / "memory"))
+    write(tmp_path / "table.toml", table)
+    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 2
+    (tmp_path / "memory").mkdir()
+    before = boot_secrets(tmp_path / "memory", table.table.name, b"\x01" * 64).public
+    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 0
+    after = boot_secrets(tmp_path / "memory", table.table.name, b"\x02" * 64).public
+    assert after != before
+    assert capsys.readouterr().out.strip() == after.fingerprint
+
+
+def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path) -> None:
+    folder = settings_file(tmp_path).parent / "kept"
+    running = Orders(folder, PLAN.event, VAULT)
+    assert cli.main(["custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
+    allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
+    assert running.new() == [allowed]
+    assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
+    assert running.new() == [WithdrawTable("2")]
+    assert running.new() == []
+    assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")], "it lost power before it was carried out"
+    running.taken()
+    assert Orders(folder, PLAN.event, VAULT).new() == [allowed]
+
+
+@pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])
+def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, words: list[str]) -> None:
+    assert cli.main(["custody", *words, "--settings", str(settings_file(tmp_path))]) == 2
+    assert not (tmp_path / "kept" / "orders").exists()
+
+
+def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
+    path = put_out(tmp_path / "released", 3, b"the slip\n")
+    assert put_out(tmp_path / "released", 3, b"another\n") == path
+    assert path.read_bytes() == b"the slip\n"
+    assert path.name == "slip-0003.json"
+
+
+def test_a_slip_is_on_disk_before_its_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "slip-0003.json"
+    disk = synced(monkeypatch, path.exists)
+    put_out(tmp_path, 3, b"the slip\n")
+    assert (disk, path.read_bytes()) == ([("slip-0003.json.new", False), (tmp_path.name, True)], b"the slip\n")
+
+
+def test_a_line_of_the_vaults_files_is_on_disk_before_the_head_that_counts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT)
+    disk = synced(monkeypatch, (tmp_path / "orders.head").exists)
+    lines.append({"order": "allow"})
+    assert disk == [("orders", False), ("orders.head.new", False)]
+    assert (tmp_path / "orders.head").exists()
+
+
+def test_a_vaults_folder_keeps_the_start_that_it_was_first_used_under(tmp_path: Path) -> None:
+    keep_start(tmp_path / "vault", STARTED.start)
+    keep_start(tmp_path / "vault", STARTED.start)
+    with pytest.raises(VaultFilesError, match="an event has one start"):
+        keep_start(tmp_path / "vault", structs.replace(STARTED.start, public="another"))
+
+
+def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_others_are_kept(hall: Hall, tmp_path: Path) -> None:
+    released = released_by_playing(hall, tmp_path / "released")
+    slip = released[1].read_bytes()
+    for round_, aside in enumerate(("slip-0001.bad", "slip-0001.bad-2"), 1):
+        released[1].write_bytes(b"")
+        slips, sentences = sound_slips(tmp_path / "released", STARTED)
+        assert [kept.n for kept in slips] == [2]
+        assert [sentence.split(" is not the slip of deal 1 (")[0] for sentence in sentences] == [str(released[1])]
+        assert f"it is set aside as {aside}, and the slip is made again" in sentences[0]
+        assert len(list((tmp_path / "released").glob("slip-0001.bad*"))) == round_
+        assert put_out(tmp_path / "released", 1, slip) == released[1]
+    assert [kept.n for kept in sound_slips(tmp_path / "released", STARTED)[0]] == [1, 2]
+
+
+def test_a_slip_under_the_number_of_another_deal_is_set_aside(hall: Hall, tmp_path: Path) -> None:
+    released = released_by_playing(hall, tmp_path / "released")
+    released[1].write_bytes(released[2].read_bytes())
+    slips, sentences = sound_slips(tmp_path / "released", STARTED)
+    assert ([kept.n for kept in slips], len(sentences)) == ([2], 1)
+    assert "(it is the slip of deal 2)" in sentences[0]
+
+
+def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
+    """The files of two deals that every table has finished."""
+    for name in NAMES:
+        play(hall, name, 2)
+    return {n: put_out(folder, n, slip) for n, slip in sorted(hall.slips.items())}
+
+
+def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert cli.main(["custody", "key", str(tmp_path / "table-1.key")]) == 0
+    first, again = capsys.readouterr().out.split()
+    assert first == again
+    assert len(first) == 64
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path) -> None:
+    (tmp_path / "raw").write_bytes(SEEDS["server"].content)
+    (tmp_path / "plan.json").write_bytes(PLAN.canonical)
+    seed, out = str(tmp_path / "server.seed"), tmp_path / "commitments.json"
+    assert run("custody", "seed", "--from", str(tmp_path / "raw"), "--out", seed) == 0
+    assert (tmp_path / "server.seed").stat().st_mode & 0o777 == 0o600
+    assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
+    assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
+
+
+def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothing(tmp_path: Path) -> None:
+    """The seed is sealed at a cost that takes no time: at full cost each passphrase takes a second of processor time."""
+    seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
+    cheap = Cost(memory_kib=64, passes=1, lanes=1)
+    seed.write_bytes(write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=cheap))
+    assert run("custody", "reveal", str(seed), "--out", str(tmp_path / "published")) == 0
+    assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
+    (tmp_path / "plan.json").write_bytes(PLAN.canonical)
+    words = ["custody", "commit", str(tmp_path / "plan.json"), "--seed", str(seed), "--out", str(out)]
+    assert run(*words, passphrase="x" * 20) == 2
+    assert not out.exists()
+
+
+def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("custody", "seed", "--out", str(tmp_path / "seed"), passphrase="short") == 2
+    assert "take 12 or more" in capsys.readouterr().err
+    reading, writing = os.pipe()
+    os.close(writing)
+    assert cli.main(["custody", "seed", "--out", str(tmp_path / "seed"), "--passphrase-fd", str(reading)]) == 2
+    assert not (tmp_path / "seed").exists()
+
+
+def test_the_vaults_process_can_neither_be_dumped_nor_traced() -> None:
+    program = (
+        "import ctypes, resource\n"
+        "from twinwall.custody.process_protection import keep_out_of_dumps\n"
+        "keep_out_of_dumps()\n"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE))\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
+    assert shown == "0 (0, 0)\n"
+
+
+SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/sda2                               partition\t1000\t\t0\t\t-2\n"
+
+
+@pytest.mark.parametrize(
+    ("swaps", "locked", "said"),
+    [
+        (SWAPS.splitlines(keepends=True)[0], False, None),
+        ("", True, None),
+        (SWAPS, True, r"swap is on \(/dev/sda2\): this process's pages stay in memory, but keys in a folder in memory"),
+        (SWAPS, False, r"swap is on \(/dev/sda2\): this process may not lock its pages \(LimitMEMLOCK=infinity\)"),
+    ],
+)
+def test_swap_is_told_with_what_to_do(swaps: str, said: str | None, *, locked: bool) -> None:
+    sentence = swap_warning(swaps, locked=locked)
+    assert (sentence is None) if said is None else (sentence is not None and re.match(said, sentence) is not None)

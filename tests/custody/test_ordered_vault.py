@@ -1,0 +1,270 @@
+"""A vault that gets everything by orders of the server: deals, start, sessions, passphrase; killed between any two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.custody.hall import EVENT
+from tests.support.custody.ordered import (
+    CHEAP,
+    PASSPHRASE,
+    OrderedVaults,
+    part_of,
+    plan_of,
+    play_one,
+    refusal,
+    session_order,
+    start_order,
+)
+from twinwall.custody.release import WithdrawTable
+from twinwall.custody.seed_file import SeedFileError, write_seed
+from twinwall.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.game.deals import Seed, Slip, verify_slip
+from twinwall.wire.canonical_json import read_object
+from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
+from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
+
+DRAWN = "5p 3s E 1m 1m C 9s 2p"
+Vaults = Callable[..., OrderedVaults]
+
+
+@pytest.fixture
+def vaults(tmp_path: Path) -> Iterator[Vaults]:
+    made: list[OrderedVaults] = []
+
+    def make(*holders: str, here: str = "") -> OrderedVaults:
+        made.append(OrderedVaults(tmp_path / "vaults", *(holders or ("server",)), here=here))
+        return made[-1]
+
+    yield make
+    for each in made:
+        for table in each.tables.values():
+            table.close()
+
+
+def test_a_vault_that_waits_says_whose_it_is_and_that_it_has_nothing(vaults: Vaults) -> None:
+    standing = vaults().standing("server")
+    assert (standing.holder, standing.event, standing.plan, standing.start, standing.session) == ("server", "", "", "", 0)
+    assert not standing.locked
+
+
+def test_deals_are_made_once_and_the_same_order_gets_the_same_answer_also_after_a_kill(vaults: Vaults) -> None:
+    hall, plan = vaults(), plan_of("server")
+    made = part_of(hall.make("server", plan))
+    assert part_of(hall.make("server", plan)) == made
+    hall.kill("server")
+    assert hall.standing("server").locked
+    assert part_of(hall.order("server", MakeDeals(plan.canonical.decode()))) == made
+    assert made.plan_digest == plan.digest
+    assert len(made.keys) == len(plan.deals)
+
+
+def test_the_seed_is_on_the_disk_encrypted_alone(vaults: Vaults, tmp_path: Path) -> None:
+    hall = vaults()
+    hall.make("server", plan_of("server"))
+    seeds = list((tmp_path / "vaults").glob("**/holder.seed"))
+    assert [path.stat().st_mode & 0o777 for path in seeds] == [0o600]
+    hall.kill("server")
+    assert isinstance(hall.unlock("server"), SeedUnlocked)
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ("not a plan", "plan"),
+        (plan_of("server", public="tiles: 2").canonical.decode(), "plan"),
+        (plan_of("witness").canonical.decode(), "plan"),
+        (plan_of("witness", "server").canonical.decode(), "plan"),
+    ],
+)
+def test_a_plan_that_is_none_or_does_not_name_this_holder_at_his_account_is_refused(vaults: Vaults, plan: str, reason: str) -> None:
+    hall = vaults()
+    assert refusal(hall.order("server", MakeDeals(plan, hall.sealed("server")))) == reason
+
+
+def test_a_passphrase_that_is_short_missing_or_sealed_for_an_earlier_start_makes_no_deals(vaults: Vaults) -> None:
+    hall, text = vaults(), plan_of("server").canonical.decode()
+    earlier = hall.sealed("server")
+    hall.kill("server")
+    assert refusal(hall.make("server", plan_of("server"), "short")) == "short-passphrase"
+    assert refusal(hall.order("server", MakeDeals(text))) == "no-passphrase"
+    assert refusal(hall.order("server", MakeDeals(text, earlier))) == "no-passphrase"
+    assert hall.standing("server").plan == ""
+
+
+def test_an_order_from_before_the_vault_was_started_again_has_no_effect(vaults: Vaults) -> None:
+    hall, order = vaults(), MakeDeals(plan_of("server").canonical.decode())
+    hall.make("server", plan_of("server"))
+    earlier = hall.payload("server", order)
+    hall.kill("server")
+    assert hall.bring("server", earlier) is None
+    assert isinstance(hall.order("server", order), DealsMade)
+
+
+def test_before_the_start_another_plan_takes_the_place_of_the_first_and_after_it_none_does(vaults: Vaults) -> None:
+    hall = vaults()
+    first = part_of(hall.make("server", plan_of("server", sessions=1)))
+    plan = plan_of("server", sessions=2)
+    second = part_of(hall.make("server", plan))
+    assert second.seed != first.seed
+    assert refusal(hall.order("server", start_order(plan_of("server", sessions=1), [first]))) == "other-plan"
+    assert isinstance(hall.order("server", start_order(plan, [second])), StartKept)
+    assert refusal(hall.make("server", plan_of("server", sessions=3))) == "started"
+    assert part_of(hall.make("server", plan)) == second
+
+
+def test_an_event_of_another_name_is_made_beside_the_first_and_each_keeps_its_start(vaults: Vaults) -> None:
+    hall, other = vaults(), plan_of("server", event="Spring")
+    first = hall.started(plan_of("server"))
+    hall.started(other)
+    assert hall.standing("server").event == "Spring"
+    hall.make("server", first.plan)
+    standing = hall.standing("server")
+    assert (standing.event, standing.start) == (EVENT, first.start.code.hex())
+    assert standing.locked, "its seed is asked for again"
+
+
+def test_a_start_is_kept_for_good_and_told_again(vaults: Vaults) -> None:
+    hall, plan = vaults(), plan_of("server")
+    part = part_of(hall.make("server", plan))
+    kept = hall.order("server", start_order(plan, [part]))
+    hall.kill("server")
+    again = hall.order("server", start_order(plan, [part]))
+    assert isinstance(kept, StartKept)
+    assert isinstance(again, StartKept)
+    assert again.code == kept.code == hall.standing("server").start
+    assert refusal(hall.order("server", start_order(plan, [part], "another value"))) == "other-start"
+
+
+def test_a_start_without_deals_and_one_with_a_value_that_the_plan_does_not_allow_are_refused(vaults: Vaults) -> None:
+    hall, plan = vaults(), plan_of("server", public="tiles: 8")
+    other = OrderedVaults(hall.folder / "other", "server")
+    assert refusal(hall.order("server", start_order(plan, [part_of(other.make("server", plan))], DRAWN))) == "no-deals"
+    part = part_of(hall.make("server", plan))
+    assert refusal(hall.order("server", start_order(plan, [part], "5p 3s"))) == "public"
+    assert isinstance(hall.order("server", start_order(plan, [part], DRAWN)), StartKept)
+
+
+@pytest.mark.slow
+def test_two_holders_make_an_event_and_their_tables_play_it_through_kills_of_both_vaults(vaults: Vaults, tmp_path: Path) -> None:
+    hall = vaults("server", "witness")
+    started = hall.started(plan_of("server", "witness", sessions=1))
+    for name in ("1", "2"):
+        hall.add_table(name, started, tmp_path / name)
+    order = session_order(started, "1", "2")
+    for holder in hall.holders:
+        assert isinstance(hall.order(holder, order), SessionBegun)
+    assert play_one(hall, "1", "2")
+    for holder in hall.holders:
+        hall.kill(holder)
+        assert refusal(hall.order(holder, order)) == "locked"
+        assert isinstance(hall.unlock(holder), SeedUnlocked)
+        assert isinstance(hall.order(holder, order), SessionBegun), "the order that is kept"
+    assert all(play_one(hall, "1", "2") for _ in range(4))
+    slips = [Slip.from_json(slip) for slip in hall.slips]
+    assert {verify_slip(started, slip).n for slip in slips} == {1, 2, 3, 4, 5}
+    assert all(not table.bad for table in hall.tables.values())
+
+
+def test_a_wrong_passphrase_is_said_and_after_five_none_is_tried_for_a_while(vaults: Vaults) -> None:
+    hall = vaults()
+    hall.make("server", plan_of("server"))
+    hall.kill("server")
+    assert [refusal(hall.unlock("server", "another passphrase")) for _ in range(MOST_TRIES)] == ["wrong-passphrase"] * MOST_TRIES
+    assert refusal(hall.unlock("server")) == "too-many-tries"
+    hall.now_s += TRY_AGAIN_AFTER_S
+    assert isinstance(hall.unlock("server"), SeedUnlocked)
+    assert isinstance(hall.order("server", UnlockSeed()), SeedUnlocked), "it is open"
+
+
+def test_a_passphrase_that_was_given_at_the_vault_counts_alone(vaults: Vaults) -> None:
+    hall = vaults(here=PASSPHRASE)
+    assert isinstance(hall.order("server", MakeDeals(plan_of("server").canonical.decode())), DealsMade)
+    hall.kill("server")
+    assert not hall.standing("server").locked
+    hall._here = "another passphrase"
+    with pytest.raises(SeedFileError, match="does not open"):
+        hall.kill("server")
+
+
+def test_a_passphrase_of_the_vault_that_is_not_that_of_the_event_it_goes_back_to_leaves_it_locked(vaults: Vaults) -> None:
+    hall, first = vaults(here=PASSPHRASE), plan_of("server")
+    hall.make("server", first)
+    hall.make("server", plan_of("server", event="Spring"))
+    folder = next(path.parent for path in hall.folder.glob("**/plan.json") if b"Spring" in path.read_bytes())
+    (folder / "holder.seed").write_bytes(
+        write_seed(Seed(bytes(80)), "server", "another passphrase", salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
+    )
+    hall.make("server", first)
+    assert not hall.standing("server").locked
+    hall.make("server", plan_of("server", event="Spring"))
+    assert (hall.standing("server").event, hall.standing("server").locked) == ("Spring", True)
+    assert any("start the vault again with the passphrase of 'Spring'" in sentence for sentence in hall.said)
+
+
+def test_a_session_needs_the_start_the_passphrase_and_tables_in_groups(vaults: Vaults) -> None:
+    hall, plan = vaults(), plan_of("server")
+    other = OrderedVaults(hall.folder / "other", "server").started(plan)
+    assert refusal(hall.order("server", session_order(other, "1"))) == "no-start"
+    started = hall.started(plan)
+    assert refusal(hall.order("server", session_order(other, "1"))) == "other-start"
+    assert refusal(hall.order("server", session_order(started, "1", "2", groups=(("1",),)))) == "session"
+    assert refusal(hall.order("server", session_order(started, "1", "2", groups=(("1", "2"), ())))) == "session"
+    assert refusal(hall.order("server", session_order(started, "1", session=9))) == "session"
+    assert refusal(hall.order("server", session_order(started))) == "session"
+    assert isinstance(hall.order("server", session_order(started, "1", "2")), SessionBegun)
+
+
+@pytest.mark.slow
+def test_tables_change_between_sessions_and_not_while_one_of_them_plays_unless_it_is_withdrawn(vaults: Vaults, tmp_path: Path) -> None:
+    hall = vaults()
+    started = hall.started(plan_of("server"))
+    for name in ("1", "2"):
+        hall.add_table(name, started, tmp_path / name)
+    first, second = session_order(started, "1", "2"), session_order(started, "2", session=2)
+    hall.order("server", first)
+    assert play_one(hall, "1", "2")
+    hall.settle()
+    assert hall.tables["1"].open_next()
+    hall.run()
+    assert refusal(hall.order("server", second)) == "in-play"
+    hall.tables["1"].finish()
+    hall.settle()
+    assert refusal(hall.order("server", session_order(started, "2"))) == "session-played"
+    hall.at_every_vault(started.plan, WithdrawTable("1"))
+    hall.settle()
+    assert isinstance(hall.order("server", second), SessionBegun)
+    assert hall.standing("server").session == 2
+    assert isinstance(hall.order("server", first), SessionBegun), "back to the first, as it was"
+    assert isinstance(hall.order("server", second), SessionBegun)
+    hall.kill("server")
+    hall.unlock("server")
+    assert hall.standing("server").session == 2
+
+
+@pytest.mark.slow
+def test_boot_keys_that_a_person_has_allowed_are_allowed_in_the_next_session_too(vaults: Vaults, tmp_path: Path) -> None:
+    hall = vaults()
+    started = hall.started(plan_of("server"))
+    table = hall.add_table("1", started, tmp_path / "1")
+    hall.order("server", session_order(started, "1"))
+    assert all(play_one(hall, "1") for _ in range(5))
+    hall.order("server", session_order(started, "1", session=2))
+    hall.settle()
+    given = {read_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/1/deal")}
+    assert given == {1, 2, 3, 4, 5, 6}, "the deals of the first session, and the first of the second"
+    assert not [sentence for sentence in hall.said if "not of this session" in sentence]
+    assert not table.bad
+
+
+def test_a_file_that_the_vault_did_not_write_stops_it(vaults: Vaults, tmp_path: Path) -> None:
+    hall = vaults()
+    hall.started(plan_of("server"))
+    start = next((tmp_path / "vaults").glob("**/start.json"))
+    start.write_bytes(start.read_bytes().replace(b"drawn", b"chosen"))
+    with pytest.raises(VaultFilesError, match=r"start\.json"):
+        hall.kill("server")

@@ -1,0 +1,113 @@
+"""Restarts: what a killed vault, a killed controller and a table without power find again, and what is lost."""
+
+from __future__ import annotations
+
+from controller.state.messages import DealLoaded, Message
+from controller.state.playing import Playing
+from controller.state.table_state import TableState
+from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play, replacement
+from twinwall.custody.release import AllowKey
+from twinwall.wire.canonical_json import read_object
+from twinwall.wire.events.trouble_events import LinkLost
+from twinwall.wire.mqtt.topics import Channel, Topic
+
+
+def test_a_vault_killed_between_two_deals_goes_on_and_gives_the_same_again(hall: Hall) -> None:
+    for _ in (1, 2):
+        for name in NAMES:
+            play(hall, name)
+    released = dict(hall.slips)
+    hall.kill_vault()
+    hall.settle()
+    assert hall.slips == released
+    for _ in (3, 4, 5):
+        assert [play(hall, name) for name in NAMES] == [1, 1]
+    assert all(table.played == DIGESTS for table in hall.tables.values())
+
+
+def test_a_vault_that_starts_again_asks_only_for_what_came_after_the_line_that_it_had_noted(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    noted = len(hall.tables["1"].lines)
+    hall.kill_vault()
+    hall.tables["1"].write(LinkLost("panel"))
+    hall.inbox.clear()
+    hall.sent.clear()
+    hall.settle()
+    asked = [read_object(payload)["from"] for topic, payload in hall.sent if topic == str(Topic(EVENT, "1", Channel.COMMAND))]
+    assert asked == [noted + 1]
+    assert sorted(hall.slips) == [1, 2]
+    assert play(hall, "1") == 1
+
+
+def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    for name in NAMES:
+        hall.cut(name)
+    hall.kill_vault()
+    hall.slips.clear()
+    hall.do(hall.vault.tick(hall.now_s))
+    assert sorted(hall.slips) == [1, 2]
+
+
+def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:
+    table = hall.tables["1"]
+    early = table.deals.statement("vault", table.head)
+    for name in NAMES:
+        play(hall, name, 2)
+    hall.kill_vault()
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
+    hall.settle()
+    assert not [sentence for sentence in hall.said if "does not follow" in sentence]
+    assert play(hall, "1") == 1
+
+
+def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new_journal(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name)
+    old = hall.tables["1"]
+    new = PlayedTable("1", hall.folder / "new", boot=1, journal="j2", lost=replacement(old))
+    hall.kill_vault()
+    hall.add(new)
+    old.close()
+    hall.order(AllowKey("1", new.boot_keys.fingerprint))
+    hall.settle()
+    assert play(hall, "1") == 1
+    assert play(hall, "2") == 1
+    assert sorted(hall.slips) == [1, 2]
+
+
+def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was_killed(hall: Hall) -> None:
+    hall.tables["1"].open_next()
+    hall.run()
+    hall.cut("1")
+    table = hall.tables["1"]
+    posted: list[Message] = []
+    again = table.new_deals()
+    again.begin(TableState(playing=Playing(deal=table.present)), posted.append)
+    assert posted == []
+    found = again.after((1,))
+    assert isinstance(found, DealLoaded)
+    assert found.deal.digest == DIGESTS[2]
+
+
+def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name, 2)
+    hall.tables["1"].open_next()
+    hall.run()
+    shelf = [path.name for path in (hall.folder / "1" / "memory-0").iterdir()]
+    assert shelf == ["deal-0004-0.sealed"], "what is in play stands in the journal"
+
+
+def test_after_a_cut_in_power_nothing_on_the_shelf_opens(hall: Hall) -> None:
+    hall.cut("1")
+    shelf = hall.folder / "1" / "memory-0"
+    kept = (shelf / "deal-0001-0.sealed").read_bytes()
+    later = PlayedTable("1", hall.folder / "later", boot=1)
+    (hall.folder / "later" / "memory-1" / "deal-0001-0.sealed").write_bytes(kept)
+    later.deals.begin(TableState(), later.posted.append)
+    assert not later.open_next()
+    later.close()
+    assert [bad.reason for bad in later.bad] == ["seal"]

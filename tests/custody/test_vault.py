@@ -1,0 +1,296 @@
+"""The vault with real seals and tables, without a network: what it gives, to whom, and its answers to false statements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.state.messages import DealLoaded
+from tests.support.custody.hall import (
+    DIGESTS,
+    DUE,
+    EVENT,
+    IDENTITIES,
+    KEEPER,
+    NAMES,
+    ROOT,
+    SEEDS,
+    STARTED,
+    VAULT,
+    Hall,
+    PlayedTable,
+    deal_topic,
+    play,
+)
+from twinwall.custody.key_shares import KeyShares, session_deals
+from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.game.deals import DealError, Seed, Slip, verify_slip
+from twinwall.game.documents import canonical_json
+from twinwall.game.tiles import SEATS
+from twinwall.wire.canonical_json import read_object
+from twinwall.wire.events.wall_events import DealOpened, DealRefused
+from twinwall.wire.ledger import LedgerPosition, envelope, next_position
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
+from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.sealing import Recipient, read_sealed, unseal
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.topics import Channel, Topic
+
+
+def openings(hall: Hall) -> dict[tuple[str, int], set[bytes]]:
+    """What every sealed deal that was sent opens to, by table and number."""
+    found: dict[tuple[str, int], set[bytes]] = {}
+    for name, table in hall.tables.items():
+        recipient = Recipient(EVENT, name, ROOT)
+        for topic, payload in hall.sent:
+            if topic == deal_topic(name):
+                sealed = read_sealed(payload, recipient, {"vault": VAULT.public})
+                found.setdefault((name, sealed.n), set()).add(unseal(sealed, recipient, table.boot_secrets.sealing))
+    return found
+
+
+def test_two_tables_play_a_session_and_every_slip_is_released_and_verifies(hall: Hall) -> None:
+    for _ in DUE:
+        assert [play(hall, name) for name in NAMES] == [1, 1]
+    assert all(table.played == DIGESTS for table in hall.tables.values())
+    assert {n: verify_slip(STARTED, Slip.from_json(slip)).digest.hex() for n, slip in hall.slips.items()} == DIGESTS
+
+
+def test_a_table_that_plays_alone_gets_this_deal_and_the_next_and_waits_then(hall: Hall) -> None:
+    assert play(hall, "1", 5) == 2
+    assert hall.slips == {}
+    assert play(hall, "2", 1) == 1
+    assert list(hall.slips) == [1]
+    assert play(hall, "1", 5) == 1
+
+
+def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(hall: Hall) -> None:
+    table = hall.tables["1"]
+    table.open_next()
+    hall.run()
+    forged = envelope("1", table.head, table.now(), "hand-closed", {"n": 1})
+    ahead = next_position(table.head, forged)
+    head = Head(LedgerKind.EVENTS, ahead.journal, ahead.seq, ahead.digest)
+    hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), write_head(table.boot_secrets.signer, EVENT, "1", head))
+    hall.order(RevokeKey("1", table.boot_keys.fingerprint))
+    hall.arrive(str(Topic(EVENT, "1", Channel.EVENTS)), forged)
+    standing = hall.vault.state.tables["1"]
+    assert (1 in standing.started, 1 in standing.finished) == (True, False)
+
+
+def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_only_then(hall: Hall) -> None:
+    play(hall, "1")
+    play(hall, "2")
+    for name in NAMES:
+        hall.tables[name].open_next()
+        hall.run()
+    hall.cut("2")
+    hall.tables["2"].finish()
+    assert play(hall, "2", 5) == 1, "deal 2 was open and deal 3 had been given: two hands without a network"
+    assert hall.tables["2"].closed == (1, 2, 3)
+    hall.tables["1"].finish()
+    hall.run()
+    assert play(hall, "1", 5) == 1, "deal 3 had been given, deal 4 waits for table 2"
+    hall.mend("2")
+    hall.settle()
+    assert set(hall.slips) == {1, 2, 3}
+    assert [play(hall, name, 5) for name in NAMES] == [2, 2]
+    assert all("its boot keys are" in sentence for sentence in hall.said), "nothing was wrong at any time"
+
+
+@pytest.mark.slow
+@given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill", "settle"]), max_size=25))
+def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("hall")
+    hall = Hall(folder)
+    for name in NAMES:
+        hall.add(PlayedTable(name, folder / name))
+    for step in steps:
+        match step.split():
+            case ["cut", name]:
+                hall.cut(name)
+            case ["mend", name]:
+                hall.mend(name)
+            case ["kill"]:
+                hall.kill_vault()
+            case ["settle"]:
+                hall.settle()
+            case [name]:
+                play(hall, name)
+        ahead = [len(hall.tables[name].closed) + (hall.tables[name].present is not None) for name in NAMES]
+        assert abs(ahead[0] - ahead[1]) <= 2, "nobody has started a deal more than one beyond what the other plays"
+        assert all(n in table.closed for n in hall.slips for table in hall.tables.values())
+    given_openings = openings(hall)
+    hall.close()
+    assert all(contents == {canonical_json(KEEPER.share(n).to_json())} for (_, n), contents in given_openings.items())
+
+
+def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
+    one, two = hall.tables["1"], hall.tables["2"]
+    for_one = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
+    two.closed = ()
+    two.deals.after(DUE)  # it holds nothing now
+    two.deals.after(())
+    two.deals.take(for_one)
+    assert [bad.reason for bad in two.posted if isinstance(bad, DealRefused)] == ["signature"]
+    assert one.open_next()
+
+
+def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_afterwards(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = hall.add(PlayedTable("1", tmp_path / "1"))
+    hall.cut("1")
+    true = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
+    fresh = PlayedTable("1", tmp_path / "again", boot=0)
+    assert not fresh.open_next()
+    altered = true.replace(b'"sealed":"', b'"sealed":"00')
+    fresh.publisher.message(deal_topic("1"), altered)
+    fresh.publisher.message(deal_topic("1"), altered)
+    assert not fresh.open_next()
+    assert [(bad.n, bad.reason) for bad in fresh.bad] == [(1, "signature")]
+    fresh.publisher.message(deal_topic("1"), true)
+    assert fresh.open_next()
+    for each in (table, fresh):
+        each.close()
+
+
+def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
+    forged: list[bytes] = []
+    position = LedgerPosition("j1")
+    seats = {seat.value: 0 for seat in SEATS}
+    for n in DUE:
+        hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
+        for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
+            forged.append(envelope("2", position, hall.tables["2"].now(), kind, fields))
+            position = next_position(position, forged[-1])
+    for line in forged:
+        hall.arrive(str(Topic(EVENT, "2", Channel.EVENTS)), line)
+    play(hall, "1", 5)
+    assert hall.slips == {}
+    assert hall.tables["1"].closed == (1, 2)
+    hall.tables["2"].open_next()
+    hall.run()
+    assert any("somebody published another line 1 " in sentence for sentence in hall.said)
+    hall.settle()
+    hall.tables["2"].finish()
+    hall.settle()
+    assert list(hall.slips) == [1]
+
+
+def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
+    thief.close()
+    assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
+    assert any("not signed by '1'" in sentence for sentence in hall.said)
+
+
+def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall: Hall) -> None:
+    old = hall.tables["1"]
+    again = hall.add(PlayedTable("1", hall.folder / "after", boot=1, journal="j2"))
+    old.close()
+    hall.settle()
+    assert not again.open_next()
+    shown = again.boot_keys.fingerprint
+    assert sum(shown in sentence for sentence in hall.said) == 1
+    hall.order(AllowKey("1", shown))
+    hall.settle()
+    assert again.open_next()
+
+
+def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_claims_to_have_played_does_not_count(hall: Hall) -> None:
+    """Somebody has copied the disk: the signing key is the same, and nothing that opens deals was on it."""
+    for name in NAMES:
+        play(hall, name)
+    true, copy = hall.tables["2"], PlayedTable("2", hall.folder / "copy", boot=7, journal="stolen")
+    hall.add(copy)
+    for n in DUE:
+        copy.claim(n)
+    hall.run()
+    copy.close()
+    hall.add(true)
+    hall.settle()
+    assert list(hall.slips) == [1]
+    assert [play(hall, name) for name in NAMES] == [1, 1], "the true tables go on"
+    assert list(hall.slips) == [1, 2]
+    assert copy.deals.holds == ()
+    notices = {read_notice(payload) for topic, payload in hall.sent if topic == str(Topic(EVENT, "2", Channel.NOTICE))}
+    assert any(copy.boot_keys.fingerprint in notice for notice in notices), "the server hears it, and shows it on the table's page"
+
+
+def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = hall.add(PlayedTable("1", tmp_path))
+    hall.settle()
+    early = table.deals.statement("vault", LedgerPosition("j1"))
+    table.beat()
+    hall.run()
+    before = hall.vault.status(table.now(), hall.now_s), len(hall.sent)
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
+    assert (hall.vault.status(table.now(), hall.now_s), len(hall.sent)) == before
+    hall.close()
+
+
+def test_a_statement_from_before_the_vault_was_started_again_is_answered_by_a_challenge_alone(tmp_path: Path) -> None:
+    hall = Hall(tmp_path)
+    table = hall.add(PlayedTable("1", tmp_path))
+    hall.settle()
+    early = table.deals.statement("vault", LedgerPosition("j1"))
+    hall.kill_vault()
+    before = hall.vault.status(table.now(), hall.now_s)
+    hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
+    assert hall.vault.status(table.now(), hall.now_s) == before
+    assert hall.sent[-1][0] == str(Topic(EVENT, "1", Channel.CHALLENGE))
+    hall.close()
+
+
+def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
+    play(hall, "1", 5)
+    hall.order(WithdrawTable("2"))
+    assert play(hall, "1", 5) == 3
+    assert set(hall.slips) == set(DUE) - {1}
+    hall.order(WithdrawTable("2", ("Abe", "Ota"), 1))
+    assert set(hall.slips) == set(DUE)
+
+
+def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) -> None:
+    for name in NAMES:
+        play(hall, name)
+    told = [payload for topic, payload in hall.sent if topic.endswith("/slips")]
+    hall.now_s += 100.0
+    hall.do(hall.vault.tick(hall.now_s))
+    assert [payload for topic, payload in hall.sent if topic.endswith("/slips")] == 2 * told
+    assert read_object(told[0])["n"] == 1
+
+
+def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:
+    with pytest.raises(DealError, match=r"the event's start .* fixed"):
+        KeyShares.open(STARTED, "server", Seed(b"\x01" * 80))
+
+
+def test_a_vault_that_is_shown_shows_no_seed() -> None:
+    assert SEEDS["server"].content.hex() not in repr(KEEPER)
+    assert repr(SEEDS["server"].content) not in repr(KEEPER)
+    assert IDENTITIES["1"].secret.hex() not in repr(IDENTITIES["1"])
+
+
+def test_a_session_that_is_not_planned_is_refused() -> None:
+    with pytest.raises(DealError, match="no session 2"):
+        session_deals(KEEPER.plan, 2)
+
+
+def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> None:
+    """A table may build the next wall while it plays: that gives it no further deal."""
+    table = hall.tables["1"]
+    table.open_next()
+    hall.run()
+    deal = table.deals.after((1,))
+    assert isinstance(deal, DealLoaded)
+    opened = deal.deal
+    table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
+    hall.settle()
+    assert {n for name, n in openings(hall) if name == "1"} == {1, 2}
+    assert all("its boot keys are" in sentence for sentence in hall.said)

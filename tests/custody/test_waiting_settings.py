@@ -1,0 +1,71 @@
+"""Settings of a vault that waits for orders, and the commands of a person at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import cli
+from config import MqttSettings, SettingsError, VaultSettings, load, write
+from config.services import VaultSection
+from tests.support.custody.ordered import SERVER, OrderedVaults, plan_of, session_order
+from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.wire.messages.signing import write_signing_key
+
+DIGITS = "1f3a 90c2 77e0 5b1d"
+
+
+def settings_of(hall: OrderedVaults, holder: str, folder: Path, user: str = "vault") -> str:
+    """The settings file of a vault of the hall."""
+    section = VaultSection(folder / "vault.key", hall.folder / holder, server_key=SERVER.public.hex(), holder=holder)
+    write(folder / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", user)))
+    if not (folder / "vault.key").exists():
+        write_signing_key(folder / "vault.key", hall.signers[holder].secret)
+    return str(folder / "vault.toml")
+
+
+def test_a_vault_without_a_seed_needs_the_servers_key(tmp_path: Path) -> None:
+    path = Path(settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path))
+    assert load(path, VaultSettings).waits
+    path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("server_key")))
+    with pytest.raises(SettingsError, match=r"set \[vault\] server_key"):
+        load(path, VaultSettings)
+
+
+def test_a_seed_without_plan_and_start_is_refused(tmp_path: Path) -> None:
+    path = Path(settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path))
+    path.write_text(path.read_text().replace("# seed is left out", 'seed = "server.seed"'))
+    with pytest.raises(SettingsError, match=r"seed, \[deals\] and \[hall\] are given together or not at all"):
+        load(path, VaultSettings)
+
+
+@pytest.mark.parametrize("user", ["vault-witness", "table-1", ""])
+def test_a_vault_under_an_account_that_is_not_its_holders_is_refused(tmp_path: Path, user: str, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path, user)
+    assert cli.main(["vault", "--settings", settings]) == 2
+    assert "it is 'vault' for the first holder of the plans, 'vault-server' for another one" in capsys.readouterr().err
+
+
+def test_before_an_event_the_commands_say_that_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path)
+    for words in (["status"], ["allow", "1", DIGITS], ["withdraw", "1"], ["revoke", "1"]):
+        assert cli.main(["custody", *words, "--settings", settings]) == 2
+        assert "has no event yet" in capsys.readouterr().err
+
+
+def test_a_person_orders_at_a_waiting_vault_as_at_any_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hall = OrderedVaults(tmp_path / "vaults", "server")
+    settings, started = settings_of(hall, "server", tmp_path), hall.started(plan_of("server"))
+    assert cli.main(["custody", "allow", "1", DIGITS, "--settings", settings]) == 0, "before the session, as its tables are not known"
+    hall.order("server", session_order(started, "1", "2"))
+    hall.settle()
+    assert cli.main(["custody", "allow", "3", DIGITS, "--settings", settings]) == 2
+    assert cli.main(["custody", "withdraw", "2", "--settings", settings]) == 0
+    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 1, "it has no keys that were accepted"
+    orders = hall.orders_at("server", started.plan).new()
+    assert orders == [AllowKey("1", DIGITS), WithdrawTable("2")]
+    assert not [order for order in orders if isinstance(order, RevokeKey)]
+    capsys.readouterr()
+    assert cli.main(["custody", "status", "--settings", settings]) == 1, "no process writes it: it is old"
+    assert f"start {started.start.words}" in capsys.readouterr().out

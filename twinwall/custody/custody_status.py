@@ -1,0 +1,108 @@
+"""Custody status: which table has which deals, written to a file for the vault's keeper.
+
+Only the running vault knows the status. It writes the file so that another command can show it without speaking to the process
+that holds the seeds. The vault never reads the file back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.custody.release import CustodyPlan, CustodyState, behind, permitted
+from twinwall.game.deals import Start
+from twinwall.game.documents import DocumentError, parse_object, pretty_json
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
+
+FORMAT = "twinwall-custody-status-2"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a table said last: the deals that it can go on with by itself, and when it said so (the vault's own clock, s)."""
+
+    holds: tuple[int, ...]
+    at_s: float
+
+
+class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
+    """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play,
+    ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
+    ``waits_for`` are the tables of its group that must finish a deal before it is given the next; ``silent_s`` is how long it
+    has not been heard, None when never."""
+
+    table: Text
+    key: str | None
+    plays: int | None
+    finished: Count
+    holds: tuple[int, ...]
+    due: tuple[int, ...]
+    waits_for: tuple[str, ...]
+    silent_s: int | None
+    withdrawn: bool
+
+
+class CustodyStatus(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole session at one moment; ``start`` is the start code in eight groups."""
+
+    at: datetime
+    start: Text
+    deals: tuple[int, ...]
+    released: tuple[int, ...]
+    tables: tuple[TableStatus, ...]
+
+
+def status_of(
+    custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float, *, start: Start
+) -> CustodyStatus:
+    """The view at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
+    tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.tables)
+    return CustodyStatus(at, start.words, custody.deals, tuple(n for n in custody.deals if n in state.released), tables)
+
+
+def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[str, ...]:
+    """The tables of the group whose unfinished deal keeps this table's next one back; none when it is not being kept waiting."""
+    order = custody.order_of(table)
+    started = [index for index, n in enumerate(order) if n in state.tables[table].started]
+    following = started[-1] + 1 if started else 0
+    far = following - 1 - custody.spread
+    if far < 0 or following >= len(order) or order[following] in permitted(custody, state, table):
+        return ()
+    return behind(custody, replace(state, uncompared=frozenset()), table, far)
+
+
+def write_status(status: CustodyStatus) -> bytes:
+    """The file's bytes."""
+    written: dict[str, object] = msgspec.to_builtins(status, builtin_types=(datetime,))
+    return pretty_json({"format": FORMAT, **written, "at": write_time(status.at)})
+
+
+def read_status(content: bytes) -> CustodyStatus:
+    """Read the file; raises DocumentError."""
+    read = parse_object(content, "the vault's status")
+    try:
+        if (form := read.pop("format", None)) != FORMAT:
+            raise FormError(f"the format must be {FORMAT!r}, not {form!r}")
+        return read_as({**read, "at": read_time(str(read.get("at")))}, CustodyStatus)
+    except FormError as error:
+        raise DocumentError(f"the vault's status: {error}") from None
+
+
+def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:
+    standing = state.tables[table]
+    in_play = [n for n in custody.order_of(table) if n in standing.started and n not in standing.finished]
+    return TableStatus(
+        table=table,
+        key=None if standing.keys is None else standing.keys.fingerprint,
+        plays=in_play[-1] if in_play else None,
+        finished=len(standing.finished),
+        holds=() if spoken is None else tuple(n for n in spoken.holds if n not in standing.finished),
+        due=permitted(custody, state, table),
+        waits_for=waits_for(custody, state, table),
+        silent_s=None if spoken is None else round(now_s - spoken.at_s),
+        withdrawn=standing.withdrawn,
+    )

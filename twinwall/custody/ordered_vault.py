@@ -1,0 +1,302 @@
+"""A vault that gets everything from the server by signed orders: it waits, makes deals, keeps the start, and gives sessions' deals.
+
+``server_orders`` decides, ``VaultHome`` keeps. The seed is in memory alone, from the making of the deals or the passphrase until the
+process ends. Each present session is a ``KeptVault``, made again from the files when the session or the process begins.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from typing import assert_never
+
+from twinwall.custody.kept_vault import KeptVault
+from twinwall.custody.key_shares import KeyShares
+from twinwall.custody.seed_file import SeedFileError
+from twinwall.custody.seed_keeper import SeedKeeper, VaultOwner
+from twinwall.custody.server_orders import (
+    RefusedOrder,
+    SessionState,
+    deals_problem,
+    decide_session,
+    decide_start,
+    plan_of,
+    played_sessions,
+    session_custody,
+)
+from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_files import Orders, sound_slips
+from twinwall.custody.vault_home import HomeEvent, VaultHome
+from twinwall.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session
+from twinwall.custody.vault_outputs import Publish
+from twinwall.game.deals import CommitmentPart
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.sealing import vault_sealing_key
+from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
+from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
+from twinwall.wire.messages.vaults.vault_answers import (
+    AnyAnswer,
+    DealsMade,
+    OrderRefused,
+    SeedUnlocked,
+    SessionBegun,
+    StartKept,
+    VaultAnswer,
+    VaultRefusal,
+    VaultStanding,
+    write_answer,
+)
+from twinwall.wire.messages.vaults.vault_orders import (
+    BOOT_SIZE,
+    SERVER,
+    BeginSession,
+    FixStart,
+    MakeDeals,
+    UnlockSeed,
+    VaultOrder,
+    read_order,
+)
+from twinwall.wire.mqtt.topics import vault_answers_topic, vault_orders_topic
+
+STANDING_S = 2.0
+"""Where the vault stands is said this often, for a server that has just come."""
+
+
+class OrderedVault:
+    """One holder's vault, from the start of its process on."""
+
+    def __init__(
+        self,
+        owner: VaultOwner,
+        home: VaultHome,
+        counter: Counter,
+        say: Callable[[str], None],
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        """``counter`` rises across restarts; ``say`` tells the person who keeps the vault; ``draw`` gives random bytes.
+
+        Raises SeedFileError where a passphrase was given at the vault and does not open the present event's seed.
+        """
+        self._owner, self._home, self._counter, self._tell, self._draw = owner, home, counter, say, draw
+        self._boot = draw(BOOT_SIZE).hex()
+        self._repeats = Repeats()
+        self._said: set[str] = set()
+        self._standing_due_s = 0.0
+        self._seed = SeedKeeper(owner, self._boot, draw)
+        self._present: HomeEvent | None = None
+        self._session: KeptVault | None = None
+        self._ordered: BeginSession | None = None
+        self._load()
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to hear; it changes with the session."""
+        session = () if self._session is None else self._session.subscriptions
+        return (vault_orders_topic(self._owner.signer.by), *session)
+
+    def hear(self, topic: str, payload: bytes, now_s: float) -> list[Publish]:
+        """Something arrived; what is to be sent."""
+        if topic != vault_orders_topic(self._owner.signer.by):
+            return [] if self._session is None else self._session.hear(topic, payload, now_s)
+        try:
+            order = read_order(payload, self._owner.signer.public, self._owner.server)
+        except (FormError, SignatureError) as error:
+            self._say_once(str(error))
+            return []
+        if order.boot != self._boot:
+            return [self._standing()]
+        if not self._repeats.is_new(SERVER, order.counter):
+            return []
+        return [self._publish(self._carry_out(order, now_s)), self._standing()]
+
+    def tick(self, now_s: float, at: datetime) -> list[Publish]:
+        """Time has passed."""
+        sent = [] if self._session is None else self._session.tick(now_s, at)
+        if now_s >= self._standing_due_s:
+            self._standing_due_s = now_s + STANDING_S
+            sent.append(self._standing())
+        return sent
+
+    def _carry_out(self, ordered: VaultOrder, now_s: float) -> AnyAnswer:
+        to, order = ordered.counter, ordered.order
+        done: AnyAnswer | RefusedOrder
+        match order:
+            case MakeDeals():
+                done = self._make_deals(order, to)
+            case FixStart():
+                done = self._keep_start(order, to)
+            case BeginSession():
+                done = self._begin_session(order, to)
+            case UnlockSeed():
+                done = self._unlock(order, to, now_s)
+            case _:
+                assert_never(order)
+        if isinstance(done, RefusedOrder):
+            self._tell(f"an order of the server has no effect: {done.sentence}")
+            return OrderRefused(to, done.reason, done.sentence)
+        return done
+
+    def _make_deals(self, order: MakeDeals, to: int) -> DealsMade | RefusedOrder:
+        plan = plan_of(order)
+        if isinstance(plan, RefusedOrder):
+            return plan
+        known = self._home.event(plan.event)
+        problem = deals_problem(self._owner.identity, None if known is None else known.committed, plan)
+        if problem is not None:
+            return problem
+        made = known is not None and known.committed.plan == plan
+        if known is not None and made and self._present is not None and self._present.folder == known.folder:
+            return _made(known.committed.part, to)
+        if in_play := self._in_play:
+            return RefusedOrder(VaultRefusal.IN_PLAY, f"table {', '.join(in_play)} plays a deal of the present event: let it finish first")
+        if known is not None and made:
+            self._home.choose(plan.event)
+            try:
+                self._load()
+            except SeedFileError as error:
+                self._tell(f"{error}; start the vault again with the passphrase of {plan.event!r}")
+            return _made(known.committed.part, to)
+        event = self._seed.make(plan, order.passphrase, self._home)
+        if isinstance(event, RefusedOrder):
+            return event
+        self._load(is_open=True)
+        part = event.committed.part
+        self._tell(f"made {len(plan.deals)} deals of {plan.event!r}; the seed's commitment is {part.seed.hex()}")
+        return _made(part, to)
+
+    def _keep_start(self, order: FixStart, to: int) -> StartKept | RefusedOrder:
+        present = self._present
+        started = decide_start(self._owner.identity, None if present is None else present.committed, order)
+        if isinstance(started, RefusedOrder):
+            return started
+        assert started.start is not None
+        if present is not None and present.committed.start is None:
+            self._home.keep_start(started)
+            self._present = self._home.present
+            self._tell(f"the start of {started.plan.event!r} is {started.start.words}, and stays")
+        return StartKept(to, started.start.code.hex())
+
+    def _begin_session(self, order: BeginSession, to: int) -> SessionBegun | RefusedOrder:
+        present = self._present
+        known = None if present is None else present.committed
+        ask = self._owner.new_keys_ask
+        custody = decide_session(known, self._session_state(present), order, is_open=self._seed.seed is not None, new_keys_ask=ask)
+        if isinstance(custody, RefusedOrder):
+            return custody
+        assert present is not None
+        if order != self._ordered:
+            self._ledger(present).keep(SessionOrdered(order))
+            self._ordered = order
+            self._open_session(present)
+            names = ", ".join(f"{table.name} (on paper: given no deal)" if table.paper else table.name for table in order.tables)
+            self._tell(f"session {order.session} begins at tables {names}, within {order.spread} of each other in a group")
+        return SessionBegun(to, order.session)
+
+    def _unlock(self, order: UnlockSeed, to: int, now_s: float) -> SeedUnlocked | RefusedOrder:
+        present = self._present
+        if present is None:
+            return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {self._owner.holder!r} has made no deals: there is nothing to unlock")
+        if self._seed.seed is None:
+            refused = self._seed.open(present, order.passphrase, now_s)
+            if refused is not None:
+                return refused
+            self._opened(present)
+        return SeedUnlocked(to)
+
+    def _opened(self, present: HomeEvent) -> None:
+        """The seed of the present event is open: its session goes on."""
+        self._tell(f"the seed of {self._owner.holder!r} is open")
+        self._open_session(present)
+
+    @property
+    def _in_play(self) -> tuple[str, ...]:
+        """The tables of the present session that play a deal and are not withdrawn; while the vault is locked, by what it has noted."""
+        if self._session is not None:
+            tables = self._session.state.tables
+            return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
+        return () if self._present is None else noted_in_play(self._ledger(self._present).read())
+
+    def _session_state(self, present: HomeEvent | None) -> SessionState:
+        if present is None:
+            return SessionState()
+        entries = self._ledger(present).read()
+        orders = {entry.order.session: entry.order for entry in entries if isinstance(entry, SessionOrdered)}
+        begun = {entry.event.n for entry in entries if isinstance(entry, Progressed)}
+        return SessionState(self._ordered, played_sessions(present.committed.plan, orders, begun), self._in_play)
+
+    def _ledger(self, present: HomeEvent) -> VaultLedger:
+        return VaultLedger(present.folder, present.committed.plan.event, self._owner.signer)
+
+    def _load(self, *, is_open: bool = False) -> None:
+        """Read what is kept of the present event; its session begins when the seed is open, as it ``is_open`` where it was just made."""
+        present = self._home.present
+        self._present, self._session = present, None
+        entries = [] if present is None else self._ledger(present).read()
+        self._ordered = next((entry.order for entry in reversed(entries) if isinstance(entry, SessionOrdered)), None)
+        if is_open:
+            return
+        self._seed.seed = None
+        if present is not None and self._owner.passphrase:
+            self._seed.take(present, self._owner.passphrase)
+            self._opened(present)
+
+    def _open_session(self, present: HomeEvent) -> None:
+        """Give what is due in the session that was ordered last, from the files on."""
+        started, order, seed, signer = present.committed.started, self._ordered, self._seed.seed, self._owner.signer
+        if started is None or order is None or seed is None:
+            return
+        ledger, shares = self._ledger(present), KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
+        released = self._owner.released or present.folder / "released"
+        custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
+        if isinstance(custody, RefusedOrder):
+            raise VaultFilesError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
+        slips, set_aside = sound_slips(released, started)
+        for sentence in set_aside:
+            self._tell(sentence)
+        vault = Vault(
+            shares,
+            custody,
+            {table.name: bytes.fromhex(table.identity) for table in order.tables},
+            signer=signer,
+            commands=CommandWriter(started.plan.event, signer, self._counter, lambda: self._draw(8).hex()),
+            kept=of_last_session(ledger.read()),
+            counter=self._counter,
+            fresh=lambda: self._draw(CHALLENGE_SIZE),
+            slips=slips,
+            server=self._owner.server,
+        )
+        orders = Orders(present.folder, started.plan.event, signer, self._owner.server)
+        self._session = KeptVault(vault, ledger, orders, folder=present.folder, released=released, say=self._tell)
+
+    def _standing(self) -> Publish:
+        present = self._present
+        committed = None if present is None else present.committed
+        start = None if committed is None else committed.start
+        return self._publish(
+            VaultStanding(
+                boot=self._boot,
+                sealing_key=vault_sealing_key(self._owner.signer).public.hex(),
+                holder=self._owner.holder,
+                event="" if committed is None else committed.plan.event,
+                plan="" if committed is None else committed.plan.digest.hex(),
+                start="" if start is None else start.code.hex(),
+                session=0 if self._ordered is None else self._ordered.session,
+                locked=committed is not None and self._seed.seed is None,
+            )
+        )
+
+    def _publish(self, answer: AnyAnswer) -> Publish:
+        signer = self._owner.signer
+        return Publish(vault_answers_topic(signer.by), write_answer(signer, VaultAnswer(self._counter.next(), answer)))
+
+    def _say_once(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self._tell(sentence)
+
+
+def _made(part: CommitmentPart, to: int) -> DealsMade:
+    return DealsMade(to, part.plan_digest.hex(), part.holder, part.seed.hex(), tuple(digest.hex() for digest in part.keys))

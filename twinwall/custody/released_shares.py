@@ -1,0 +1,77 @@
+"""Released shares of a vault: its own, those that other holders' vaults have released, and the slips that they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from twinwall.custody.key_shares import HolderShares
+from twinwall.game.deals import GatheredShares, Share, Slip, shares_of_slip, verify_slip
+from twinwall.game.documents import canonical_json
+
+
+class ReleasedShares:
+    """What anybody may know by now of this holder's keys, and by their own vaults' word of the others'."""
+
+    def __init__(self, shares: HolderShares, slips: Iterable[Slip]) -> None:
+        """``slips`` are those that an earlier run has put out: their shares need not come again. Raises VerificationError for one
+        that is not of this event."""
+        self._shares = shares
+        self._gathered = GatheredShares(shares.started)
+        self._own: dict[int, bytes] = {}
+        self._slips: dict[int, bytes] = {}
+        for slip in slips:
+            verify_slip(shares.started, slip)
+            for share in shares_of_slip(shares.plan, slip):
+                if share.holder != shares.holder:
+                    self._gathered.add(share)
+
+    @property
+    def own(self) -> tuple[bytes, ...]:
+        """This holder's released shares, as they are sent to other vaults; none in a plan with one holder."""
+        return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
+
+    @property
+    def out(self) -> frozenset[int]:
+        """The deals whose slips are here."""
+        return frozenset(self._slips)
+
+    @property
+    def slips(self) -> tuple[bytes, ...]:
+        """The slips of the deals that all holders have released."""
+        return tuple(self._slips.values())
+
+    def release(self, n: int) -> bytes:
+        """Release this holder's share of deal ``n``: every table has finished it."""
+        share = self._shares.share(n)
+        self._gathered.add(share)
+        self._own[n] = canonical_json(share.to_json())
+        return self._own[n]
+
+    def take_slip(self, payload: bytes) -> int | None:
+        """Take a slip that somebody else has made; the deal's number where it is new. Raises DealError or DocumentError."""
+        slip = Slip.from_json(payload)
+        verify_slip(self._shares.started, slip)
+        if slip.n in self._slips:
+            return None
+        self._slips[slip.n] = canonical_json(slip.to_json())
+        return slip.n
+
+    def take_slips(self, slips: Iterable[Slip]) -> None:
+        """Take slips that were put out before and are verified."""
+        self._slips |= {slip.n: canonical_json(slip.to_json()) for slip in slips}
+
+    def hear(self, payload: bytes) -> int | None:
+        """Take a share that another vault has released; the deal's number where it is new. Raises DealError or DocumentError."""
+        share = Share.from_json(payload)
+        if share.holder == self._shares.holder or share.holder in self._gathered.holders(share.n):
+            return None
+        self._gathered.add(share)
+        return share.n
+
+    def slip(self, n: int) -> bytes | None:
+        """The slip of deal ``n``; None until this vault too has released its share, and every other holder's is here."""
+        opened = self._gathered.opened(n)  # its own share is gathered when it is released
+        if opened is None:
+            return None
+        self._slips[n] = canonical_json(opened[0].to_json())
+        return self._slips[n]

@@ -1,0 +1,202 @@
+"""What a vault answers to the server's orders, decided without files, network or seed.
+
+The server is believed as far as its key goes: it may ask for deals of a new plan, bring the start and name the tables of a session.
+It may not change what was committed or started, move a session while a table of it plays, or let other tables play deals
+that were played. ``twinwall.custody.ordered_vault`` reads orders and carries out what is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from twinwall.custody.release import CustodyPlan
+from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.sealing import vault_names
+from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
+
+MOST_TRIES = 5
+"""This many wrong passphrases in a row are allowed."""
+TRY_AGAIN_AFTER_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedOrder:
+    """An order without effect, and why."""
+
+    reason: VaultRefusal
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class VaultIdentity:
+    """Whose vault this is, and its account at the broker, which says whether the holder is the plan's first."""
+
+    holder: str
+    account: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedEvent:
+    """An event of which this holder has committed to all deals: its plan, his part of the commitments, and what was started."""
+
+    plan: Plan
+    part: CommitmentPart
+    commitments: Commitments | None = None
+    start: Start | None = None
+
+    @property
+    def started(self) -> StartedPlan | None:
+        """The plan with its start; None before."""
+        return None if self.start is None else StartedPlan(self.plan, self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What is known of the sessions of the present event: the last order, the last of each session of which a deal was played, and
+    the tables that play a deal now."""
+
+    last: BeginSession | None = None
+    played: Mapping[int, BeginSession] | None = None
+    in_play: tuple[str, ...] = ()
+
+
+def plan_of(order: MakeDeals) -> Plan | RefusedOrder:
+    """The plan that deals are to be made of."""
+    try:
+        plan = Plan.from_bytes(order.plan.encode())
+        check_source(plan.public)
+    except DocumentError as error:
+        return RefusedOrder(VaultRefusal.PLAN, f"the plan cannot be followed: {error}")
+    return plan
+
+
+def deals_problem(who: VaultIdentity, known: CommittedEvent | None, plan: Plan) -> RefusedOrder | None:
+    """Why this vault makes no deals of a plan; ``known`` is the event of this name, where it has committed to one."""
+    account = vault_names(plan.holders).get(who.holder)
+    if account is None:
+        return RefusedOrder(VaultRefusal.PLAN, f"the plan's holders are {', '.join(plan.holders)}; this is the vault of {who.holder!r}")
+    if account != who.account:
+        return RefusedOrder(
+            VaultRefusal.PLAN,
+            f"in this plan the vault of {who.holder!r} has the account {account!r}, and this one has {who.account!r}: "
+            "name the holders in the order of their accounts, the one with 'vault' first",
+        )
+    if known is not None and known.start is not None and known.plan != plan:
+        return RefusedOrder(
+            VaultRefusal.STARTED,
+            f"the event {plan.event!r} has the start {known.start.words} under another plan, and keeps it: give the new event another name",
+        )
+    return None
+
+
+def decide_start(who: VaultIdentity, known: CommittedEvent | None, order: FixStart) -> CommittedEvent | RefusedOrder:
+    """The event with its start, which is the one before where it was kept already."""
+    if known is None:
+        return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {who.holder!r} has made no deals: make them before the start")
+    try:
+        commitments = Commitments.from_json(order.commitments)
+        start = Start.from_bytes(order.start.encode())
+    except DocumentError as error:
+        return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, f"commitments and start cannot be read: {error}")
+    problem = _start_problem(who, known, commitments, start)
+    return replace(known, commitments=commitments, start=start) if problem is None else problem
+
+
+def _start_problem(who: VaultIdentity, known: CommittedEvent, commitments: Commitments, start: Start) -> RefusedOrder | None:
+    plan, part = known.plan, known.part
+    if start.plan != plan.digest or commitments.plan_digest != plan.digest:
+        return RefusedOrder(
+            VaultRefusal.OTHER_PLAN, f"the start is of the plan {start.plan.hex()}, the vault has committed to the plan {plan.digest.hex()}"
+        )
+    if known.start is not None and known.start != start:
+        return RefusedOrder(
+            VaultRefusal.OTHER_START,
+            f"the event has the start {known.start.words} with the public value {known.start.public!r}, and keeps it: "
+            f"{start.words} with {start.public!r} is another",
+        )
+    place = plan.holders.index(who.holder)
+    column = tuple(row[place] for row in commitments.keys)
+    if set(commitments.seeds) != set(plan.holders) or (commitments.seeds[who.holder], column) != (part.seed, part.keys):
+        return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, f"what {who.holder!r} committed to is not in the commitments of the start")
+    if commitments.root != start.root:
+        return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, "the start's root is not the root of the commitments")
+    try:
+        check_drawn(plan.public, start.public)
+    except DealError as error:
+        return RefusedOrder(VaultRefusal.PUBLIC, str(error))
+    return None
+
+
+def decide_session(
+    known: CommittedEvent | None, sessions: SessionState, order: BeginSession, *, is_open: bool, new_keys_ask: bool
+) -> CustodyPlan | RefusedOrder:
+    """What the tables of a session may be given; that of the last order where it is the same."""
+    started = None if known is None else known.started
+    if started is None:
+        return RefusedOrder(VaultRefusal.NO_START, "the event has no start yet: fix it before a session begins")
+    if order.start != started.start.code.hex():
+        return RefusedOrder(VaultRefusal.OTHER_START, f"the order is for another start than {started.start.words}, which this vault keeps")
+    if not is_open:
+        return RefusedOrder(VaultRefusal.LOCKED, "the vault was started and its seed is not open: give the passphrase first")
+    custody = session_custody(started.plan, order, new_keys_ask=new_keys_ask)
+    if isinstance(custody, RefusedOrder) or order == sessions.last:
+        return custody
+    if sessions.in_play:
+        return RefusedOrder(
+            VaultRefusal.IN_PLAY,
+            f"table {', '.join(sessions.in_play)} plays a deal: let it finish, or withdraw it, before another session",
+        )
+    played = (sessions.played or {}).get(order.session)
+    if played is not None and played != order:
+        return RefusedOrder(
+            VaultRefusal.SESSION_PLAYED,
+            f"deals of session {order.session} were played by {', '.join(table.name for table in played.tables)}: "
+            "its tables, groups and spread stay as they were",
+        )
+    return custody
+
+
+def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> CustodyPlan | RefusedOrder:
+    """What the tables of a session may be given by an order."""
+    names = [table.name for table in order.tables]
+    deals = sorted((deal for deal in plan.deals if deal.session == order.session), key=lambda deal: deal.hand)
+    if not deals:
+        return RefusedOrder(VaultRefusal.SESSION, f"the plan has no session {order.session}")
+    if sorted(names) != sorted(table for group in order.groups for table in group) or not all(order.groups):
+        return RefusedOrder(VaultRefusal.SESSION, "each table of the session stands in one group, and each group has tables of the session")
+    of_hand = {deal.hand: deal.n for deal in deals}
+    begins = {table.name: of_hand.get(table.begins, 0) for table in order.tables if table.begins}
+    paper = frozenset(table.name for table in order.tables if table.paper)
+    try:
+        return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask, begins, paper)
+    except ValueError as error:
+        return RefusedOrder(VaultRefusal.SESSION, str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class PassphraseTries:
+    """Wrong passphrases since the last right one, and when the last came."""
+
+    wrong: int = 0
+    last_s: float = 0.0
+
+    def refusal(self, now_s: float) -> RefusedOrder | None:
+        """Why none is tried now; None where one may be."""
+        wait_s = self.last_s + TRY_AGAIN_AFTER_S - now_s
+        if self.wrong < MOST_TRIES or wait_s <= 0:
+            return None
+        sentence = f"{self.wrong} wrong passphrases came: the next one is tried in {wait_s / 60:.0f} minutes, or when the vault is started"
+        return RefusedOrder(VaultRefusal.TOO_MANY_TRIES, sentence)
+
+    def after_wrong(self, now_s: float) -> PassphraseTries:
+        """One more."""
+        return PassphraseTries(1 if self.wrong >= MOST_TRIES else self.wrong + 1, now_s)
+
+
+def played_sessions(plan: Plan, orders: Mapping[int, BeginSession], begun: Collection[int]) -> dict[int, BeginSession]:
+    """The orders of the sessions of which a table has begun a deal; ``orders`` are the last of each session, ``begun`` the deals."""
+    sessions = {plan.deal(n).session for n in begun}
+    return {session: order for session, order in orders.items() if session in sessions}

@@ -1,0 +1,224 @@
+"""Files of the vault: a person's signed orders, and the slips that are released. None of them is secret.
+
+The vault's ledger is in ``twinwall.custody.vault_ledger``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
+from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
+from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as
+from twinwall.wire.durable_file import write_durably
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.withdrawal import read_withdrawal
+
+PURPOSE = "twinwall-vault-orders-2"
+TAKEN_PURPOSE = "twinwall-vault-orders-taken-1"
+_SLIP, _STATUS, _START = "slip-", "status.json", "start.json"
+Order: TypeAlias = AllowKey | WithdrawTable | RevokeKey
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadOrder:
+    """An order that is not carried out, because it cannot be read, and why."""
+
+    sentence: str
+
+
+class TakenOrders(Struct, frozen=True, forbid_unknown_fields=True):
+    """The vault has taken this many lines of the file ``orders``."""
+
+    lines: Count
+
+
+class AllowLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow"):
+    """The table may change to the boot keys of this fingerprint."""
+
+    table: Text
+    fingerprint: Text
+
+
+class RevokeLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="revoke"):
+    """The boot keys of this fingerprint count no more."""
+
+    table: Text
+    fingerprint: Text
+
+
+class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw"):
+    """The table plays no more; ``signed`` is the order of two persons, as the dashboard has signed it."""
+
+    table: Text
+    signed: str = ""
+
+
+_SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": AllowLine, "revoke": RevokeLine, "withdraw": WithdrawLine}
+
+
+class Orders:
+    """What a person has ordered while the vault runs: the file ``orders``, each line signed with the vault's key."""
+
+    def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None, *, once: bool = False) -> None:
+        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key, ``server`` is the public key
+        under which the dashboard signs what two persons have ordered. With ``once`` no order is taken by two runs."""
+        self._event, self._signer, self._server, self._once = event, signer, server, once
+        self._taken_path, self._read = folder / "orders.taken", 0
+        self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
+
+    def new(self) -> list[Order | UnreadOrder]:
+        """What the vault takes now: what has been ordered since the last call, and at the first call all but the withdrawals that an
+        earlier run has taken, carried out or refused. Raises VaultFilesError.
+
+        They are not taken before ``taken`` says so: after a power cut between the two the next run carries them out, again perhaps.
+        """
+        taken, lines = self._taken(), self._lines.new()
+        first, self._read = self._read + 1, self._read + len(lines)
+        return [
+            self._order(line)
+            for number, line in enumerate(lines, first)
+            if number > taken or not (self._once or line.get("order") == "withdraw")
+        ]
+
+    def taken(self) -> None:
+        """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
+        if self._read > self._taken():
+            document = sign_document(self._signer, TAKEN_PURPOSE, self._event, NO_TABLE, TakenOrders(self._read))
+            write_durably(self._taken_path, document)
+
+    def _taken(self) -> int:
+        if not self._taken_path.exists():
+            return 0
+        content, trusted = self._taken_path.read_bytes(), {self._signer.by: self._signer.public}
+        try:
+            return open_document(TAKEN_PURPOSE, self._event, NO_TABLE, content, trusted, shape=TakenOrders).lines
+        except (FormError, SignatureError) as error:
+            raise VaultFilesError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
+
+    def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
+        """What two persons have ordered at the dashboard; raises FormError and SignatureError."""
+        if self._server is None:
+            raise SignatureError("the vault's settings do not name the server's key: set [vault] server_key")
+        order = read_withdrawal(signed, self._event, table, self._server)
+        return WithdrawTable(table, order.persons, order.n)
+
+    def give(self, order: Order, signed: bytes = b"") -> None:
+        """Order something; ``signed`` is the order of two persons to withdraw a table.
+
+        Raises VaultFilesError when what was ordered before does not hold.
+        """
+        line: AllowLine | RevokeLine | WithdrawLine
+        match order:
+            case AllowKey(table, fingerprint):
+                line = AllowLine(table, fingerprint)
+            case RevokeKey(table, fingerprint):
+                line = RevokeLine(table, fingerprint)
+            case WithdrawTable(table=table):
+                line = WithdrawLine(table, signed.decode())
+        written: dict[str, object] = msgspec.to_builtins(line)
+        self._lines.append(written)
+
+    def _order(self, read: dict[str, object]) -> Order | UnreadOrder:
+        shape = _SHAPES.get(read.get("order"))
+        try:
+            if shape is None:
+                raise FormError(f"{read.get('order')!r} is no order: use twinwall custody allow, revoke or withdraw")
+            line = read_as(read, shape)
+        except FormError as error:
+            raise VaultFilesError(f"{self._lines.path}: {error}") from None
+        match line:
+            case AllowLine(table, fingerprint):
+                return AllowKey(table, fingerprint)
+            case RevokeLine(table, fingerprint):
+                return RevokeKey(table, fingerprint)
+            case WithdrawLine(table, signed):
+                try:
+                    return self.withdrawal(table, signed.encode()) if signed else WithdrawTable(table)
+                except (FormError, SignatureError) as error:
+                    return UnreadOrder(f"table {table!r} is not withdrawn: {error}")
+
+
+def keep_start(folder: Path, start: Start) -> None:
+    """Keep the start that a vault's folder is used under, from its first run on; raises VaultFilesError for another one."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / _START
+    if not path.exists():
+        write_durably(path, start.canonical)
+        return
+    try:
+        kept = Start.from_bytes(path.read_bytes())
+    except DocumentError as error:
+        raise VaultFilesError(f"{path}: {error}: put a good copy back, or give the vault a new folder") from None
+    if kept != start:
+        raise VaultFilesError(
+            f"{path} is the start {kept.words}, the settings name the start {start.words}: an event has one start; "
+            "name the first one, or a new folder for another event"
+        )
+
+
+def put_status(folder: Path, content: bytes) -> None:
+    """Put what ``twinwall custody status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
+    beside = folder / f"{_STATUS}.new"
+    beside.write_bytes(content)
+    beside.replace(folder / _STATUS)
+
+
+def has_status(folder: Path) -> bool:
+    """Whether a vault has run on this folder."""
+    return (folder / _STATUS).exists()
+
+
+def get_status(folder: Path) -> bytes:
+    """What the vault put last; raises FileNotFoundError when it has never run on this folder."""
+    return (folder / _STATUS).read_bytes()
+
+
+def released_slips(folder: Path) -> dict[int, Path]:
+    """The slips that ``put_out`` has put into a folder, by the number of their deal."""
+    return {int(path.stem.removeprefix(_SLIP)): path for path in sorted(folder.glob(f"{_SLIP}[0-9]*.json"))}
+
+
+def put_out(folder: Path, n: int, slip: bytes) -> Path:
+    """Put a released slip into its folder, as a whole; one that lies there already stays as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{_SLIP}{n:04d}.json"
+    if not path.exists():
+        write_durably(path, slip)
+    return path
+
+
+def sound_slips(folder: Path, started: StartedPlan) -> tuple[list[Slip], list[str]]:
+    """The slips of this event that an earlier run has put out, and a sentence for each file that is none, as after a power cut: it is
+    set aside, so that the slip can be put out again."""
+    slips, sentences = [], []
+    for n, path in released_slips(folder).items():
+        try:
+            slip = Slip.from_json(path.read_bytes())
+            verify_slip(started, slip)
+            if slip.n != n:
+                raise DealError(f"it is the slip of deal {slip.n}")
+        except DocumentError as error:
+            aside = _set_aside(path)
+            sentences.append(
+                f"{path} is not the slip of deal {n} ({error}): it is set aside as {aside.name}, and the slip is made again from the "
+                "holders' shares"
+            )
+        else:
+            slips.append(slip)
+    return slips, sentences
+
+
+def _set_aside(path: Path) -> Path:
+    names = (path.with_suffix(".bad" if number == 1 else f".bad-{number}") for number in count(1))
+    aside = next(name for name in names if not name.exists())
+    path.rename(aside)
+    return aside

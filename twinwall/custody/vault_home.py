@@ -1,0 +1,138 @@
+"""Folder of a vault that takes orders from the server: its events, each with plan, seed, commitments, start and session ledger.
+
+What was committed and started stands in the file ``events``, whose lines are signed and chained; the files that they speak of lie in
+a folder for each plan and are compared with their hashes. An event counts from the moment its line is on disk, so a
+vault that is killed before it has made no deals, and one that is killed afterwards gives the same answer again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.custody.server_orders import CommittedEvent
+from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start
+from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.wire.canonical_json import Digest, FormError, Text, digest, read_as
+from twinwall.wire.durable_file import write_durably
+from twinwall.wire.messages.signing import Signer
+
+PURPOSE = "twinwall-vault-events-1"
+NO_EVENT = ""
+DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+PLAN, SEED, PART, COMMITMENTS, START = "plan.json", "holder.seed", "part.json", "commitments.json", "start.json"
+
+
+class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """An event after a step: the hashes of its files, empty where there is none yet. The last line says which event is present."""
+
+    event: Text
+    plan: Digest
+    part: Digest
+    commitments: DigestOrNone = ""
+    start: DigestOrNone = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeEvent:
+    """An event and the folder with its files."""
+
+    committed: CommittedEvent
+    folder: Path
+
+    @property
+    def seed_file(self) -> Path:
+        """The holder's encrypted seed."""
+        return self.folder / SEED
+
+
+class VaultHome:
+    """All events of one vault; the present one is the last that was ordered."""
+
+    def __init__(self, folder: Path, signer: Signer) -> None:
+        """``folder`` is the vault's own, made if it is not there. Raises VaultFilesError for what the vault did not write."""
+        self._folder = folder
+        self._lines = SignedLines(folder / "events", PURPOSE, NO_EVENT, signer)
+        self._events: dict[str, EventLine] = {}
+        self._present = ""
+        for number, line in enumerate(self._lines.new(), 1):
+            try:
+                self._note(read_as(line, EventLine))
+            except FormError as error:
+                raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version") from None
+
+    @property
+    def present(self) -> HomeEvent | None:
+        """The event that was ordered last; raises VaultFilesError where its files are not those that were written."""
+        return self.event(self._present) if self._present else None
+
+    def event(self, name: str) -> HomeEvent | None:
+        """The event of this name; raises VaultFilesError."""
+        line = self._events.get(name)
+        return None if line is None else HomeEvent(self._read(line), self._of_plan(line.plan))
+
+    def commit(self, plan: Plan, part: CommitmentPart, seed_file: bytes) -> HomeEvent:
+        """Keep a new event, or another plan for one that has no start; from now on it is the present one.
+
+        The seed of the plan before, which nothing was made of, is removed.
+        """
+        earlier = self._events.get(plan.event)
+        folder = self._of_plan(plan.digest.hex())
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files = {PLAN: plan.canonical, PART: canonical_json(part.to_json())}
+        write_durably(folder / SEED, seed_file, 0o600)
+        for name, content in files.items():
+            write_durably(folder / name, content)
+        self._append(EventLine(plan.event, digest(files[PLAN]), digest(files[PART])))
+        if earlier is not None and self._of_plan(earlier.plan) != folder:
+            (self._of_plan(earlier.plan) / SEED).unlink(missing_ok=True)
+        return HomeEvent(CommittedEvent(plan, part), folder)
+
+    def choose(self, name: str) -> None:
+        """Make an event that was committed before the present one."""
+        if name != self._present:
+            self._append(self._events[name])
+
+    def keep_start(self, started: CommittedEvent) -> None:
+        """Keep the start of the present event, for good."""
+        assert started.commitments is not None
+        assert started.start is not None
+        folder, line = self._of_plan(started.plan.digest.hex()), self._events[started.plan.event]
+        commitments = canonical_json(started.commitments.to_json())
+        write_durably(folder / COMMITMENTS, commitments)
+        write_durably(folder / START, started.start.canonical)
+        self._append(msgspec.structs.replace(line, commitments=digest(commitments), start=digest(started.start.canonical)))
+
+    def _note(self, line: EventLine) -> None:
+        self._events[line.event], self._present = line, line.event
+
+    def _append(self, line: EventLine) -> None:
+        written: dict[str, object] = msgspec.to_builtins(line)
+        self._lines.append(written)
+        self._note(line)
+
+    def _of_plan(self, plan: str) -> Path:
+        return self._folder / f"plan-{plan[:16]}"
+
+    def _read(self, line: EventLine) -> CommittedEvent:
+        folder = self._of_plan(line.plan)
+        try:
+            plan, part = Plan.from_bytes(_content(folder / PLAN, line.plan)), CommitmentPart.from_json(_content(folder / PART, line.part))
+            if not line.start:
+                return CommittedEvent(plan, part)
+            commitments = Commitments.from_json(_content(folder / COMMITMENTS, line.commitments))
+            return CommittedEvent(plan, part, commitments, Start.from_bytes(_content(folder / START, line.start)))
+        except (DocumentError, OSError) as error:
+            raise VaultFilesError(f"{folder}: {error}: put a good copy back") from None
+
+
+def _content(path: Path, wanted: str) -> bytes:
+    content = path.read_bytes()
+    if digest(content) != wanted:
+        raise VaultFilesError(f"{path} is not the file that the vault wrote: put a good copy back")
+    return content

@@ -1,0 +1,336 @@
+"""The making of an event's deals as the hall's server sees it: asked for, committed to by every holder, started; then its sessions.
+
+A step is what the server has done for good, kept in the event's store before any vault hears of it. ``decide`` functions answer with a
+step or a problem; ``apply`` gives the state after a step; what vaults answer leads to further steps. The commitments of all holders are
+put together before the public value may be given, and neither changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeAlias, assert_never
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.drawn_tiles import TableTiles, TilesRead
+from twinwall.game.deals import (
+    CommitmentPart,
+    Commitments,
+    DealError,
+    Plan,
+    Start,
+    StartedPlan,
+    check_drawn,
+    check_random,
+    check_source,
+    combine_parts,
+    tiles_drawn,
+)
+from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
+
+
+class DealsAsked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="deals-asked"):
+    """The vaults are to make the deals of this plan (its file's text)."""
+
+    plan: Text
+
+
+class DealsCommitted(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="deals-committed"):
+    """Every holder has committed to his keys: these are the commitments (their file's text), for everybody."""
+
+    commitments: Text
+
+
+class StartChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="start-chosen"):
+    """The public value is fixed: this is the start (its file's text)."""
+
+    start: Text
+
+
+class SessionChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="session-chosen"):
+    """The deals of a session are to go to these tables."""
+
+    order: BeginSession
+
+
+MOST_READINGS = 50
+"""Readings of drawn tiles that are kept for one event's deals: each stays for good, and everybody sees how many there are."""
+
+DealStep: TypeAlias = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
+
+
+class DealProblem(Enum):
+    """Why a step is not taken; its value ends the key of the page's sentence."""
+
+    EVENT = "event"
+    """The plan is of another event."""
+    PLAN = "plan"
+    HOLDERS = "holders"
+    """The plan's holders are not those whose vaults the hall has, in their order."""
+    STARTED = "started"
+    """The public value is fixed: plan and value stay."""
+    PLAYED = "played"
+    """Tables have played in this event without deals in custody."""
+    NOT_MADE = "not-made"
+    PUBLIC = "public"
+    """The public value is not written as the plan says."""
+    NO_TILES = "no-tiles"
+    """The plan names another source of the public value than tiles."""
+    NO_TABLES = "no-tables"
+    """There is no table on which tiles could lie."""
+    NO_CAMERA = "no-camera"
+    """None of the event's tables has a camera that is asked here."""
+    OTHER_READING = "other-reading"
+    """The tiles were read again meanwhile."""
+    MANY_READINGS = "many-readings"
+    """The tiles were read as often as they may be."""
+    TILES_READ = "tiles-read"
+    """Tiles were read for these deals: a person who knows the value must not have others made."""
+    NOT_STARTED = "not-started"
+    UNHEARD = "unheard"
+    """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedStep:
+    """Nothing was done, and why; the sentence is for logs and for pages without a sentence of their own."""
+
+    problem: DealProblem
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoDeals:
+    """No deals were ordered yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDeals:
+    """The vaults make deals of this plan; ``parts`` are those that have come."""
+
+    plan: Plan
+    parts: tuple[CommitmentPart, ...] = ()
+
+    @property
+    def order(self) -> MakeDeals:
+        """What each vault is ordered, without a passphrase."""
+        return MakeDeals(self.plan.canonical.decode())
+
+    @property
+    def done(self) -> frozenset[str]:
+        """The holders who have committed."""
+        return frozenset(part.holder for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDeals:
+    """All holders have committed. ``start`` is there once the public value is fixed, and ``done`` are the holders whose vaults keep it.
+
+    ``readings`` are those of the tables' cameras, the last one last.
+    """
+
+    plan: Plan
+    commitments: Commitments
+    start: Start | None = None
+    done: frozenset[str] = frozenset()
+    readings: tuple[TilesRead, ...] = ()
+
+    @property
+    def order(self) -> FixStart | None:
+        """What each vault is ordered; nothing before the public value is there."""
+        if self.start is None:
+            return None
+        return FixStart(canonical_json(self.commitments.to_json()).decode(), self.start.canonical.decode())
+
+
+@dataclass(frozen=True, slots=True)
+class StartedEvent:
+    """Every vault keeps the start. ``session`` was chosen last; ``done`` are the holders whose vaults give its deals."""
+
+    started: StartedPlan
+    commitments: Commitments
+    session: BeginSession | None = None
+    done: frozenset[str] = frozenset()
+    readings: tuple[TilesRead, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """The event's plan."""
+        return self.started.plan
+
+    @property
+    def order(self) -> BeginSession | None:
+        """What each vault is ordered; nothing before a session was chosen."""
+        return self.session
+
+    @property
+    def code(self) -> str:
+        """The start code in hex."""
+        return self.started.start.code.hex()
+
+    @property
+    def words(self) -> str:
+        """The start code to read aloud, which is the text of its QR code too."""
+        return self.started.start.words
+
+
+DealState: TypeAlias = NoDeals | AskedDeals | MadeDeals | StartedEvent
+
+
+def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[str]) -> DealsAsked | RefusedStep | None:
+    """Ask for the deals of a plan; None where they are asked for or made already. ``holders`` are those whose vaults the hall has."""
+    if plan.event != event:
+        return RefusedStep(DealProblem.EVENT, f"the plan is of the event {plan.event!r}, this one is {event!r}: give the right plan")
+    if plan.holders != tuple(holders):
+        wanted = ", ".join(holders)
+        return RefusedStep(DealProblem.HOLDERS, f"the plan's holders are {', '.join(plan.holders)}, the hall's vaults are of {wanted}")
+    if not isinstance(state, NoDeals) and state.plan == plan:
+        return None
+    if isinstance(state, StartedEvent) or (isinstance(state, MadeDeals) and state.start is not None):
+        return RefusedStep(
+            DealProblem.STARTED, f"the public value of {event!r} is fixed: its plan stays; another plan is for another event"
+        )
+    if any(reading.has_seen for reading in tile_readings(state)):
+        return RefusedStep(DealProblem.TILES_READ, "tiles were read for the committed deals: they stay; others are for another event")
+    try:
+        check_source(plan.public)
+    except DealError as error:
+        return RefusedStep(DealProblem.PLAN, str(error))
+    return DealsAsked(plan.canonical.decode())
+
+
+def take_part(state: AskedDeals, part: CommitmentPart) -> AskedDeals | DealsCommitted:
+    """A holder has committed; all commitments where he was the last. A part of another plan changes nothing."""
+    if part.plan_digest != state.plan.digest or part.holder not in state.plan.holders or len(part.keys) != len(state.plan.deals):
+        return state
+    parts = (*(known for known in state.parts if known.holder != part.holder), part)
+    if {known.holder for known in parts} != set(state.plan.holders):
+        return replace(state, parts=parts)
+    return DealsCommitted(canonical_json(combine_parts(state.plan, parts).to_json()).decode())
+
+
+def tile_readings(state: DealState) -> tuple[TilesRead, ...]:
+    """What the tables' cameras have read for the public value, the last reading last."""
+    return state.readings if isinstance(state, MadeDeals | StartedEvent) else ()
+
+
+def with_tiles_to_read(state: DealState) -> MadeDeals | RefusedStep:
+    """The deals for which the tables' cameras may read tiles: not before all commitments are there, nor once the value is fixed."""
+    match state:
+        case NoDeals() | AskedDeals():
+            return RefusedStep(DealProblem.NOT_MADE, "tiles are read after all commitments: let the deals be made first")
+        case StartedEvent() | MadeDeals(start=Start()):
+            return RefusedStep(DealProblem.STARTED, "the public value is fixed: no tiles are read any more")
+        case MadeDeals():
+            if not tiles_drawn(state.plan.public):
+                return RefusedStep(DealProblem.NO_TILES, f"the plan names {state.plan.public!r} as the source: no tiles are drawn")
+            if len(state.readings) >= MOST_READINGS:
+                return RefusedStep(DealProblem.MANY_READINGS, f"the tiles were read {MOST_READINGS} times: type them")
+            return state
+        case _:
+            assert_never(state)
+
+
+def take_tiles(state: DealState, asked: MadeDeals, tables: tuple[TableTiles, ...]) -> TilesRead | RefusedStep:
+    """Keep what the cameras have read for the deals as they were when they were ``asked``; others may have taken a step meanwhile."""
+    made = with_tiles_to_read(state)
+    if isinstance(made, RefusedStep):
+        return made
+    if made.commitments.root != asked.commitments.root:
+        return RefusedStep(DealProblem.NOT_MADE, "other deals were committed while the tiles were read: draw and read tiles again")
+    if len(made.readings) != len(asked.readings):
+        return RefusedStep(DealProblem.OTHER_READING, "another reading was kept while these tiles were read: look at it, or read again")
+    return TilesRead(made.commitments.root.hex(), tables)
+
+
+def fix_start(state: DealState, public: str, readings: int | None = None) -> StartChosen | RefusedStep | None:
+    """Fix the public value; None where it is this one already. ``readings`` is how many were known to the person who gives the value."""
+    match state:
+        case NoDeals() | AskedDeals():
+            return RefusedStep(DealProblem.NOT_MADE, "the public value comes after all commitments: let the deals be made first")
+        case StartedEvent():
+            start = state.started.start
+        case MadeDeals():
+            if state.start is None:
+                if readings not in (None, len(state.readings)):
+                    sentence = f"{readings} readings were known, there are {len(state.readings)}: compare the last one"
+                    return RefusedStep(DealProblem.OTHER_READING, sentence)
+                return _chosen(state, public)
+            start = state.start
+        case _:
+            assert_never(state)
+    if start.public == public:
+        return None
+    return RefusedStep(DealProblem.STARTED, f"the public value is {start.public!r} and stays: {public!r} is another")
+
+
+def _chosen(state: MadeDeals, public: str) -> StartChosen | RefusedStep:
+    try:
+        check_drawn(state.plan.public, public)
+        check_random(state.plan.public, public)
+        return StartChosen(Start(state.plan.digest, state.commitments.root, public).canonical.decode())
+    except DealError as error:
+        return RefusedStep(DealProblem.PUBLIC, str(error))
+
+
+def choose_session(state: DealState, order: BeginSession) -> SessionChosen | RefusedStep | None:
+    """Choose who plays next; None where the session is this one already. Whether it may be, each vault decides."""
+    if not isinstance(state, StartedEvent) or order.start != state.code:
+        return RefusedStep(DealProblem.NOT_STARTED, "a session begins when the event has its start and every vault keeps it")
+    return None if state.session == order else SessionChosen(order)
+
+
+def apply(state: DealState, step: DealStep) -> DealState:
+    """The state after a step; raises DocumentError for a step that does not follow."""
+    match step, state:
+        case DealsAsked(plan), _:
+            return AskedDeals(Plan.from_bytes(plan.encode()))
+        case DealsCommitted(commitments), AskedDeals(plan):
+            return MadeDeals(plan, Commitments.from_json(commitments))
+        case TilesRead(), MadeDeals():
+            return replace(state, readings=(*state.readings, step))
+        case StartChosen(start), MadeDeals():
+            return replace(state, start=Start.from_bytes(start.encode()))
+        case SessionChosen(order), StartedEvent():
+            return replace(state, session=order, done=frozenset())
+        case _:
+            raise DocumentError(f"the step {type(step).__name__} does not follow {type(state).__name__}")
+
+
+def deal_state(steps: Iterable[DealStep], custody: StartedPlan | None) -> DealState:
+    """What steps amount to; ``custody`` is the event's, there once every vault has kept the start. Raises DocumentError."""
+    state: DealState = NoDeals()
+    for step in steps:
+        if isinstance(step, SessionChosen) and isinstance(state, MadeDeals):
+            state = begun(state)
+        state = apply(state, step)
+    return begun(state) if custody is not None and isinstance(state, MadeDeals) else state
+
+
+def begun(state: MadeDeals) -> StartedEvent:
+    """The event as it goes on when every vault keeps the start; raises DealError where there is none."""
+    if state.start is None:
+        raise DealError("the public value is not fixed: the event has no start")
+    return StartedEvent(StartedPlan(state.plan, state.start), state.commitments, readings=state.readings)
+
+
+class _RecordedStep(Struct):
+    step: DealStep
+
+
+def step_document(step: DealStep) -> dict[str, object]:
+    """The step as plain JSON."""
+    document: dict[str, object] = msgspec.to_builtins(step)
+    return document
+
+
+def read_step(document: object) -> DealStep:
+    """Read a step from plain JSON; raises FormError."""
+    if not isinstance(document, dict):
+        raise FormError(f"a step of the deals is an object, not {document!r}")
+    return read_as({"step": document}, _RecordedStep).step
