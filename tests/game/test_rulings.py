@@ -6,28 +6,23 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
+from tests.support.game.scripted import NOTHING, ScriptedHand
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
 from tests.support.tiers import TIER, Tier
-from twinwall.game.held import concealed
 from twinwall.game.payments import totals
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
     Claimed,
-    ClaimsPassed,
     EndReason,
     HandEnded,
     HandShown,
     KongDeclared,
-    Meld,
-    MeldType,
     PlayEvent,
-    TileDiscarded,
-    TileDrawn,
     WinDeclared,
     WinRefused,
 )
@@ -39,7 +34,6 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 
 E, S, W, N = SEATS
-NOTHING = dict.fromkeys(SEATS, 0)
 MCR = rule_set("mcr-duplicate")
 SEVERAL = rule_set("mcr-duplicate", {"several_winners": "each-minus-others"})
 HANDS = {Tier.QUICK: 30, Tier.TEST: 45, Tier.NIGHTLY: 3000}[TIER]
@@ -47,103 +41,70 @@ HANDS = {Tier.QUICK: 30, Tier.TEST: 45, Tier.NIGHTLY: 3000}[TIER]
 HAND = parse_tiles("123m 456m 789m 12p 55s")
 
 
-def after(rules: RuleSet, *events: PlayEvent, state: PlayState | None = None) -> PlayState:
-    state = state or rules.start()
-    for event in events:
-        problem = rules.illegal(state, event)
-        assert problem is None, (event, problem)
-        state = rules.apply(state, event)
-    return state
+def hand(*steps: str | PlayEvent, rules: RuleSet = MCR) -> ScriptedHand:
+    return ScriptedHand(rules).after(*steps)
 
 
-def reason(rules: RuleSet, state: PlayState, event: PlayEvent) -> str | None:
-    problem = rules.illegal(state, event)
-    return None if problem is None else problem.reason
-
-
-DISCARDED = (TileDrawn(E), TileDiscarded(E, Tile.P3))
+def shows(seat: Seat) -> HandShown:
+    return HandShown(seat, HAND, Tile.P3)
 
 
 def test_a_dead_hand_draws_and_discards_and_may_do_nothing_else() -> None:
-    state = after(MCR, *DISCARDED, HandRuledDead(S))
-    claims = MCR.permissions(state).claims
-    assert claims is not None
-    assert claims[S] == frozenset()
-    assert Claim.WIN in claims[W]
-    assert MCR.priority(state, {S: Claim.WIN, W: Claim.PUNG}) == (W,)
-    state = after(MCR, ClaimsPassed(), TileDrawn(S), state=state)
-    allowed = MCR.permissions(state)
+    dead = hand("E 3p", HandRuledDead(S))
+    assert (dead.claims[S], Claim.WIN in dead.claims[W]) == (set(), True)
+    assert MCR.priority(dead.state, {S: Claim.WIN, W: Claim.PUNG}) == (W,)
+    allowed = dead.after("S draws").allowed
     assert (allowed.discard, allowed.win, allowed.kong) == (S, None, None)
-    after(MCR, TileDiscarded(S, Tile.M1), ClaimsPassed(), TileDrawn(W), state=state)
+    dead.after("S 1m, W draws")
 
 
 @pytest.mark.parametrize(
-    "event",
-    [
-        WinDeclared(S, E, Tile.P3),
-        Claimed(S, Meld(MeldType.CHOW, parse_tiles("345p"), E)),
-        Claimed(S, Meld(MeldType.PUNG, parse_tiles("333p"), E)),
-    ],
+    ("script", "seat", "step"),
+    [("E 3p", S, "S wins"), ("E 3p", S, "S chow 345p"), ("E 3p", S, "S pung"), ("E draws", E, "E wins"), ("E draws", E, "E conceals")],
 )
-def test_what_a_dead_hand_may_not_do_is_refused_with_that_reason(event: PlayEvent) -> None:
-    problem = MCR.illegal(after(MCR, *DISCARDED, HandRuledDead(S)), event)
-    assert problem is not None
-    assert "its hand was ruled dead" in problem.sentence
-
-
-@pytest.mark.parametrize("event", [WinDeclared(E, None, None), KongDeclared(E, Meld(MeldType.CONCEALED_KONG, (), None))])
-def test_a_dead_hand_at_its_own_turn_neither_wins_nor_makes_a_kong(event: PlayEvent) -> None:
-    problem = MCR.illegal(after(MCR, TileDrawn(E), HandRuledDead(E)), event)
+def test_what_a_dead_hand_may_not_do_is_refused_with_that_reason(script: str, seat: Seat, step: str) -> None:
+    dead = hand(script, HandRuledDead(seat))
+    problem = MCR.illegal(dead.state, dead.event(step))
     assert problem is not None
     assert "its hand was ruled dead" in problem.sentence
 
 
 def test_a_hand_that_never_was_shown_is_ruled_dead_and_play_goes_on() -> None:
-    own = after(MCR, TileDrawn(E), WinDeclared(E, None, None), HandRuledDead(E))
-    assert (own.phase, own.winner, MCR.permissions(own).discard) == (Phase.DISCARD, None, E)
-    claimed = after(MCR, *DISCARDED, WinDeclared(W, E, Tile.P3), HandRuledDead(W))
-    assert (claimed.phase, claimed.winner) == (Phase.CLAIMS, None)
-    after(MCR, WinDeclared(N, E, Tile.P3), state=claimed)
+    own = hand("E wins", HandRuledDead(E))
+    assert (own.state.phase, own.state.winner, own.allowed.discard) == (Phase.DISCARD, None, E)
+    claimed = hand("E 3p, W wins", HandRuledDead(W))
+    assert (claimed.state.phase, claimed.state.winner) == (Phase.CLAIMS, None)
+    claimed.after("N wins")
 
 
 def test_a_win_that_lies_open_falls_when_its_hand_is_ruled_dead() -> None:
-    state = after(MCR, *DISCARDED, WinDeclared(W, E, Tile.P3), HandShown(W, HAND, Tile.P3), HandRuledDead(W))
-    assert state.seat(W).shown is None
-    assert state.phase is Phase.CLAIMS
-    assert reason(MCR, state, HandEnded(EndReason.WON, NOTHING)) == "not-now"
+    dead = hand("E 3p, W wins", shows(W), HandRuledDead(W))
+    assert (dead.state.seat(W).shown, dead.state.phase) == (None, Phase.CLAIMS)
+    assert dead.reason(HandEnded(EndReason.WON, NOTHING)) == "not-now"
 
 
 def test_other_winners_stay_when_one_hand_is_ruled_dead() -> None:
-    both = (*DISCARDED, WinDeclared(S, E, Tile.P3), HandShown(S, HAND, Tile.P3), WinDeclared(N, E, Tile.P3))
-    waiting = after(SEVERAL, *both, HandRuledDead(S))
-    assert (waiting.phase, waiting.winner, waiting.seat(S).shown) == (Phase.SHOW, N, None)
-    assert SEVERAL.permissions(waiting).show is N
-    kept = after(SEVERAL, *both, HandShown(N, HAND, Tile.P3), HandRuledDead(N))
-    assert (kept.phase, kept.winner) == (Phase.SHOW, S)
-    shown = after(SEVERAL, *DISCARDED, WinDeclared(S, E, Tile.P3), HandShown(S, HAND, Tile.P3), HandRuledDead(W))
-    claims = SEVERAL.permissions(shown).claims
-    assert claims is not None
-    assert set(claims) == {N}
+    waiting = hand("E 3p, S wins", shows(S), "N wins", HandRuledDead(S), rules=SEVERAL)
+    assert (waiting.state.phase, waiting.state.winner, waiting.state.seat(S).shown) == (Phase.SHOW, N, None)
+    assert waiting.allowed.show is N
+    kept = hand("E 3p, S wins", shows(S), "N wins", shows(N), HandRuledDead(N), rules=SEVERAL)
+    assert (kept.state.phase, kept.state.winner) == (Phase.SHOW, S)
+    assert set(hand("E 3p, S wins", shows(S), HandRuledDead(W), rules=SEVERAL).claims) == {N}
 
 
-def test_points_of_a_penalty_are_paid_to_each_of_the_others() -> None:
-    penalty = PenaltyRuled(W, Offence.CONDUCT, imp=0, points=5)
-    state = after(MCR, penalty)
+def test_points_of_a_penalty_are_paid_to_each_of_the_others_and_imp_leave_the_scores_alone() -> None:
+    state = hand(PenaltyRuled(W, Offence.CONDUCT, imp=0, points=5)).state
     assert totals(MCR.payments(state, {})) == {E: 5, S: 5, W: -15, N: 5}
     assert [payment.to_json() for payment in penalty_payments(state.penalties)] == [
         {"reason": "penalty", "from": "W", "to": to, "amount": 5} for to in "ESN"
     ]
+    assert totals(MCR.payments(hand(PenaltyRuled(W, Offence.FALSE_WIN, imp=8, points=0)).state, {})) == NOTHING
 
 
 def test_penalties_add_up_and_are_paid_beside_a_win() -> None:
     win = Win((), 8, {E: -16, S: -8, W: 32, N: -8})
-    state = after(MCR, *DISCARDED, PenaltyRuled(W, Offence.CONDUCT, 0, 1), PenaltyRuled(E, Offence.CONDUCT, 4, 2))
-    state = after(MCR, WinDeclared(W, E, Tile.P3), HandShown(W, HAND, Tile.P3), state=state)
-    assert totals(MCR.payments(state, {W: win})) == {E: -16 + 1 - 6, S: -8 + 1 + 2, W: 32 - 3 + 2, N: -8 + 1 + 2}
-
-
-def test_imp_of_a_penalty_leave_the_scores_of_the_table_alone() -> None:
-    assert totals(MCR.payments(after(MCR, PenaltyRuled(W, Offence.FALSE_WIN, imp=8, points=0)), {})) == NOTHING
+    played = hand("E 3p", PenaltyRuled(W, Offence.CONDUCT, 0, 1), PenaltyRuled(E, Offence.CONDUCT, 4, 2), "W wins", shows(W))
+    assert totals(MCR.payments(played.state, {W: win})) == {E: -16 + 1 - 6, S: -8 + 1 + 2, W: 32 - 3 + 2, N: -8 + 1 + 2}
 
 
 @pytest.mark.parametrize(
@@ -160,46 +121,41 @@ def test_imp_of_a_penalty_leave_the_scores_of_the_table_alone() -> None:
     ],
 )
 def test_a_false_win_costs_what_the_option_says(option: str, imp: int, points: int, stands: bool) -> None:
-    rules = rule_set("mcr-duplicate", {"false_win": option})
-    state = after(rules, TileDrawn(E), WinDeclared(E, None, None), HandShown(E, HAND, Tile.P3), WinRefused(E, "not-a-win"))
-    assert reason(rules, state, PenaltyRuled(E, Offence.FALSE_WIN, imp, points)) == (None if stands else "wrong-amount")
-    assert reason(rules, state, PenaltyRuled(E, Offence.CONDUCT, imp, points)) is None
+    refused = hand("E wins", shows(E), WinRefused(E, "not-a-win"), rules=rule_set("mcr-duplicate", {"false_win": option}))
+    assert refused.reason(PenaltyRuled(E, Offence.FALSE_WIN, imp, points)) == (None if stands else "wrong-amount")
+    assert refused.reason(PenaltyRuled(E, Offence.CONDUCT, imp, points)) is None
 
 
 @pytest.mark.parametrize(
-    ("event", "word"),
+    ("before", "event", "word"),
     [
-        (PenaltyRuled(W, Offence.CONDUCT, 0, 0), "wrong-amount"),
-        (PenaltyRuled(W, Offence.CONDUCT, -1, 4), "wrong-amount"),
-        (HandRuledDead(N), "ruled-already"),
-        (ResultExcluded(), "ruled-already"),
-        (HandEnded(EndReason.RULED, {E: 1}), "wrong-scores"),
-        (HandEnded(EndReason.ANNULLED, {**NOTHING, E: 1}), "wrong-scores"),
-        (HandEnded(EndReason.DRAWN, NOTHING), "not-now"),
+        (HandRuledDead(N), PenaltyRuled(W, Offence.CONDUCT, 0, 0), "wrong-amount"),
+        (HandRuledDead(N), PenaltyRuled(W, Offence.CONDUCT, -1, 4), "wrong-amount"),
+        (HandRuledDead(N), HandRuledDead(N), "ruled-already"),
+        (ResultExcluded(), ResultExcluded(), "ruled-already"),
+        (ResultExcluded(), HandEnded(EndReason.RULED, {E: 1}), "wrong-scores"),
+        (ResultExcluded(), HandEnded(EndReason.ANNULLED, {**NOTHING, E: 1}), "wrong-scores"),
+        (ResultExcluded(), HandEnded(EndReason.DRAWN, NOTHING), "not-now"),
+        (HandEnded(EndReason.ANNULLED, NOTHING), HandRuledDead(E), "not-now"),
+        (HandEnded(EndReason.ANNULLED, NOTHING), PenaltyRuled(W, Offence.CONDUCT, 4, 0), "not-now"),
+        (HandEnded(EndReason.ANNULLED, NOTHING), ResultExcluded(), "not-now"),
+        (HandEnded(EndReason.ANNULLED, NOTHING), HandEnded(EndReason.RULED, {E: 30, S: -8, W: -8, N: -8}), "not-now"),
     ],
 )
-def test_a_ruling_that_says_nothing_new_or_nothing_possible_is_refused(event: PlayEvent, word: str) -> None:
-    assert reason(MCR, after(MCR, HandRuledDead(N), ResultExcluded()), event) == word
-
-
-@pytest.mark.parametrize(
-    "event",
-    [HandRuledDead(E), PenaltyRuled(W, Offence.CONDUCT, 4, 0), ResultExcluded(), HandEnded(EndReason.RULED, {E: 30, S: -8, W: -8, N: -8})],
-)
-def test_nothing_is_ruled_in_a_hand_that_is_over(event: PlayEvent) -> None:
-    over = after(MCR, HandEnded(EndReason.ANNULLED, NOTHING))
-    assert MCR.permissions(over).ended is EndReason.ANNULLED
-    assert reason(MCR, over, event) == "not-now"
+def test_a_ruling_that_says_nothing_new_nothing_possible_or_comes_after_the_hand_is_refused(
+    before: PlayEvent, event: PlayEvent, word: str
+) -> None:
+    assert hand(before).reason(event) == word
 
 
 def test_the_referee_ends_a_hand_at_any_moment_with_scores_of_his_own() -> None:
-    scores = {E: 20, S: 0, W: -10, N: 0}
-    moments = (*DISCARDED, WinDeclared(W, E, Tile.P3), HandShown(W, HAND, Tile.P3))
+    ended = HandEnded(EndReason.RULED, {E: 20, S: 0, W: -10, N: 0})
+    moments = ("E draws", "E 3p", "W wins", shows(W))
     for length in range(len(moments) + 1):
-        state = after(MCR, *moments[:length], HandEnded(EndReason.RULED, scores))
-        assert state.ended == HandEnded(EndReason.RULED, scores)
+        assert hand(*moments[:length], ended).state.ended == ended
 
 
+@dataclass
 class RuledTable(Table):
     """A table whose referee strews rulings over the hand, now and then one that ends it."""
 
@@ -260,25 +216,20 @@ def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
 
 
 @pytest.mark.slow
-def test_scores_stay_zero_sum_whatever_is_ruled(ruled: list[RuledTable]) -> None:
+def test_scores_stay_zero_sum_and_no_tile_is_lost_or_doubled_whatever_is_ruled(ruled: list[RuledTable]) -> None:
     for table in ruled:
         ended = table.state.ended
         assert ended is not None
         assert sum(ended.scores.values()) == 0
         if ended.reason is EndReason.DRAWN:
             assert any(ended.scores.values()) <= any(penalty.points for penalty in table.state.penalties)
-
-
-def test_no_tile_is_lost_or_doubled_by_a_ruling(ruled: list[RuledTable]) -> None:
-    for table in ruled:
         lying = Counter(river_tile.tile for seat in table.state.seats for river_tile in seat.river if river_tile.claimed_by is None)
         for seat in SEATS:
             public = table.state.seat(seat)
             lying.update(tile for meld in public.melds for tile in meld.tiles)
-            lying.update(concealed(table.walls, table.events, seat))
+            lying.update(table.held.of[seat])
             lying.update(table.walls[seat].draws[21 - public.draws_left :])
-        assert set(lying.values()) == {4}
-        assert len(lying) == 34
+        assert lying == Counter(MCR.tiles)
 
 
 def test_a_dead_hand_never_claims_nor_wins_again(ruled: list[RuledTable]) -> None:
@@ -296,19 +247,14 @@ def test_a_dead_hand_never_claims_nor_wins_again(ruled: list[RuledTable]) -> Non
 
 
 @pytest.mark.slow
-def test_a_record_with_rulings_replays_to_the_same_scores_and_reads_back(ruled: list[RuledTable]) -> None:
+def test_a_record_with_rulings_replays_to_the_same_scores_and_reads_back_and_without_a_penalty_does_not(ruled: list[RuledTable]) -> None:
+    forgetful = 0
     for table in ruled:
         record = table.record()
         again = replay(record)
         assert again.legal, [problem for problem in again.verdicts if problem]
         assert again.scores == record.scores
         assert HandRecord.from_json(json.dumps(record.to_json())) == record
-
-
-def test_a_record_that_forgets_a_penalty_does_not_replay(ruled: list[RuledTable]) -> None:
-    forgetful = 0
-    for table in ruled:
-        record = table.record()
         without = tuple(event for event in record.events if not (isinstance(event, PenaltyRuled) and event.points))
         ended = record.events[-1]
         if without != record.events and isinstance(ended, HandEnded) and ended.reason in (EndReason.WON, EndReason.DRAWN):

@@ -76,7 +76,7 @@ def test_a_hand_of_mcr_is_settled_too() -> None:
 
 def test_a_hand_of_seigo_is_settled_with_its_riichi_and_indicators() -> None:
     walls, rest = seigo_deal(4)
-    table = SeigoTable(rule_set("seigo"), walls, rest, random.Random(4), eager=True)
+    table = SeigoTable(rule_set("seigo"), walls, random.Random(4), eager=True, rest=rest)
     for _ in table.play():
         pass
     assert table.wins

@@ -37,7 +37,7 @@ def hand_of(rules: str, deal: int, table: str) -> Table | SichuanTable | SeigoTa
             return SichuanTable(rule_set(rules), sichuan_walls(deal, alike=20), players, eager=True)
         case "seigo":
             walls, rest = seigo_deal(deal, alike=20)
-            return SeigoTable(rule_set(rules), walls, rest, players, eager=True)
+            return SeigoTable(rule_set(rules), walls, players, eager=True, rest=rest)
         case _:
             return Table(rule_set(rules), walls_with_kongs(deal), players, eager=True)
 

@@ -64,6 +64,6 @@ def test_in_sichuan(seed: int, alike: int, counts: tuple[int, ...]) -> None:
 def test_in_seigo(seed: int, alike: int, counts: tuple[int, ...]) -> None:
     rules = rule_set("seigo")
     walls, rest = seigo_deal(seed, alike=alike)
-    table = SeigoTable(rules, walls, rest, random.Random(0), eager=True)
+    table = SeigoTable(rules, walls, random.Random(0), eager=True, rest=rest)
     start = Position(rules, rules.start(), HeldTiles(walls))
     assert perft(start, len(walked(counts)), seigo_moves(table)) == walked(counts)

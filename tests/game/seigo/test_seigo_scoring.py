@@ -17,11 +17,12 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, HandConstants, OptionalRules
 from mahjong.hand_calculating.scores import ScoresCalculator
 
+from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import law
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, NoWin, Win
+from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rules.seigo import fan_table
 from twinwall.game.rules.seigo.examples import EXAMPLES
@@ -34,7 +35,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
 CHOW, PUNG, KONG, ADDED, CONCEALED = MeldType
-RULES = rule_set("seigo")
 
 
 def hand(
@@ -62,70 +62,59 @@ def hand(
     )
 
 
-def won(judged: SeigoHand, **options: object) -> Win:
-    outcome = rule_set("seigo", options).score(judged)
-    assert isinstance(outcome, Win), outcome
-    return outcome
-
-
-def refused(judged: SeigoHand, **options: object) -> str:
-    outcome = rule_set("seigo", options).score(judged)
-    assert isinstance(outcome, NoWin), outcome
-    return outcome.reason
-
-
-def ids(win: Win) -> list[str]:
-    return [fan.id for fan in win.fans]
+JUDGE = Judge("seigo")
 
 
 @pytest.mark.parametrize("fan_id", [kind.id for kind in fan_table.FAN_KINDS])
 def test_the_example_of_each_fan_is_worth_what_its_page_says(fan_id: str) -> None:
     example = EXAMPLES[fan_id]
-    outcome = rule_set("seigo", example.options).score(example.hand)
-    assert isinstance(outcome, Win)
-    assert {fan.id: fan.count for fan in outcome.fans} == dict(example.fans)
-    assert fan_id in ids(outcome)
-    assert outcome.total == example.total
+    assert JUDGE.counts(example.hand, **example.options) == dict(example.fans)
+    assert fan_id in example.fans
+    assert JUDGE.won(example.hand, **example.options).total == example.total
 
 
 STRAIGHT = "1s 2s 3s 4s 5s 6s 7s 8s 2m 3m 4m 6p 6p"
 """Concealed, and with 9s a pure straight on an open-ended wait."""
 
 
-def test_published_example_1_riichi_self_draw_pinfu_straight_is_a_mangan() -> None:
-    """Riichi, Fully Concealed Hand, Pinfu, Pure Straight: 5 fan, Mangan; East gets 4000 from each, another 4000 and 2000."""
-    drawn = hand(STRAIGHT, "9s", source=None, riichi_turn=4, turn=9)
-    win = won(drawn)
-    assert sorted(ids(win)) == ["pinfu", "riichi", "self-draw", "straight"]
-    assert win.total == 5
-    assert win.payments == {E: -4000, S: 8000, W: -2000, N: -2000}
-    assert won(replace(drawn, seat=E)).payments == {E: 12000, S: -4000, W: -4000, N: -4000}
-
-
-def test_published_example_2_riichi_pinfu_straight_on_a_discard_is_4_fan_30() -> None:
-    """11600 from the discarder if the winner is East, else 7700."""
-    claimed = hand(STRAIGHT, "9s", riichi_turn=4, turn=9)
-    win = won(claimed)
-    assert (win.total, win.fu) == (4, 30)
-    assert win.payments == {E: 0, S: 7700, W: -7700, N: 0}
-    assert won(replace(claimed, seat=E)).payments == {E: 11600, S: 0, W: -11600, N: 0}
-
-
-def test_published_example_3_an_open_straight_with_a_dora_is_2_fan_30() -> None:
-    """7 bamboo is dora; 20 for an open hand and 2 for open pinfu are rounded up to 30; 2900 or 2000."""
-    melded = hand("1s 2s 3s 4s 5s 6s 7s 8s 6p 6p", "9s", meld_of(CHOW, "2m 3m 4m", E), dora="6s")
-    win = won(melded)
-    assert (win.total, win.fu) == (2, 30)
-    assert win.payments[S] == 2000
-    east = replace(melded, seat=E, melds=(meld_of(CHOW, "2m 3m 4m", N),))
-    assert won(east).payments[E] == 2900
-
-
-def test_published_example_4_four_concealed_pungs_are_a_yakuman_whatever_else_there_is() -> None:
-    """The winning tile is 8 bamboo on self-draw; further yaku or dora tiles are irrelevant."""
-    win = won(hand("2m 2m 2m 5p 5p 5p 3s 3s 3s 8s 8s 6p 6p", "8s", source=None, dora="5s 4p"))
-    assert ids(win) == ["four-concealed-triplets"]
-    assert win.payments == {E: -16000, S: 32000, W: -8000, N: -8000}
+@pytest.mark.parametrize(
+    ("judged", "fans", "value", "payments", "of_east"),
+    [
+        (
+            hand(STRAIGHT, "9s", source=None, riichi_turn=4, turn=9),
+            "pinfu riichi self-draw straight",
+            (5, 20),
+            (-4000, 8000, -2000, -2000),
+            (12000, -4000, -4000, -4000),
+        ),
+        (hand(STRAIGHT, "9s", riichi_turn=4, turn=9), "pinfu riichi straight", (4, 30), (0, 7700, -7700, 0), (11600, 0, -11600, 0)),
+        (
+            hand("1s 2s 3s 4s 5s 6s 7s 8s 6p 6p", "9s", meld_of(CHOW, "2m 3m 4m", E), dora="6s"),
+            "dora straight",
+            (2, 30),
+            (0, 2000, -2000, 0),
+            (2900, 0, -2900, 0),
+        ),
+        (
+            hand("2m 2m 2m 5p 5p 5p 3s 3s 3s 8s 8s 6p 6p", "8s", source=None, dora="5s 4p"),
+            "four-concealed-triplets",
+            None,
+            (-16000, 32000, -8000, -8000),
+            (48000, -16000, -16000, -16000),
+        ),
+    ],
+    ids=["1, riichi self-draw", "2, riichi on a discard", "3, open with a dora", "4, a yakuman whatever else there is"],
+)
+def test_published_examples(
+    judged: SeigoHand, fans: str, value: tuple[int, int] | None, payments: tuple[int, ...], of_east: tuple[int, ...]
+) -> None:
+    """Mangan 4000 and 2000, of East 4000 from each; 7700, of East 11600; 20 open and 2 for open pinfu are rounded up to 30: 2000, 2900."""
+    win = JUDGE.won(judged)
+    assert sorted(JUDGE.counts(judged)) == fans.split()
+    assert value is None or (win.total, win.fu) == value
+    assert tuple(win.payments.values()) == payments
+    east = replace(judged, seat=E, melds=tuple(replace(meld, source=N) for meld in judged.melds))
+    assert tuple(JUDGE.won(east).payments.values()) == of_east
 
 
 @pytest.mark.parametrize(
@@ -196,52 +185,48 @@ def test_payments_are_those_of_the_library(  # noqa: PLR0917 - a table
 
 def test_yakuman_add_up_and_double_ones_are_agreed() -> None:
     honours = hand("S S S W W W N N N C", "C", meld_of(PUNG, "E E E", W))
-    assert sorted(ids(won(honours))) == ["all-honours", "big-winds"]
-    assert won(honours).total == 26
-    assert won(honours).payments[S] == 64000
-    assert won(honours, double_yakuman=True).payments[S] == 96000
+    assert sorted(JUDGE.counts(honours)) == ["all-honours", "big-winds"]
+    assert (JUDGE.won(honours).total, JUDGE.won(honours).payments[S]) == (26, 64000)
+    assert JUDGE.won(honours, double_yakuman=True).payments[S] == 96000
     assert base_points(Value((Fan("big-winds", "", 78, 2),), 156, 30), SeigoOptions()) == 6 * 8000
+
+
+OPEN = hand("4m 5m 6m 7s 8s 9s 9p 9p 1s 3s", "2s", meld_of(CHOW, "1p 2p 3p", E))
+"""Worth nothing."""
 
 
 def test_what_happens_at_turn_18_is_the_last_draw_or_discard_without_a_flag() -> None:
     """18順目のツモ上がりは全てハイテイとする。18巡目のロン上がりは全てホーテイとする (7b)."""
-    open_hand = hand("4m 5m 6m 7s 8s 9s 9p 9p 1s 3s", "2s", meld_of(CHOW, "1p 2p 3p", E))
-    assert refused(replace(open_hand, turn=17)) == "below-minimum"
-    assert refused(replace(open_hand, turn=17, flags=frozenset({"last_discard"}))) == "below-minimum"
-    assert ids(won(replace(open_hand, turn=18))) == ["last-turn-discard"]
-    assert ids(won(replace(open_hand, turn=18, source=None))) == ["last-turn-self-draw"]
-    robbed = replace(open_hand, turn=18, flags=frozenset({"robbing_kong"}))
-    assert sorted(ids(won(robbed))) == ["last-turn-discard", "robbed-kong"]
-    assert won(robbed).total == 2
+    assert JUDGE.refused(replace(OPEN, turn=17)) == "below-minimum"
+    assert JUDGE.refused(replace(OPEN, turn=17, flags=frozenset({"last_discard"}))) == "below-minimum"
+    assert JUDGE.counts(replace(OPEN, turn=18)) == {"last-turn-discard": 1}
+    assert JUDGE.counts(replace(OPEN, turn=18, source=None)) == {"last-turn-self-draw": 1}
+    robbed = replace(OPEN, turn=18, flags=frozenset({"robbing_kong"}))
+    assert (JUDGE.counts(robbed), JUDGE.won(robbed).total) == ({"last-turn-discard": 1, "robbed-kong": 1}, 2)
 
 
 def test_a_win_on_a_replacement_is_none() -> None:
     """当然リンシャンという役もない (6)."""
-    kong = hand("4m 5m 6m 7s 8s 9s 9p 9p 1s 3s", "2s", meld_of(KONG, "1p 1p 1p 1p", E), source=None, flags=("kong_replacement",))
-    assert refused(kong) == "below-minimum"
+    melds = (meld_of(KONG, "1p 1p 1p 1p", E),)
+    assert JUDGE.refused(replace(OPEN, melds=melds, source=None, flags=frozenset({"kong_replacement"}))) == "below-minimum"
 
 
 def test_open_tanyao_and_rounded_mangan_are_options() -> None:
     simples = hand("2m 3m 4m 5p 5p 6s 7s 8s 3s 5s", "4s", meld_of(PUNG, "6p 6p 6p", W))
-    assert ids(won(simples)) == ["all-simples"]
-    assert refused(simples, open_tanyao=False) == "below-minimum"
-    straight = hand(STRAIGHT, "9s", riichi_turn=4, turn=9)
-    assert won(straight, kiriage=True).payments[S] == 8000
+    assert JUDGE.counts(simples) == {"all-simples": 1}
+    assert JUDGE.refused(simples, open_tanyao=False) == "below-minimum"
+    assert JUDGE.won(hand(STRAIGHT, "9s", riichi_turn=4, turn=9), kiriage=True).payments[S] == 8000
 
 
 def test_red_fives_count_where_the_set_has_them() -> None:
     fives = hand("5m 5m 5m 6p 7p 8p 2s 3s 4s 6s 7s 8p 8p", "5s", riichi_turn=3, turn=5)
-    assert "red-five" not in ids(won(fives))
     red = replace(fives, red=frozenset({Tile.M5, Tile.S5}))
-    counts = {fan.id: fan.count for fan in won(red, red_fives=3).fans}
-    assert counts["red-five"] == 2
-    assert "red-five" not in ids(won(fives, red_fives=3))
-    with pytest.raises(HandError):
-        RULES.score(red)
-    with pytest.raises(HandError):
-        rule_set("seigo", {"red_fives": 3}).score(replace(fives, red=frozenset({Tile.P5})))
     four = hand("5m 5m 5m 5m 6m 7m 2s 3s 4s 6s 7s 8p 8p", "8s", riichi_turn=3, turn=5)
-    assert "red-five" in ids(won(four, red_fives=3))
+    counted = [JUDGE.counts(judged, red_fives=reds).get("red-five") for judged, reds in ((fives, 0), (fives, 3), (red, 3), (four, 3))]
+    assert counted == [None, None, 2, 1]
+    for judged, reds in ((red, 0), (replace(fives, red=frozenset({Tile.P5})), 3)):
+        with pytest.raises(HandError):
+            JUDGE.won(judged, red_fives=reds)
 
 
 @pytest.mark.parametrize("options", [{"red_fives": 1}, {"noten_points": 1000}, {"uma": 3}, {"open_tanyao": 1}, {"several_winners": "two"}])
@@ -267,18 +252,18 @@ def test_an_indicator_names_the_next_tile_of_its_circle(indicator: str, dora: st
         (hand("1s 2s 3s 4s 5s 6s 7s 8s 6p 6p 6p", "9s"), "not-a-win"),
         (hand(STRAIGHT + " 1m", "9s"), "not-a-win"),
         (hand(STRAIGHT, "8s"), "not-a-win"),
-        (hand("4m 5m 6m 7s 8s 9s 9p 9p 1s 3s", "2s", meld_of(CHOW, "1p 2p 3p", E)), "below-minimum"),
-        (hand("4m 5m 6m 7s 8s 9s 9p 9p 1s 3s", "2s", meld_of(CHOW, "1p 2p 3p", E), dora="8p"), "below-minimum"),
+        (OPEN, "below-minimum"),
+        (replace(OPEN, dora=parse_tiles("8p")), "below-minimum"),
         (replace(hand(STRAIGHT, "9s"), furiten=True), "not-allowed"),
     ],
 )
 def test_what_does_not_win_has_the_first_reason_that_holds(judged: SeigoHand, reason: str) -> None:
-    assert refused(judged) == reason
+    assert JUDGE.refused(judged) == reason
 
 
 def test_furiten_bars_no_self_draw_and_a_kong_may_be_robbed_by_option() -> None:
-    assert ids(won(replace(hand(STRAIGHT, "9s", source=None), furiten=True)))
-    assert refused(hand(STRAIGHT, "9s", flags=("robbing_kong",)), rob_kong=False) == "not-allowed"
+    assert JUDGE.won(replace(hand(STRAIGHT, "9s", source=None), furiten=True)).fans
+    assert JUDGE.refused(hand(STRAIGHT, "9s", flags=("robbing_kong",)), rob_kong=False) == "not-allowed"
 
 
 @pytest.mark.parametrize(
@@ -309,13 +294,13 @@ def test_furiten_bars_no_self_draw_and_a_kong_may_be_robbed_by_option() -> None:
 )
 def test_a_hand_that_cannot_have_been_is_an_error(judged: SeigoHand) -> None:
     with pytest.raises(HandError):
-        RULES.score(judged)
+        JUDGE.won(judged)
 
 
-def test_ippatsu_reaches_to_the_next_own_draw_and_to_discards_before_it() -> None:
+@pytest.mark.parametrize(("source", "turn"), [(W, 5), (N, 5), (E, 6), (None, 6)])
+def test_ippatsu_reaches_to_the_next_own_draw_and_to_discards_before_it(source: Seat | None, turn: int) -> None:
     """リーチ後に次巡のツモまでの上がりを一発として認める (4)."""
-    for source, turn in ((W, 5), (N, 5), (E, 6), (None, 6)):
-        assert "ippatsu" in ids(won(hand(STRAIGHT, "9s", riichi_turn=5, turn=turn, source=source, flags=("ippatsu",))))
+    assert "ippatsu" in JUDGE.counts(hand(STRAIGHT, "9s", riichi_turn=5, turn=turn, source=source, flags=("ippatsu",)))
 
 
 def request(**keys: object) -> dict[str, object]:
@@ -385,7 +370,9 @@ def test_the_waits_are_every_kind_that_completes_the_hand(tiles: tuple[Tile, ...
 def test_a_closed_hand_is_worth_what_the_library_pays(tiles: tuple[Tile, ...], self_drawn: bool, seat: Seat, dora: list[Tile]) -> None:
     """Names, han and payments are put together here from the fan table: they must come to the library's han and cost."""
     assume(max(tiles.count(tile) + dora.count(tile) for tile in Tile) <= 4)
-    outcome = RULES.score(SeigoHand(seat, E, tiles[1:], (), tiles[0], None if self_drawn else seat.next, dora=tuple(dora), riichi_turn=3))
+    outcome = rule_set("seigo").score(
+        SeigoHand(seat, E, tiles[1:], (), tiles[0], None if self_drawn else seat.next, dora=tuple(dora), riichi_turn=3)
+    )
     ids_136 = [4 * LIBRARY_ORDER.index(tile) + tiles[:index].count(tile) for index, tile in enumerate(tiles)]
     found = HandCalculator.estimate_hand_value(
         ids_136,

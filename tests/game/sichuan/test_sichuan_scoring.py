@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import law
 from twinwall.game.hands import HandError
@@ -18,6 +19,7 @@ from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan import fan_table
+from twinwall.game.rules.sichuan.fan_table import SichuanFan
 from twinwall.game.rules.sichuan.page import EXAMPLES
 from twinwall.game.rules.sichuan.scoring import SichuanHand
 from twinwall.game.rules.sichuan.shapes import DivisionTraits, divisions
@@ -41,68 +43,40 @@ def hand(
     return SichuanHand(seat, E, parse_tiles(tiles), melds, parse_tile(winning), source, frozenset(flags), frozenset(finished))
 
 
-def won(judged: SichuanHand, **options: object) -> Win:
-    outcome = rule_set("sichuan", options).score(judged)
-    assert isinstance(outcome, Win), outcome
-    return outcome
+JUDGE = Judge("sichuan")
 
 
-def refused(judged: SichuanHand, **options: object) -> str:
-    outcome = rule_set("sichuan", options).score(judged)
-    assert isinstance(outcome, NoWin), outcome
-    return outcome.reason
-
-
-def counts(win: Win) -> dict[str, int]:
-    return {fan.id: fan.count for fan in win.fans}
-
-
-@pytest.mark.parametrize("fan_id", [kind.id for kind in fan_table.FAN_KINDS])
-def test_the_example_of_each_fan_is_worth_what_its_page_says(fan_id: str) -> None:
-    example = EXAMPLES[fan_id]
-    outcome = rule_set("sichuan", example.options).score(example.hand)
-    assert isinstance(outcome, Win)
-    assert counts(outcome) == dict(example.fans)
-    assert fan_id in counts(outcome)
+@pytest.mark.parametrize("kind", fan_table.FAN_KINDS, ids=lambda kind: kind.id)
+def test_the_example_of_each_fan_is_worth_what_its_page_says_and_a_starred_one_counts_only_where_it_was_agreed(kind: SichuanFan) -> None:
+    example = EXAMPLES[kind.id]
+    outcome = JUDGE.won(example.hand, **example.options)
+    assert JUDGE.counts(example.hand, **example.options) == dict(example.fans)
+    assert kind.id in example.fans
     assert outcome.total == example.total
     names = {kind.id: kind.japanese for kind in fan_table.FAN_KINDS}
     assert all(fan.name == names[fan.id] for fan in outcome.fans)
+    assert kind.option is None or kind.id not in JUDGE.counts(example.hand)
 
 
-@pytest.mark.parametrize("fan_id", [kind.id for kind in fan_table.FAN_KINDS if kind.option is not None])
-def test_a_starred_fan_counts_only_where_it_was_agreed(fan_id: str) -> None:
-    outcome = rule_set("sichuan").score(EXAMPLES[fan_id].hand)
-    assert isinstance(outcome, Win)
-    assert fan_id not in counts(outcome)
-
-
-ONE_SUIT_TRIPLETS = hand("1s 1s 1s 3s 3s 3s 7s 7s 9s 9s", "7s", meld_of(PUNG, "5s 5s 5s", W))
-
-
-def test_one_suit_of_all_triplets_is_times_8_four_ban() -> None:
-    """清一色のx4と対対和のx2で8倍 … 清対 … 4番(x8)役."""
-    win = won(ONE_SUIT_TRIPLETS, cap="none")
-    assert counts(win) == {fan_table.ALL_TRIPLETS: 1, fan_table.ONE_SUIT: 1}
-    assert win.total == 2 ** (4 - 1)
-
-
-def test_a_plain_hand_is_one_ban_times_1() -> None:
-    """1番なら,1を引くとゼロなので倍なし."""
-    assert won(hand(PLAIN, "7p")).total == 2 ** (1 - 1)
+def test_one_suit_of_all_triplets_is_times_8_four_ban_and_a_plain_hand_one_ban_times_1() -> None:
+    """清一色のx4と対対和のx2で8倍 … 清対 … 4番(x8)役. 1番なら,1を引くとゼロなので倍なし."""
+    triplets = hand("1s 1s 1s 3s 3s 3s 7s 7s 9s 9s", "7s", meld_of(PUNG, "5s 5s 5s", W))
+    assert JUDGE.counts(triplets, cap="none") == {fan_table.ALL_TRIPLETS: 1, fan_table.ONE_SUIT: 1}
+    assert (JUDGE.won(triplets, cap="none").total, JUDGE.won(hand(PLAIN, "7p")).total) == (8, 1)
 
 
 def test_all_triplets_self_drawn_with_the_bonus_is_3_from_each() -> None:
     """対対胡をツモったら,レートが1なら,1x2+1x1=3点ずつ上がってない人からもらいます."""
     triplets = hand("2m 2m 2m 7m 7m 7m 4p 4p 8p 8p", "4p", meld_of(PUNG, "9p 9p 9p", W), source=None)
-    assert won(triplets, self_draw_bonus=True).payments == {E: 9, S: -3, W: -3, N: -3}
+    assert JUDGE.won(triplets, self_draw_bonus=True).payments == {E: 9, S: -3, W: -3, N: -3}
     once = replace(triplets, finished=frozenset({W}))
-    assert won(once, self_draw_bonus=True).payments == {E: 6, S: -3, W: 0, N: -3}
-    assert won(replace(triplets, source=N), self_draw_bonus=True).payments == {E: 2, S: 0, W: 0, N: -2}
+    assert JUDGE.won(once, self_draw_bonus=True).payments == {E: 6, S: -3, W: 0, N: -3}
+    assert JUDGE.won(replace(triplets, source=N), self_draw_bonus=True).payments == {E: 2, S: 0, W: 0, N: -2}
 
 
 def test_the_first_self_draw_gets_three_times_a_discard() -> None:
     """手の最初のツモ上がりは,振り込みの3倍の点が得られます."""
-    drawn, claimed = won(hand(PLAIN, "7p", source=None)), won(hand(PLAIN, "7p"))
+    drawn, claimed = JUDGE.won(hand(PLAIN, "7p", source=None)), JUDGE.won(hand(PLAIN, "7p"))
     assert drawn.payments[E] == 3 * claimed.payments[E]
     assert claimed.payments == {E: 1, S: -1, W: 0, N: 0}
 
@@ -110,28 +84,30 @@ def test_the_first_self_draw_gets_three_times_a_discard() -> None:
 def test_the_cap_is_4_ban_and_holds_before_the_bonus_and_the_rate() -> None:
     """満格 … 普通は4番(x8)に設定します; the bonus is added after the cap."""
     rich = hand("1s 1s 1s 1s 3s 3s 3s 3s 5s 5s 9s 9s 7s", "7s", source=None)
-    assert won(rich, cap="none").total == 4 * 4 * 2 * 2
-    assert won(rich).total == 8
-    assert won(rich, cap=16, rate=5, self_draw_bonus=True).payments == {E: 3 * 85, S: -85, W: -85, N: -85}
+    assert JUDGE.won(rich, cap="none").total == 4 * 4 * 2 * 2
+    assert JUDGE.won(rich).total == 8
+    assert JUDGE.won(rich, cap=16, rate=5, self_draw_bonus=True).payments == {E: 3 * 85, S: -85, W: -85, N: -85}
 
 
-def test_nine_one_two_is_no_set() -> None:
-    """1と9は連続していないので,912は組になりません."""
-    assert refused(hand("9m 1m 2m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p", "7p")) == "not-a-win"
-
-
-def test_a_hand_must_lack_a_suit() -> None:
-    """欠門でないと,上がれない: concealed tiles, melds and the winning tile count."""
-    assert refused(hand("1m 2m 3m 4m 5m 6m 7s 8s 9s 2p 2p 5p 6p", "7p")) == "not-a-win"
-    assert refused(hand("1m 2m 3m 4m 5m 6m 2p 2p 5p 6p", "7p", meld_of(PUNG, "7s 7s 7s", W))) == "not-a-win"
+@pytest.mark.parametrize(
+    "judged",
+    [
+        hand("9m 1m 2m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p", "7p"),
+        hand("1m 2m 3m 4m 5m 6m 7s 8s 9s 2p 2p 5p 6p", "7p"),
+        hand("1m 2m 3m 4m 5m 6m 2p 2p 5p 6p", "7p", meld_of(PUNG, "7s 7s 7s", W)),
+    ],
+)
+def test_nine_one_two_is_no_set_and_a_hand_must_lack_a_suit(judged: SichuanHand) -> None:
+    """1と9は連続していないので,912は組になりません. 欠門でないと,上がれない: concealed tiles, melds and the winning tile count."""
+    assert JUDGE.refused(judged) == "not-a-win"
 
 
 def test_four_equal_tiles_of_seven_pairs_count_besides_but_a_kong_is_no_two_pairs() -> None:
     """同じ牌4枚をペア2組としてよく,その場合,下記の槓または帰の倍が付く.ただしカンしたら七対子にならない."""
     pairs = hand("1m 1m 1m 1m 6m 6m 2p 2p 5p 5p 8p 8p 9p", "9p")
-    assert counts(won(pairs)) == {fan_table.SEVEN_PAIRS: 1, fan_table.FOUR_ALIKE: 1}
-    assert won(pairs).total == 8
-    assert refused(hand("6m 6m 2p 2p 5p 5p 8p 8p 9p", "9p", meld_of(CONCEALED, "1m 1m 1m 1m", None))) == "not-a-win"
+    assert JUDGE.counts(pairs) == {fan_table.SEVEN_PAIRS: 1, fan_table.FOUR_ALIKE: 1}
+    assert JUDGE.won(pairs).total == 8
+    assert JUDGE.refused(hand("6m 6m 2p 2p 5p 5p 8p 8p 9p", "9p", meld_of(CONCEALED, "1m 1m 1m 1m", None))) == "not-a-win"
 
 
 def test_triplets_of_2_5_8_and_four_melds_take_the_place_of_all_triplets_and_multiply() -> None:
@@ -143,24 +119,24 @@ def test_triplets_of_2_5_8_and_four_melds_take_the_place_of_all_triplets_and_mul
         meld_of(PUNG, "2p 2p 2p", N),
     )
     both = hand("8p", "8p", *melds)
-    assert counts(won(both)) == {fan_table.ALL_TRIPLETS: 1, fan_table.FOUR_ALIKE: 1}
-    win = won(both, jiang_dui=True, dan_diao=True, cap="none")
-    assert counts(win) == {fan_table.TRIPLETS_258: 1, fan_table.FOUR_MELDS: 1, fan_table.FOUR_ALIKE: 1}
+    assert JUDGE.counts(both) == {fan_table.ALL_TRIPLETS: 1, fan_table.FOUR_ALIKE: 1}
+    win = JUDGE.won(both, jiang_dui=True, dan_diao=True, cap="none")
+    assert {fan.id: fan.count for fan in win.fans} == {fan_table.TRIPLETS_258: 1, fan_table.FOUR_MELDS: 1, fan_table.FOUR_ALIKE: 1}
     assert win.total == 8 * 4 * 2
 
 
 def test_the_division_that_multiplies_to_most_counts() -> None:
     """111 222 333 of one suit are triplets or runs: with 1 and 9 everywhere runs are worth more, else triplets."""
     tiles = hand("1m 1m 1m 2m 2m 2m 3m 3m 3m 9m 9m 9m 1p", "1p")
-    assert counts(won(tiles)) == {fan_table.ALL_TRIPLETS: 1}
-    assert counts(won(tiles, dai_yao=True)) == {fan_table.OUTSIDE: 1}
+    assert JUDGE.counts(tiles) == {fan_table.ALL_TRIPLETS: 1}
+    assert JUDGE.counts(tiles, dai_yao=True) == {fan_table.OUTSIDE: 1}
     pairs_or_runs = hand("1m 1m 2m 2m 3m 3m 4m 4m 5m 5m 6m 6m 7p", "7p")
-    assert counts(won(pairs_or_runs)) == {fan_table.SEVEN_PAIRS: 1}
+    assert JUDGE.counts(pairs_or_runs) == {fan_table.SEVEN_PAIRS: 1}
 
 
 def test_seven_pairs_of_1_and_9_are_no_outside_hand() -> None:
     """4つの組と頭すべてに1か9がある: seven pairs have no four sets."""
-    assert counts(won(hand("1m 1m 9m 9m 1p 1p 9p 9p 1p 1p 9p 9p 1m", "1m"), dai_yao=True)) == {
+    assert JUDGE.counts(hand("1m 1m 9m 9m 1p 1p 9p 9p 1p 1p 9p 9p 1m", "1m"), dai_yao=True) == {
         fan_table.SEVEN_PAIRS: 1,
         fan_table.FOUR_ALIKE: 3,
     }
@@ -168,11 +144,11 @@ def test_seven_pairs_of_1_and_9_are_no_outside_hand() -> None:
 
 def test_each_four_alike_multiplies_however_they_lie() -> None:
     """手に同じ牌が4枚あれば,カンしてもしなくてもつく."""
-    win = won(
+    win = JUDGE.won(
         hand("6p 6p 6p 7p 8p 9p 9p", "6p", meld_of(KONG, "1m 1m 1m 1m", W), meld_of(PUNG, "7p 7p 7p", N), source=None),
         cap="none",
     )
-    assert counts(win) == {fan_table.PLAIN: 1, fan_table.FOUR_ALIKE: 3}
+    assert {fan.id: fan.count for fan in win.fans} == {fan_table.PLAIN: 1, fan_table.FOUR_ALIKE: 3}
     assert win.total == 8
 
 
@@ -181,25 +157,25 @@ def test_a_replacement_after_a_claimed_kong_is_paid_by_its_feeder_alone() -> Non
     tiles = "1m 2m 3m 2p 2p 5p 6p"
     fed, hidden = meld_of(KONG, "5m 5m 5m 5m", W), meld_of(CONCEALED, "9m 9m 9m 9m", None)
     flags = ("kong_replacement",)
-    alone = won(hand(tiles, "7p", hidden, fed, source=None, flags=flags), self_draw_bonus=True)
+    alone = JUDGE.won(hand(tiles, "7p", hidden, fed, source=None, flags=flags), self_draw_bonus=True)
     assert alone.total == 8
     assert alone.payments == {E: 8, S: 0, W: -8, N: 0}
-    drawn = won(hand(tiles, "7p", fed, hidden, source=None, flags=flags), self_draw_bonus=True)
+    drawn = JUDGE.won(hand(tiles, "7p", fed, hidden, source=None, flags=flags), self_draw_bonus=True)
     assert drawn.payments == {E: 27, S: -9, W: -9, N: -9}
-    assert won(hand(tiles, "7p", hidden, fed, source=None)).payments == {E: 12, S: -4, W: -4, N: -4}
+    assert JUDGE.won(hand(tiles, "7p", hidden, fed, source=None)).payments == {E: 12, S: -4, W: -4, N: -4}
 
 
 def test_a_robbed_kong_is_not_the_last_copy_besides() -> None:
     both = hand(PLAIN, "7p", flags=("robbing_kong", "last_of_kind"))
-    assert counts(won(both, jue_zhang=True)) == {fan_table.PLAIN: 1, fan_table.ROBBED_KONG: 1}
+    assert JUDGE.counts(both, jue_zhang=True) == {fan_table.PLAIN: 1, fan_table.ROBBED_KONG: 1}
 
 
 @pytest.mark.parametrize(("cap", "total"), [(8, 8), (16, 16), ("none", 8)])
 def test_a_win_with_the_first_draw_is_the_cap(cap: object, total: int) -> None:
     """天和,地和は …認めるなら,満格/封頂/極品にします."""
     drawn = hand(PLAIN, "7p", source=None, flags=("heavenly_hand",))
-    assert won(drawn, heaven_earth=True, cap=cap).total == total
-    assert won(drawn, cap=cap).total == 1
+    assert JUDGE.won(drawn, heaven_earth=True, cap=cap).total == total
+    assert JUDGE.won(drawn, cap=cap).total == 1
 
 
 @pytest.mark.parametrize(
@@ -216,7 +192,7 @@ def test_a_win_with_the_first_draw_is_the_cap(cap: object, total: int) -> None:
     ],
 )
 def test_what_does_not_win_has_the_first_reason_that_holds(judged: SichuanHand, reason: str) -> None:
-    assert refused(judged) == reason
+    assert JUDGE.refused(judged) == reason
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement, islice
 import pytest
 
 from tests.game.yangzhou import yangzhou_oracle as oracle
+from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import TIER, Tier
 from twinwall.game.hands import HandError
@@ -21,13 +22,9 @@ from twinwall.game.rules.yangzhou.patterns import pattern_fans
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
-CHOW, PUNG, KONG, ADDED, CONCEALED = (
-    MeldType.CHOW,
-    MeldType.PUNG,
-    MeldType.KONG,
-    MeldType.ADDED_KONG,
-    MeldType.CONCEALED_KONG,
-)
+CHOW, PUNG, KONG, ADDED, CONCEALED = MeldType
+
+
 ANY = {"minimum": 0, "values": 13}
 SMALL = {kind.japanese for kind in FAN_KINDS if isinstance(kind.worth, int)}
 
@@ -49,21 +46,17 @@ def chow(tiles: str, seat: Seat = E) -> Meld:
     return meld_of(CHOW, tiles, SEATS[seat.index - 1])
 
 
-def won(judged: WinningHand, **options: object) -> Win:
-    outcome = rule_set("yangzhou", options or ANY).score(judged)
-    assert isinstance(outcome, Win), outcome
-    return outcome
-
-
-def refused(judged: WinningHand, **options: object) -> str:
-    outcome = rule_set("yangzhou", options or ANY).score(judged)
-    assert isinstance(outcome, NoWin), outcome
-    return outcome.reason
+JUDGE = Judge("yangzhou", ANY)
 
 
 def names(judged: WinningHand, **options: object) -> dict[str, int]:
     """The fans by the source's names, each with how often it counts."""
-    return {fan.name: fan.count for fan in won(judged, **options).fans}
+    return {fan.name: fan.count for fan in JUDGE.won(judged, **options).fans}
+
+
+def worths(judged: WinningHand, **options: object) -> dict[str, int]:
+    """The fans by the source's names, each with what it is worth once."""
+    return {fan.name: fan.value for fan in JUDGE.won(judged, **options).fans}
 
 
 def big(judged: WinningHand, **options: object) -> set[str]:
@@ -83,7 +76,7 @@ def big(judged: WinningHand, **options: object) -> set[str]:
 )
 def test_the_examples_of_two_chows_are_worth_1_each(fan: str, tiles: str, winning: str) -> None:
     """例123筒789筒 · 例567索567筒 · 例345萬678萬: 1番 each."""
-    found = won(hand(tiles, winning))
+    found = JUDGE.won(hand(tiles, winning))
     assert [(one.name, one.value, one.count) for one in found.fans if one.name in ("老少", "斉相", "連副")] == [(fan, 1, 1)]
 
 
@@ -94,17 +87,15 @@ def test_the_examples_of_two_chows_are_worth_1_each(fan: str, tiles: str, winnin
 )
 def test_terminal_chows_and_short_straights_in_two_suits(fan: str, tiles: str, away: set[str], minimum: int, worth: int) -> None:
     """双飄.老少の斉相 … 例123萬789萬123策789策 · 双連双喜.連副の斉相 … 例345筒678筒345索678索: as 混一色."""
-    win = won(hand(tiles, "E", source=None), minimum=minimum)
-    assert [one.value for one in win.fans if one.name == fan] == [worth]
-    assert not away & {one.name for one in win.fans}
-    assert win.total == worth + 3  # 自摸, 門清, 独吊
+    found = worths(hand(tiles, "E", source=None), minimum=minimum)
+    assert found == {fan: worth, "自摸": 1, "門清": 1, "独吊": 1}
+    assert not away & found.keys()
 
 
 @pytest.mark.parametrize(("minimum", "worth"), [(7, 20), (13, 30), (18, 50)])
 def test_the_same_chow_four_times_in_three_suits(minimum: int, worth: int) -> None:
     """四副同 … 三副同,一板,斉相は付かない.例345筒345筒345策345萬."""
-    win = won(hand("345p 345p 345s 345m E", "E"), minimum=minimum)
-    assert {one.name: one.value for one in win.fans} == {"四副同": worth, "門清": 1, "独吊": 1}
+    assert worths(hand("345p 345p 345s 345m E", "E"), minimum=minimum) == {"四副同": worth, "門清": 1, "独吊": 1}
 
 
 CLASS_HANDS = {
@@ -130,23 +121,12 @@ CLASS_HANDS = {
 @pytest.mark.parametrize("minimum", [7, 13, 18])
 @pytest.mark.parametrize("fan", CLASS_HANDS)
 def test_every_big_fan_is_worth_its_class(fan: str, minimum: int) -> None:
-    """The three values in the headings of the big fans, and the multiples of 清一色 for 風清 and 鋼板."""
-    tiles, winning = CLASS_HANDS[fan]
-    found = {one.name: one.value for one in won(hand(tiles, winning), minimum=0, values=minimum).fans}
+    """The three values in the headings of the big fans, and the multiples of 清一色: 風清(清一色の4倍) · 鋼板(カンパン,清一色の8倍).
+    上がれる最低限の点は …一板の番数あるいは一板の番数+3番: 7 = 7, 13 = 10 + 3, 18 = 15 + 3."""
     cls = next(name for name, members in oracle.CLASSES.items() if fan in members)
-    assert found[fan] == oracle.VALUES[minimum][cls]
-
-
-def test_all_honours_are_four_and_four_equal_chows_eight_full_flushes() -> None:
-    """風清(清一色の4倍) · 鋼板(カンパン,清一色の8倍)."""
-    for values in oracle.VALUES.values():
-        assert (values["4F"], values["8F"]) == (4 * values["F"], 8 * values["F"])
-
-
-def test_the_minimum_is_one_double_chow_or_three_more() -> None:
-    """上がれる最低限の点は …一板の番数あるいは一板の番数+3番: 7 = 7, 13 = 10 + 3, 18 = 15 + 3."""
-    for minimum, more in ((7, 0), (13, 3), (18, 3)):
-        assert minimum == oracle.VALUES[minimum]["L"] + more
+    values = oracle.VALUES[minimum]
+    assert worths(hand(*CLASS_HANDS[fan]), minimum=0, values=minimum)[fan] == values[cls]
+    assert (values["4F"], values["8F"], minimum - values["L"]) == (4 * values["F"], 8 * values["F"], 0 if minimum == 7 else 3)
 
 
 @pytest.mark.parametrize(("minimum", "lowest"), [(13, 10), (18, 15)])
@@ -154,7 +134,7 @@ def test_a_double_chow_needs_three_more(minimum: int, lowest: int) -> None:
     """13 = 10 + 3 and 18 = 15 + 3: 自摸, 門風 and 圏風 are enough, 自摸 and 門風 are not."""
     winds = meld_of(PUNG, "EEE", S)
     enough = hand("123m 123m 56p NN", "4p", winds, source=None, wind=E)
-    assert won(enough, minimum=minimum).total == lowest + 3
+    assert JUDGE.won(enough, minimum=minimum).total == lowest + 3
     short = rule_set("yangzhou", {"minimum": minimum}).score(hand("123m 123m 56p NN", "4p", winds, source=None))
     assert isinstance(short, NoWin)
     assert (short.reason, short.total, len(short.fans)) == ("below-minimum", lowest + 2, 3)
@@ -176,37 +156,33 @@ def test_composite_hands_have_the_totals_of_the_source(composite: str) -> None:
     """複合役: 板龍 50, 混龍 50, 混対対 50, 混板龍 80, 清龍 130, 清対対 130, 清板龍 160; small fans come on top."""
     total, judged = COMPOSITES[composite]
     parts = {"板": "一板", "混": "混一色", "清": "清一色", "龍": "一条龍"}
-    win = won(judged, minimum=18)
+    win = JUDGE.won(judged, minimum=18)
     wanted = {parts[letter] for letter in composite.replace("対対", "") if letter in parts} | ({"対対胡"} if "対対" in composite else set())
     bonuses = {bonus.japanese for bonus in BONUSES}
     found = [fan for fan in win.fans if fan.name not in SMALL]
     assert {fan.name for fan in found} - bonuses == wanted
     assert sum(fan.value * fan.count for fan in found) == total
-    assert not bonuses & {fan.name for fan in won(judged, minimum=13).fans}
+    assert not bonuses & {fan.name for fan in JUDGE.won(judged, minimum=13).fans}
 
 
 def test_a_bonus_contains_nothing() -> None:
     """板龍 with 平胡 is 51 (rule page)."""
-    win = won(hand("456m 456m 789m 5p", "5p", chow("123m")), minimum=18)
-    assert {fan.name: fan.value for fan in win.fans} == {"一条龍": 20, "一板": 15, "板龍": 15, "平胡": 1, "欠一": 1, "独吊": 1}
+    found = worths(hand("456m 456m 789m 5p", "5p", chow("123m")), minimum=18)
+    assert found == {"一条龍": 20, "一板": 15, "板龍": 15, "平胡": 1, "欠一": 1, "独吊": 1}
 
 
-def test_the_light_scale() -> None:
+OWN = (11, 12, 33, 44, 155, 366)
+
+
+@pytest.mark.parametrize(
+    ("options", "values"), [({"light": True}, (3, 4, 8, 16, 32, 32)), ({"minimum": 9, "values": list(OWN)}, OWN)], ids=["light", "own"]
+)
+def test_there_is_a_light_scale_and_an_event_can_give_its_own_values(options: dict[str, object], values: tuple[int, ...]) -> None:
     """一板3,混4,清16,風清と鋼板を32にして,3番しばり; the class between is 8 (rule page)."""
-    worth = {
-        fan: next(one.value for one in won(hand(*CLASS_HANDS[fan]), light=True).fans if one.name == fan)
-        for fan in ("一板", "混一色", "双板板", "清一色", "風清", "鋼板")
-    }
-    assert worth == {"一板": 3, "混一色": 4, "双板板": 8, "清一色": 16, "風清": 32, "鋼板": 32}
+    fans = ("一板", "混一色", "双板板", "清一色", "風清", "鋼板")
+    assert tuple(worths(hand(*CLASS_HANDS[fan]), **options)[fan] for fan in fans) == values
+    assert "板龍" not in names(hand("456m 456m 789m 5p", "5p", chow("123m")), **options)
     assert rule_set("yangzhou", {"light": True}).options.least == 3  # type: ignore[attr-defined]  # an option of these rules
-
-
-def test_an_event_can_give_its_own_values() -> None:
-    own = [11, 12, 33, 44, 155, 366]
-    names = ("一板", "混一色", "双板板", "清一色", "風清", "鋼板")
-    worth = {fan: next(one.value for one in won(hand(*CLASS_HANDS[fan]), minimum=9, values=own).fans if one.name == fan) for fan in names}
-    assert worth == dict(zip(names, own, strict=True))
-    assert "板龍" not in {fan.name for fan in won(hand("456m 456m 789m 5p", "5p", chow("123m")), minimum=9, values=own).fans}
 
 
 def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
@@ -251,14 +227,20 @@ def test_by_option_only_what_the_source_lists_is_taken_away() -> None:
     assert "欠一" not in names(hand("123m 345m 567m 99m 11m", "9m"), **listed)
 
 
-def test_a_fan_is_contained_however_often_it_is_there() -> None:
+@pytest.mark.parametrize(
+    ("tiles", "winning", "fans"),
+    [
+        ("123m 456m 456m 789m 5p", "5p", "一条龍 一板"),
+        ("123m 123m 123m 567p E", "E", "鉄板"),
+        ("123m 123m 123m 123m E", "E", "混一色 鋼板"),
+    ],
+    ids=["連副 however often", "three equal chows are no double chow", "four no triple chow"],
+)
+def test_what_is_contained_does_not_count_beside(tiles: str, winning: str, fans: str) -> None:
     """123 456 456 789 has no 連副 beside 一条龍 (rule page)."""
-    assert "連副" not in names(hand("123m 456m 456m 789m 5p", "5p"))
-
-
-def test_three_equal_chows_are_no_double_chow_and_four_no_triple_chow() -> None:
-    assert big(hand("123m 123m 123m 567p E", "E")) == {"鉄板"}
-    assert big(hand("123m 123m 123m 123m E", "E")) == {"鋼板", "混一色"}
+    found = names(hand(tiles, winning))
+    assert set(found) - SMALL == set(fans.split())
+    assert "連副" not in found
 
 
 SMALL_HANDS: dict[str, tuple[WinningHand, dict[str, int]]] = {
@@ -286,26 +268,26 @@ SMALL_HANDS: dict[str, tuple[WinningHand, dict[str, int]]] = {
     ),
     "no honours": (hand("23m 456p 678p 99m", "1m", meld_of(PUNG, "444p", S)), {"欠一": 1, "幺頭": 1}),
     "simples": (hand("34m 456p 678s 88m", "5m", meld_of(PUNG, "444p", S)), {"断幺": 1}),
+    "concealed on a discard": (hand("23m 456p 789s NN WWW", "1m"), {"門清": 1, "子格": 1}),
+    "placed where it counts most": (hand("2223m 456p 789s", "3m", meld_of(PUNG, "WWW", S)), {"子格": 1}),
+    "chows of the same number twice": (hand("123m 123p 567m 567p N", "N"), {"斉相": 2, "平胡": 1, "門清": 1, "独吊": 1}),
+    "a chow for different fans": (hand("234m 234p 567p 567s N", "N"), {"斉相": 2, "連副": 1, "平胡": 1, "門清": 1, "独吊": 1}),
 }
 
 
 @pytest.mark.parametrize("name", SMALL_HANDS)
 def test_small_fans(name: str) -> None:
-    """小番, and the rule page's readings a, e, f, g, h."""
+    """小番, and the rule page's readings a, e, f, g, h: 2223m waits for more than 3m, so that its triplet counts; greatest number of
+    disjoint pairs, a chow may serve different fans."""
     judged, fans = SMALL_HANDS[name]
     assert names(judged) == fans
 
 
-def test_a_concealed_hand_may_be_won_on_a_discard() -> None:
-    assert names(hand("23m 456p 789s NN WWW", "1m")) == {"門清": 1, "子格": 1}
-
-
 def test_all_chows_may_ask_for_no_honours() -> None:
     """平胡 … 字牌がないことを求める人もいる."""
-    honours = hand("23m 456m 678p 345s NN", "1m")
-    assert names(honours)["平胡"] == 1
-    assert "平胡" not in names(honours, **ANY, all_chows_no_honours=True)
-    assert names(hand("23m 456m 678p 345s 22s", "1m"), **ANY, all_chows_no_honours=True)["平胡"] == 1
+    honours, strict = hand("23m 456m 678p 345s NN", "1m"), {**ANY, "all_chows_no_honours": True}
+    assert names(honours)["平胡"] == names(hand("23m 456m 678p 345s 22s", "1m"), **strict)["平胡"] == 1
+    assert "平胡" not in names(honours, **strict)
 
 
 def test_a_wait_for_a_kind_of_which_the_hand_holds_all_four_still_is_one() -> None:
@@ -314,18 +296,6 @@ def test_a_wait_for_a_kind_of_which_the_hand_holds_all_four_still_is_one() -> No
     held = hand("2345m 123p", "2m", meld_of(CONCEALED, "WWWW", None), meld_of(PUNG, "NNN", S))
     assert "独吊" not in names(held)
     assert "丫子" in names(hand("2m 4m 55p", "3m", *[meld_of(PUNG, tile * 3, S) for tile in ("E", "W", "N")]))
-
-
-def test_the_winning_tile_is_placed_where_it_counts_most() -> None:
-    """11123m waits for 1m and 4m; 2223m waits for more: the wait needs one kind, the triplet its own tile."""
-    assert names(hand("2223m 456p 789s", "3m", meld_of(PUNG, "WWW", S)))["子格"] == 1
-
-
-def test_repeated_small_fans_count_as_disjoint_pairs() -> None:
-    """Greatest number of disjoint pairs; a chow may serve different fans (rule page)."""
-    assert names(hand("123m 123p 567m 567p N", "N"))["斉相"] == 2
-    three = names(hand("234m 234p 567p 567s N", "N"))
-    assert (three["斉相"], three["連副"]) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -340,25 +310,21 @@ def test_repeated_small_fans_count_as_disjoint_pairs() -> None:
         (hand("123m 456p 789s NN 55m", "6m"), "not-a-win"),
         (hand("NN 55p", "5p", chow("123m"), chow("456m"), chow("234m")), "not-allowed"),
         (hand("123m 456p 789s NN 55m", "5m", source=None), "below-minimum"),
+        (hand("1111m 456p 789s", "N", meld_of(CHOW, "123m", S)), "impossible-tiles"),
+        (hand("456p 789s NN 57m", "5m", meld_of(CHOW, "123m", S)), "not-allowed"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_hand_that_does_not_win_says_why(judged: WinningHand, reason: str) -> None:
     """手は4面子と頭 only; a chow from the left only; after three chows of a suit 清一色 is due."""
-    assert refused(judged, minimum=13) == reason
-
-
-def test_five_tiles_come_before_a_chow_from_the_wrong_seat_and_that_before_the_shape() -> None:
-    wrong = meld_of(CHOW, "123m", S)
-    assert refused(hand("1111m 456p 789s", "N", wrong)) == "impossible-tiles"
-    assert refused(hand("456p 789s NN 57m", "5m", wrong)) == "not-allowed"
+    assert JUDGE.refused(judged, minimum=13) == reason
 
 
 def test_a_full_flush_fulfils_the_duty() -> None:
     """上家から同じ種類の牌を3回チーしたら,必ず清一色を狙わなければなりません."""
     assert "清一色" in names(hand("99m 55m", "5m", chow("123m"), chow("456m"), chow("234m")))
-    assert refused(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234m"))) == "not-allowed"
-    won(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234s")))
+    assert JUDGE.refused(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234m"))) == "not-allowed"
+    JUDGE.won(hand("999m 5p", "5p", chow("123m"), chow("456m"), chow("234s")))
 
 
 def test_all_common_flags_are_accepted_and_worth_nothing() -> None:
@@ -370,15 +336,18 @@ def test_all_common_flags_are_accepted_and_worth_nothing() -> None:
     assert names(drawn) == {"門清": 1, "暗槓": 1, "自摸": 1}
 
 
-def test_what_is_written_wrongly_is_an_error() -> None:
-    for judged in (
+@pytest.mark.parametrize(
+    "judged",
+    [
         hand("23m 456p 789s NN WWW", "1m", source=E),
         hand("23m 456p 789s NN WWW", "1m", flags=("heavenly_hand",)),
         hand("23m 456p 789s NN WWW", "1m", flags=("last_draw",)),
         hand("23m 456p 789s NN", "1m", meld_of(PUNG, "WWN", S)),
-    ):
-        with pytest.raises(HandError):
-            rule_set("yangzhou").score(judged)
+    ],
+)
+def test_what_is_written_wrongly_is_an_error(judged: WinningHand) -> None:
+    with pytest.raises(HandError):
+        rule_set("yangzhou").score(judged)
 
 
 @pytest.mark.parametrize(
@@ -403,8 +372,7 @@ def test_options_that_cannot_be_are_refused_by_name(options: dict[str, object], 
 
 def test_another_minimum_names_its_values_and_values_always_choose() -> None:
     judged = hand("123m 123m 456p 789s E", "E")
-    assert next(fan.value for fan in won(judged, minimum=10, values=7).fans if fan.name == "一板") == 7
-    assert next(fan.value for fan in won(judged, minimum=13, values=18).fans if fan.name == "一板") == 15
+    assert [worths(judged, minimum=least, values=values)["一板"] for least, values in ((10, 7), (13, 18))] == [7, 15]
     assert "板龍" in names(hand("123m 456m 456m 789m 5p", "5p"), minimum=7, values=18)
 
 

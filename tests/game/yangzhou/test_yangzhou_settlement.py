@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals
 from twinwall.game.play import PlayState
@@ -17,23 +18,19 @@ from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS, Seat, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
-CHOW, PUNG, KONG, ADDED, CONCEALED = (
-    MeldType.CHOW,
-    MeldType.PUNG,
-    MeldType.KONG,
-    MeldType.ADDED_KONG,
-    MeldType.CONCEALED_KONG,
-)
+CHOW, PUNG, KONG, ADDED, CONCEALED = MeldType
+
+
 ANY = {"minimum": 0, "values": 13}
 CHEAP = "23m 456p 789s NN WWW"
 """East's; 門清 and 子格 with 1m, and 自摸."""
 
 
+JUDGE = Judge("yangzhou", ANY)
+
+
 def won(tiles: str, winning: str, *melds: Meld, seat: Seat = E, source: Seat | None = None) -> Win:
-    hand = WinningHand(seat, S, parse_tiles(tiles), melds, parse_tile(winning), source)
-    outcome = rule_set("yangzhou", ANY).score(hand)
-    assert isinstance(outcome, Win), outcome
-    return outcome
+    return JUDGE.won(WinningHand(seat, S, parse_tiles(tiles), melds, parse_tile(winning), source))
 
 
 def table(turn: Seat, melds: Mapping[Seat, tuple[Meld, ...]] | None = None) -> PlayState:
@@ -48,26 +45,15 @@ def paid(state: PlayState, wins: Mapping[Seat, Win], **options: object) -> tuple
     return rule_set("yangzhou", options or ANY).payments(state, wins)
 
 
-def test_a_discarder_pays_twice_and_the_others_nothing() -> None:
-    """振り込んだ人は,手の点の2倍を払い,他の2人は何も払いません."""
-    win = won(CHEAP, "1m", source=N)
-    assert win.total == 2
-    assert win.payments == {E: 4, S: 0, W: 0, N: -4}
-    assert paid(table(N), {E: win}) == (Payment(PaymentReason.WIN, N, E, 4),)
-
-
-def test_a_self_draw_is_paid_once_by_each() -> None:
-    """自摸のときは,他の3人全員が,それぞれ,手の点を払います."""
-    win = won(CHEAP, "1m")
-    assert win.total == 3
-    assert win.payments == {E: 9, S: -3, W: -3, N: -3}
-    assert totals(paid(table(E), {E: win})) == win.payments
-
-
-def test_several_winners_are_each_paid_in_full() -> None:
-    """2人以上同時に上がれます; paid separately (rule page)."""
-    east, south = won(CHEAP, "1m", source=N), won("123m 456p 678p 99s NN", "9s", seat=S, source=N)
-    assert totals(paid(table(N), {E: east, S: south})) == {E: 4, S: 2 * south.total, W: 0, N: -4 - 2 * south.total}
+def test_a_discarder_pays_twice_a_self_draw_is_paid_once_by_each_and_several_winners_are_each_paid_in_full() -> None:
+    """振り込んだ人は,手の点の2倍を払い,他の2人は何も払いません. 自摸のときは,他の3人全員が,それぞれ,手の点を払います.
+    2人以上同時に上がれます."""
+    discarded, drawn = won(CHEAP, "1m", source=N), won(CHEAP, "1m")
+    assert (discarded.total, drawn.total) == (2, 3)
+    assert paid(table(N), {E: discarded}) == (Payment(PaymentReason.WIN, N, E, 4),)
+    assert totals(paid(table(E), {E: drawn})) == drawn.payments == {E: 9, S: -3, W: -3, N: -3}
+    south = won("123m 456p 678p 99s NN", "9s", seat=S, source=N)
+    assert totals(paid(table(N), {E: discarded, S: south})) == {E: 4, S: 2 * south.total, W: 0, N: -4 - 2 * south.total}
 
 
 def flush(*melds: Meld, source: Seat | None = None) -> tuple[Win, tuple[Meld, ...]]:
@@ -84,22 +70,16 @@ TWO = (chow("234m"), chow("345m"))
 THREE = (*TWO, chow("456m"))
 
 
-def test_who_feeds_the_third_chow_of_a_full_flush_pays_a_self_draw_alone() -> None:
+@pytest.mark.parametrize(
+    ("source", "reason", "times"),
+    [(None, PaymentReason.LIABILITY, 3), (W, PaymentReason.LIABILITY, 2), (N, PaymentReason.WIN, 2)],
+    ids=["a self-draw alone", "for the discard of another too", "his own discard as any other"],
+)
+def test_who_feeds_the_third_chow_of_a_full_flush_pays(source: Seat | None, reason: PaymentReason, times: int) -> None:
     """清一色狙いの下家に3つめの副露をチーされた人は包で,この清一色を1人で責任払いします: 3S."""
-    win, melds = flush(*THREE)
-    assert win.payments == {E: 3 * win.total, S: 0, W: 0, N: -3 * win.total}
-    assert paid(table(E, {E: melds}), {E: win}) == (Payment(PaymentReason.LIABILITY, N, E, 3 * win.total),)
-
-
-def test_he_also_pays_for_the_discard_of_another() -> None:
-    win, melds = flush(*THREE, source=W)
-    assert win.payments == {E: 2 * win.total, S: 0, W: 0, N: -2 * win.total}
-    assert paid(table(W, {E: melds}), {E: win}) == (Payment(PaymentReason.LIABILITY, N, E, 2 * win.total),)
-
-
-def test_his_own_discard_is_paid_as_any_other() -> None:
-    win, melds = flush(*THREE, source=N)
-    assert paid(table(N, {E: melds}), {E: win}) == (Payment(PaymentReason.WIN, N, E, 2 * win.total),)
+    win, melds = flush(*THREE, source=source)
+    assert win.payments == {E: times * win.total, S: 0, W: 0, N: -times * win.total}
+    assert paid(table(source or E, {E: melds}), {E: win}) == (Payment(reason, N, E, times * win.total),)
 
 
 PUNG_MELD, HIDDEN = meld_of(PUNG, "222m", S), meld_of(CONCEALED, "2222m", None)

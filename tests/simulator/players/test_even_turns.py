@@ -67,7 +67,7 @@ def visible_of(state: SeigoState, seat: Seat) -> VisibleTable:
 @pytest.mark.parametrize("seed", some(range(12), 4))
 def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them(seed: int) -> None:
     walls, rest = seigo_deal(seed, alike=30 * (seed % 2))
-    table = SeigoTable(rule_set("seigo"), walls, rest, Random(seed), eager=seed % 3 == 0)
+    table = SeigoTable(rule_set("seigo"), walls, Random(seed), eager=seed % 3 == 0, rest=rest)
     read = 0
     for _ in table.play():
         state = table.state

@@ -60,7 +60,7 @@ def seated(
 def at_random(seed: int) -> tuple[PlayEvent, ...]:
     """A whole hand of players who build towards wins, and now and then claim, make kongs and declare wins that are none."""
     walls, rest = seigo_deal(seed, alike=20)
-    table = SeigoTable(RULES, walls, rest, Random(seed), eager=True)
+    table = SeigoTable(RULES, walls, Random(seed), eager=True, rest=rest)
     for _ in table.play():
         pass
     shown = HandShown | HandLaidOpen

@@ -105,7 +105,7 @@ def sichuan(seed: int) -> SichuanTable:
 def seigo(seed: int) -> SeigoTable:
     """A hand by its number: some walls hold many kongs, every third table builds towards wins."""
     walls, rest = seigo_deal(seed, alike=(0, 40, 20, 0)[seed % 4])
-    table = SeigoTable(rule_set("seigo"), walls, rest, random.Random(seed), eager=seed % 3 == 1, hand=seed % 16 + 1)
+    table = SeigoTable(rule_set("seigo"), walls, random.Random(seed), eager=seed % 3 == 1, hand=seed % 16 + 1, rest=rest)
     for _ in table.play():
         pass
     return table

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from MahjongGB import RegularShanten
 
-from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.held import HeldTiles
+from tests.support.game.scripted import Dealt, begun_deal
+from tests.support.game.tables import RandomTable, random_deal
 from twinwall.game.melds import chows_with, own_tiles
 from twinwall.game.payments import totals
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -30,115 +30,51 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
-    WinRefused,
 )
-from twinwall.game.record import HandRecord
-from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win
+from twinwall.game.rule_set import Permissions, RuleSet, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
-from twinwall.game.rules.seigo.state import SeigoState, of_seigo
+from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.rules.seigo.turns import barred_after, may_declare_riichi, waiting_discard
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
-from twinwall.game.walls import SeatWall
+from twinwall.game.tiles import SEATS, Seat, Tile
 
-WALL = 31
 DRAWS = 18
 _LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]
-Dealt = tuple[dict[Seat, SeatWall], tuple[Tile, ...]]
 
 
 def seigo_deal(seed: int, *, alike: int = 0) -> Dealt:
-    """Four walls of 31 tiles and the twelve shared ones; with ``alike``, equal tiles lie together before so many are exchanged."""
-    chance = random.Random(seed)
-    tiles = list(rule_set("seigo").tiles)
-    if not alike:
-        chance.shuffle(tiles)
-        return deal_tiles(tuple(tiles), WALL)
-    for _ in range(alike):
-        one, other = chance.randrange(len(tiles)), chance.randrange(len(tiles))
-        tiles[one], tiles[other] = tiles[other], tiles[one]
-    walls = {}
-    for index, seat in enumerate(SEATS):
-        own = tiles[WALL * index : WALL * index + WALL]
-        chance.shuffle(own)
-        walls[seat] = SeatWall(tuple(own[:13]), tuple(own[13:]))
-    return walls, tuple(tiles[4 * WALL :])
+    """Four walls of 31 tiles and the twelve shared ones."""
+    return random_deal("seigo", seed, alike=alike)
 
 
 def deal_of(rest: str = "", **begun: str) -> Dealt:
-    """A deal whose hand tiles and draws begin as given ("hand | draws" by seat letter), and whose shared tiles end with ``rest``; what
-    remains of the set fills it."""
-    left = Counter(rule_set("seigo").tiles)
-    shared = parse_tiles(rest)
-    left.subtract(shared)
-    given = {}
-    for seat in SEATS:
-        first, _, then = begun.get(seat.value, "").partition("|")
-        given[seat] = parse_tiles(first), parse_tiles(then)
-        left.subtract([*given[seat][0], *given[seat][1]])
-    assert min(left.values()) >= 0, "five of a kind are asked for"
-    # Kinds far from each other follow, so that what fills a hand does not make sets.
-    pool = sorted(left.elements(), key=lambda tile: (tile.rank * 5 % 9, tile))
-    walls = {}
-    for seat, (hand, draws) in given.items():
-        filled = [(*part, *(pool.pop() for _ in range(size - len(part)))) for part, size in ((hand, 13), (draws, DRAWS))]
-        walls[seat] = SeatWall(filled[0], filled[1])
-    return walls, (*pool, *shared)
+    """A deal that begins and ends as given."""
+    return begun_deal(rule_set("seigo"), rest, True, **begun)
+
+
+def scripted_seigo(options: Mapping[str, object] | None = None, /, rest: str = "", **begun: str) -> SeigoTable:
+    """A table at a deal that begins and ends as given, to follow scripts."""
+    walls, shared = deal_of(rest, **begun)
+    return SeigoTable(rule_set("seigo", options or {}), walls, random.Random(0), eager=False, rest=shared)
 
 
 @dataclass
-class SeigoTable:
+class SeigoTable(RandomTable):
     """One hand being played; ``eager`` players build towards a win, declare riichi and take every win."""
 
-    rules: RuleSet
-    walls: Mapping[Seat, SeatWall]
-    rest: tuple[Tile, ...]
-    choice: random.Random
-    eager: bool
-    hand: int = 1
-    options: Mapping[str, object] = field(default_factory=dict)
     state: SeigoState = field(init=False)
-    held: HeldTiles = field(init=False)
-    events: list[PlayEvent] = field(default_factory=list)
-    wins: dict[Seat, Win] = field(default_factory=dict)
     false: set[Seat] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.state = of_seigo(self.rules.start())
-        self.held = HeldTiles(self.walls)
-
-    @property
-    def end(self) -> PlayState:
-        """How it stands."""
-        return self.state
-
-    @property
-    def tiles(self) -> HeldTiles:
-        """What the seats conceal."""
-        return self.held
 
     def happen(self, event: PlayEvent) -> None:
         """Let an event happen that the rules allow."""
-        problem = self.rules.illegal(self.state, event)
-        assert problem is None, f"{event} was offered and is refused: {problem}"
-        self.state = of_seigo(self.rules.apply(self.state, event))
-        self.held.happen(event)
-        self.events.append(event)
+        super().happen(event)
         if isinstance(event, HandShown):
-            outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
+            outcome = self.judged(event)
             if isinstance(outcome, Win):
                 self.wins[event.seat] = outcome
             else:
                 self.false.add(event.seat)
-
-    def play(self) -> Iterator[PlayEvent]:
-        """Play the hand to its end, event by event; each is yielded before it happens."""
-        while self.state.phase is not Phase.ENDED:
-            event = self.next_event()
-            yield event
-            self.happen(event)
 
     def next_event(self) -> PlayEvent:
         """What happens next."""
@@ -155,7 +91,7 @@ class SeigoTable:
             return self._show(allowed.show)
         if self.state.winner in self.false:
             self.false.discard(self.state.winner)
-            return WinRefused(self.state.winner, self._refusal(self.state.winner))
+            return self.refusal(self.state.winner)
         if allowed.ended is not None:
             return HandEnded(allowed.ended, totals(self.rules.payments(self.state, self.wins)))
         return self._answer(allowed) or HandEnded(EndReason.WON, totals(self.rules.payments(self.state, self.wins)))
@@ -166,7 +102,7 @@ class SeigoTable:
         if not is_complete(counts_of(held if tile is None else (*held, tile)), len(self.state.seat(seat).melds)):
             return False
         shown = HandShown(seat, held[:-1], held[-1]) if tile is None else HandShown(seat, held, tile)
-        return isinstance(self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand))), Win)
+        return isinstance(self.judged(shown), Win)
 
     def claims_of(self, seat: Seat, allowed: frozenset[Claim]) -> Iterator[Claimed]:
         """Every meld that a seat can lay at its turn instead of drawing, and still discard afterwards."""
@@ -257,31 +193,6 @@ class SeigoTable:
             return HandShown(seat, held[:-1], held[-1])
         assert self.state.last_discard is not None
         return HandShown(seat, held, self.state.last_discard)
-
-    def _refusal(self, seat: Seat) -> str:
-        shown = next(event for event in reversed(self.events) if isinstance(event, HandShown) and event.seat is seat)
-        outcome = self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand)))
-        assert isinstance(outcome, NoWin)
-        return outcome.reason
-
-    def record(self) -> HandRecord:
-        """The finished hand with its walls."""
-        assert self.state.ended is not None
-        return HandRecord(
-            event="test",
-            session=1,
-            hand=self.hand,
-            n=1,
-            table="1",
-            rules="seigo",
-            options=self.options,
-            players={seat: f"player {seat.value}" for seat in SEATS},
-            check=bytes(32),
-            events=tuple(self.events),
-            scores=dict(self.state.ended.scores),
-            walls=self.walls,
-            rest=self.rest,
-        )
 
 
 def _options(rules: RuleSet) -> SeigoOptions:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.held import HeldTiles
+from tests.support.game.tables import RandomTable, random_deal
 from twinwall.game.payments import totals
-from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -25,105 +22,33 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
-    WinRefused,
 )
-from twinwall.game.record import HandRecord
-from twinwall.game.rule_set import NoWin, RuleSet, Win
-from twinwall.game.rules import rule_set
+from twinwall.game.rule_set import Win
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import counts_of, shape_of, with_melds
-from twinwall.game.rules.sichuan.state import SichuanState, of_sichuan
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.rules.sichuan.state import SichuanState
+from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 
-WALL = 27
 OPTIONS = SichuanOptions()
 
 
 def sichuan_walls(seed: int, *, alike: int = 0) -> dict[Seat, SeatWall]:
-    """Four walls of 27 tiles; with ``alike``, equal tiles lie together before so many pairs of tiles are exchanged."""
-    chance = random.Random(seed)
-    tiles = list(rule_set("sichuan").tiles)
-    if not alike:
-        chance.shuffle(tiles)
-        return deal_tiles(tuple(tiles), WALL)[0]
-    for _ in range(alike):
-        one, other = chance.randrange(len(tiles)), chance.randrange(len(tiles))
-        tiles[one], tiles[other] = tiles[other], tiles[one]
-    walls = {}
-    for index, seat in enumerate(SEATS):
-        own = tiles[WALL * index : WALL * index + WALL]
-        chance.shuffle(own)
-        walls[seat] = SeatWall(tuple(own[:13]), tuple(own[13:]))
-    return walls
-
-
-def walls_of(**begun: str) -> dict[Seat, SeatWall]:
-    """Walls whose hand tiles and draws begin as given ("hand | draws" by seat letter); the rest of the set fills them."""
-    left = Counter(rule_set("sichuan").tiles)
-    given = {}
-    for seat in SEATS:
-        first, _, then = begun.get(seat.value, "").partition("|")
-        given[seat] = parse_tiles(first), parse_tiles(then)
-        left.subtract([*given[seat][0], *given[seat][1]])
-    assert min(left.values()) >= 0, "five of a kind are asked for"
-    rest = list(left.elements())
-    walls = {}
-    for seat, (hand, draws) in given.items():
-        filled = [(*part, *(rest.pop() for _ in range(size - len(part)))) for part, size in ((hand, 13), (draws, WALL - 13))]
-        walls[seat] = SeatWall(filled[0], filled[1])
-    return walls
+    """Four walls of 27 tiles."""
+    return random_deal("sichuan", seed, alike=alike)[0]
 
 
 @dataclass
-class SichuanTable:
+class SichuanTable(RandomTable):
     """One hand being played; ``eager`` players build towards a win and take every win, the others do as chance has it."""
 
-    rules: RuleSet
-    walls: Mapping[Seat, SeatWall]
-    choice: random.Random
-    eager: bool
-    hand: int = 1
-    options: Mapping[str, object] = field(default_factory=dict)
     state: SichuanState = field(init=False)
-    held: HeldTiles = field(init=False)
-    rest: tuple[Tile, ...] = ()
-    events: list[PlayEvent] = field(default_factory=list)
-    wins: dict[Seat, Win] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.state = of_sichuan(self.rules.start())
-        self.held = HeldTiles(self.walls)
-
-    @property
-    def end(self) -> PlayState:
-        """How it stands."""
-        return self.state
-
-    @property
-    def tiles(self) -> HeldTiles:
-        """What the seats conceal."""
-        return self.held
 
     def happen(self, event: PlayEvent) -> None:
         """Let an event happen that the rules allow."""
-        problem = self.rules.illegal(self.state, event)
-        assert problem is None, f"{event} was offered and is refused: {problem}"
-        self.state = of_sichuan(self.rules.apply(self.state, event))
-        self.held.happen(event)
-        self.events.append(event)
-        if isinstance(event, HandShown):
-            outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
-            if isinstance(outcome, Win):
-                self.wins[event.seat] = outcome
-
-    def play(self) -> Iterator[PlayEvent]:
-        """Play the hand to its end, event by event; each is yielded before it happens."""
-        while self.state.phase is not Phase.ENDED:
-            event = self.next_event()
-            yield event
-            self.happen(event)
+        super().happen(event)
+        if isinstance(event, HandShown) and isinstance(outcome := self.judged(event), Win):
+            self.wins[event.seat] = outcome
 
     def next_event(self) -> PlayEvent:
         """What happens next."""
@@ -136,7 +61,7 @@ class SichuanTable:
             return self._answer(allowed.claims)
         shown = self.state.winner
         if shown not in self.wins and shown in {win.seat for win in self.state.standing}:
-            return WinRefused(shown, self._refusal(shown))
+            return self.refusal(shown)
         if allowed.show is not None:
             return self._show(allowed.show)
         assert allowed.ended is not None
@@ -196,30 +121,6 @@ class SichuanTable:
         if win is None:
             return HandLaidOpen(seat, held)
         return HandShown(seat, held[:-1] if win.source is None else held, win.tile)
-
-    def _refusal(self, seat: Seat) -> str:
-        shown = next(event for event in reversed(self.events) if isinstance(event, HandShown) and event.seat is seat)
-        outcome = self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand)))
-        assert isinstance(outcome, NoWin)
-        return outcome.reason
-
-    def record(self) -> HandRecord:
-        """The finished hand with its walls."""
-        assert self.state.ended is not None
-        return HandRecord(
-            event="test",
-            session=1,
-            hand=self.hand,
-            n=1,
-            table="1",
-            rules="sichuan",
-            options=self.options,
-            players={seat: f"player {seat.value}" for seat in SEATS},
-            check=bytes(32),
-            events=tuple(self.events),
-            scores=dict(self.state.ended.scores),
-            walls=self.walls,
-        )
 
 
 def _neighbours(held: tuple[Tile, ...], tile: Tile) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from MahjongGB import MahjongShanten
 
+from tests.support.game.scripted import Dealt, Scripted, record_of
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
@@ -60,9 +61,17 @@ def meld_of(meld_type: MeldType, tiles: str, source: Seat | None) -> Meld:
 
 def random_walls(seed: int) -> dict[Seat, SeatWall]:
     """Four walls of 34 tiles."""
-    tiles = list(rule_set("mcr-duplicate").tiles)
-    random.Random(seed).shuffle(tiles)
-    return deal_tiles(tuple(tiles), 34)[0]
+    return random_deal("mcr-duplicate", seed)[0]
+
+
+def random_deal(rules: str, seed: int, *, alike: int = 0) -> Dealt:
+    """Four walls and the rest; with ``alike``, equal tiles lie together before this many pairs of tiles are exchanged."""
+    of_rules, chance = rule_set(rules), random.Random(seed)
+    tiles, size = list(of_rules.tiles), of_rules.walls.wall_size
+    if not alike:
+        chance.shuffle(tiles)
+        return deal_tiles(tuple(tiles), size)
+    return _exchanged(tiles, size, alike, chance)
 
 
 def walls_with_kongs(seed: int) -> dict[Seat, SeatWall]:
@@ -70,21 +79,24 @@ def walls_with_kongs(seed: int) -> dict[Seat, SeatWall]:
     chance = random.Random(seed)
     kinds = list(ALL_TILES)
     chance.shuffle(kinds)
-    tiles = [tile for tile in kinds for _ in range(4)]
-    for _ in range(40):
-        one, other = chance.randrange(136), chance.randrange(136)
+    return _exchanged([tile for tile in kinds for _ in range(4)], 34, 40, chance)[0]
+
+
+def _exchanged(tiles: list[Tile], size: int, times: int, chance: random.Random) -> Dealt:
+    for _ in range(times):
+        one, other = chance.randrange(len(tiles)), chance.randrange(len(tiles))
         tiles[one], tiles[other] = tiles[other], tiles[one]
     walls = {}
     for index, seat in enumerate(SEATS):
-        own = tiles[34 * index : 34 * index + 34]
+        own = tiles[size * index : size * index + size]
         chance.shuffle(own)
         walls[seat] = SeatWall(tuple(own[:13]), tuple(own[13:]))
-    return walls
+    return walls, tuple(tiles[4 * size :])
 
 
 @dataclass
-class Table:
-    """One hand being played; ``eager`` players discard towards a win, the others at random."""
+class RandomTable(Scripted):
+    """One hand that four players play; ``eager`` players go towards a win and take every one, the others do as chance has it."""
 
     rules: RuleSet
     walls: Mapping[Seat, SeatWall]
@@ -93,23 +105,15 @@ class Table:
     hand: int = 1
     options: Mapping[str, object] = field(default_factory=dict)
     """The options of ``rules``, for the record."""
-    state: PlayState = field(init=False)
-    events: list[PlayEvent] = field(default_factory=list)
-    kongs: dict[Seat, list[Tile]] = field(default_factory=lambda: {seat: [] for seat in SEATS})
-    """The kinds of the kongs that each seat laid face down."""
-    pressed: dict[Seat, Claim] = field(default_factory=dict)
-    """Who called what on the tile last laid."""
-    wins: dict[Seat, Win] = field(default_factory=dict)
-    following: HeldTiles = field(init=False)
     rest: tuple[Tile, ...] = ()
+    state: PlayState = field(init=False)
+    held: HeldTiles = field(init=False)
+    events: list[PlayEvent] = field(default_factory=list)
+    wins: dict[Seat, Win] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.state = self.rules.start()
-        self.following = HeldTiles(self.walls)
-
-    def held(self, seat: Seat) -> tuple[Tile, ...]:
-        """What stands in the rack of a seat."""
-        return tuple(tile for tile in self.following.of[seat] if tile not in self.kongs[seat])
+        self.held = HeldTiles(self.walls)
 
     @property
     def end(self) -> PlayState:
@@ -119,14 +123,7 @@ class Table:
     @property
     def tiles(self) -> HeldTiles:
         """What the seats conceal."""
-        return self.following
-
-    def happen(self, event: PlayEvent) -> None:
-        problem = self.rules.illegal(self.state, event)
-        assert problem is None, f"{event} was offered and is refused: {problem}"
-        self.state = self.rules.apply(self.state, event)
-        self.following.happen(event)
-        self.events.append(event)
+        return self.held
 
     def play(self) -> Iterator[PlayEvent]:
         """Play the hand to its end, event by event; each is yielded before it happens."""
@@ -134,6 +131,41 @@ class Table:
             event = self.next_event()
             yield event
             self.happen(event)
+
+    def next_event(self) -> PlayEvent:
+        """What happens next."""
+        raise NotImplementedError
+
+    def judged(self, shown: HandShown) -> Win | NoWin:
+        """What a shown hand is worth."""
+        return self.rules.score(self.rules.winning_hand(self.state, shown, round_wind(self.hand)))
+
+    def refusal(self, seat: Seat) -> WinRefused:
+        """The word on a seat's hand, shown last, that does not win."""
+        shown = next(event for event in reversed(self.events) if isinstance(event, HandShown) and event.seat is seat)
+        outcome = self.judged(shown)
+        assert isinstance(outcome, NoWin)
+        return WinRefused(seat, outcome.reason)
+
+    def record(self) -> HandRecord:
+        """The finished hand with its walls."""
+        assert self.state.ended is not None
+        scores = dict(self.state.ended.scores)
+        return record_of(self.rules.name, self.events, self.walls, self.options, hand=self.hand, scores=scores, rest=self.rest or None)
+
+
+@dataclass
+class Table(RandomTable):
+    """One hand by rules with chows and kongs face down: ``eager`` players discard towards a win, the others at random."""
+
+    kongs: dict[Seat, list[Tile]] = field(default_factory=lambda: {seat: [] for seat in SEATS})
+    """The kinds of the kongs that each seat laid face down."""
+    pressed: dict[Seat, Claim] = field(default_factory=dict)
+    """Who called what on the tile last laid."""
+
+    def rack(self, seat: Seat) -> tuple[Tile, ...]:
+        """What stands in the rack of a seat."""
+        return tuple(tile for tile in self.held.of[seat] if tile not in self.kongs[seat])
 
     def next_event(self) -> PlayEvent:
         allowed = self.rules.permissions(self.state)
@@ -149,7 +181,7 @@ class Table:
         return HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0))
 
     def _own_turn(self, seat: Seat, may_win: bool, may_kong: bool) -> PlayEvent:
-        held = self.held(seat)
+        held = self.rack(seat)
         if may_win and (self._wins(seat, held[:-1], held[-1], None) or self.choice.random() < 0.005):
             return WinDeclared(seat, None, None)
         kongs = self._own_kongs(seat, held) if may_kong else []
@@ -196,7 +228,7 @@ class Table:
         pressed: dict[Seat, Claim] = {}
         melds: dict[Seat, Meld] = {}
         for seat, allowed in claims.items():
-            held = self.held(seat)
+            held = self.rack(seat)
             made = self._melds_with(tile, held, allowed)
             if Claim.WIN in allowed and (self._wins(seat, held, tile, self.state.turn) or self.choice.random() < 0.002):
                 pressed[seat] = Claim.WIN
@@ -227,14 +259,14 @@ class Table:
 
     def _show_or_judge(self, winner: Seat) -> PlayEvent:
         shown = self.state.seat(winner).shown
-        held = self.held(winner)
+        held = self.rack(winner)
         self_drawn = winner is self.state.turn
         winning = held[-1] if self_drawn else self.state.last_discard
         assert winning is not None
         event = HandShown(winner, held[:-1] if self_drawn else held, winning, tuple(self.kongs[winner]))
         if shown is None:
             return event
-        outcome = self.rules.score(self.rules.winning_hand(self.state, event, round_wind(self.hand)))
+        outcome = self.judged(event)
         if isinstance(outcome, NoWin):
             return WinRefused(winner, outcome.reason)
         self.wins[winner] = outcome
@@ -243,21 +275,3 @@ class Table:
         if called:
             return WinDeclared(called[0], self.state.turn, self.state.last_discard)
         return HandEnded(EndReason.WON, totals(self.rules.payments(self.state, self.wins)))
-
-    def record(self) -> HandRecord:
-        """The finished hand with its walls."""
-        assert self.state.ended is not None
-        return HandRecord(
-            event="test",
-            session=1,
-            hand=self.hand,
-            n=1,
-            table="1",
-            rules=self.rules.name,
-            options=self.options,
-            players={seat: f"player {seat.value}" for seat in SEATS},
-            check=bytes(32),
-            events=tuple(self.events),
-            scores=dict(self.state.ended.scores),
-            walls=self.walls,
-        )
