@@ -375,7 +375,7 @@ def plain_app(
         _hold_to_tls(app)
     _add_words(app, settings, now, start, lost, rehearsal=lambda: settings.rehearsal and (settings.simulated or simulated()))
     _add_liveness(app, listening)
-    rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
+    rules = LoginRules(staff, LoginAttempts(monotonic_s, settings.secret), now, settings.spectators)
     add_login(app, rules)
     return app, rules
 

@@ -22,10 +22,11 @@ from flask import Flask, Response, abort, g, redirect, render_template, request,
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, Viewer
-from dashboard.access.login_attempts import NO_SOURCE, LoginAttempts, Source
+from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import PAGES, Audience, page_at
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
+from twinwall.wire.names import name_key
 
 _LOG = logging.getLogger(__name__)
 API = "api"
@@ -176,29 +177,25 @@ def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, i
     """Answer a name and a password: the page that was wanted, or the form again with what is wrong."""
     name, password = request.form.get("name", ""), request.form.get("password", "")
     account = rules.staff.account(name)
-    counted, source = _counted(account)
+    counted = name_key(name), request.remote_addr or "", _mark(account)
     if not token_is_right():
         return render_template("people/login.html", problem="login.stale", wanted=wanted, name=name), 400
-    wait_s = math.ceil(rules.attempts.begin(counted, source))
+    wait_s = math.ceil(rules.attempts.begin(*counted))
     if wait_s:
         page = Response(render_template("people/login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
         page.headers["Retry-After"] = str(wait_s)
         return page
     if not rules.staff.password_fits(account, password) or account is None:
         return render_template("people/login.html", problem="login.wrong", wanted=wanted, name=name), 401
-    rules.attempts.right(counted, source)
+    rules.attempts.right(*counted)
     _begin_session(rules, account)
     return redirect(wanted or url_for("hall"), 303)
 
 
-def _counted(account: StaffAccount | None) -> tuple[str, Source]:
-    """For which account a wrong password counts, and as coming from where."""
-    address = request.remote_addr or ""
-    if account is None:
-        return NO_SOURCE, Source(address)
+def _mark(account: StaffAccount | None) -> str | None:
+    """The mark of a browser that has entered this account before."""
     marks = session.get(DEVICES)
-    mark = marks.get(str(account.identity)) if isinstance(marks, dict) else None
-    return str(account.identity), Source(address, mark)
+    return marks.get(str(account.identity)) if account is not None and isinstance(marks, dict) else None
 
 
 def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> AnyResponse | tuple[str, int]:
