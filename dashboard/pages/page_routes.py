@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import InternalServerError
@@ -16,7 +17,6 @@ from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_
 from dashboard.access.login import require_token, session_token, viewer
 from dashboard.access.page_table import PAGES
 from dashboard.access.seat_codes import SeatHolder
-from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
@@ -41,7 +41,7 @@ PADDED_TO = 64 << 10
 """Bytes, and doubled beyond, of a page with a table's play."""
 _LOG = logging.getLogger(__name__)
 
-Pieces = Callable[[ViewerScope, Words], Iterator[Fragment]]
+_Scope = TypeVar("_Scope", bound=ViewerScope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Pages:
 
     def hall(self) -> LivePage:
         """The hall."""
-        return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.render, self.now), "hall")
+        return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
         """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.
@@ -67,12 +67,12 @@ class Pages:
         """
         opened = self.policy.open_table(viewer(), name)
         if opened is not None:
-            return self._page(opened, partial(self._play, opened), "table", name)
+            return self._page(opened, table_pieces.table, "table", name)
         scope = self.policy.scope(viewer())
         if scope.table(name) is None:
             return None
         unwritten = self.policy.may_open(viewer(), name)
-        pieces = partial(hall_pieces.table, self.render, self.now, name, unwritten=unwritten)
+        pieces = partial(hall_pieces.table, now=self.now, name=name, unwritten=unwritten)
         return self._page(scope, pieces, "table", name, unwritten)
 
     def earlier_hand(self, name: str, n: int) -> LivePage | None:
@@ -80,22 +80,22 @@ class Pages:
         opened = self.policy.open_table(viewer(), name)
         if opened is None or opened.earlier_hand(n) is None:
             return None
-        return self._page(opened, partial(self._earlier, opened, n), "hand", name, n)
+        return self._page(opened, partial(ruling_pieces.earlier_hand, n=n), "hand", name, n)
 
     def question(self, name: str) -> LivePage | None:
         """Which tile it is that the camera cannot read, for a referee who may open its table; None for others."""
         opened = self.policy.open_table(viewer(), name)
-        return None if opened is None else self._page(opened, partial(self._question, opened), "question", name)
+        return None if opened is None else self._page(opened, question_pieces.pieces, "question", name)
 
     def violations(self, name: str) -> LivePage | None:
         """The violations that await a ruling, for a referee who may open the table; None for others."""
         opened = self.policy.open_table(viewer(), name)
-        return None if opened is None else self._page(opened, partial(self._violations, opened), "violations", name)
+        return None if opened is None else self._page(opened, violation_pieces.pieces, "violations", name)
 
     def seat(self, holder: SeatHolder) -> LivePage | None:
         """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
         scope = self.policy.at_seat(holder)
-        return None if scope is None else self._page(scope, partial(self._seat, scope), "seat", holder)
+        return None if scope is None else self._page(scope, my_table.pieces, "seat", holder)
 
     def deal(self, n: int) -> LivePage | None:
         """A deal, or the tables of the group that is asked for; None when it has not begun, or its session has no such group."""
@@ -105,7 +105,7 @@ class Pages:
             return None
         if group is not None and not (isinstance(found, ReleasedDeal) and any(group == each.name for each in found.groups)):
             return None
-        return self._page(scope, deal_pieces.DealPage(self.render, n, group), "deal", n, group)
+        return self._page(scope, deal_pieces.DealPage(n, group), "deal", n, group)
 
     def standings(self) -> LivePage | None:
         """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
@@ -114,26 +114,26 @@ class Pages:
             return None
         if group is not None and not any(group == each.name for each in scope.results.groups_of(session or 1)):
             return None
-        return self._page(scope, partial(standings_pieces.standings, self.render, session, group), "standings", session, group)
+        return self._page(scope, partial(standings_pieces.standings, session=session, group=group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
         """The projector, which shows what all may see, to every viewer; None where there is no session that is asked for."""
         scope, session = self.policy.scope(SPECTATOR), _number("session")
         if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
             return None
-        return self._page(scope, partial(projector_pieces.projector, self.render, self.now, session), "projector", session)
+        return self._page(scope, partial(projector_pieces.projector, now=self.now, session=session), "projector", session)
 
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""
         if not viewer().staff:
             return None
         answers = may_see(viewer(), Secrecy.TABLE, at_table=True)
-        return self._page(self.policy.scope(viewer()), partial(call_list.pieces, self.render, answers), "calls", answers)
+        return self._page(self.policy.scope(viewer()), partial(call_list.pieces, answers=answers), "calls", answers)
 
     def machines(self) -> LivePage | None:
         """The machine room, for the staff alone."""
         scope = self.policy.machines(viewer())
-        return None if scope is None else self._page(scope, partial(machine_room.pieces, self.render), "machines")
+        return None if scope is None else self._page(scope, machine_room.pieces, "machines")
 
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""
@@ -175,26 +175,11 @@ class Pages:
         watched = page.scope.channel.table if isinstance(page.scope, TableScope) else None
         return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
 
-    def _play(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-        return table_pieces.table(self.render, scope, words)
-
-    def _question(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-        return question_pieces.pieces(self.render, scope, words)
-
-    def _violations(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-        return violation_pieces.pieces(self.render, scope, words)
-
-    def _seat(self, scope: SeatScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-        return my_table.pieces(self.render, scope, words)
-
-    def _earlier(self, scope: TableScope, n: int, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-        return ruling_pieces.earlier_hand(self.render, scope, n, words)
-
-    def _page(self, scope: ViewerScope, pieces: Pieces, *what: object) -> LivePage:
+    def _page(self, scope: _Scope, pieces: Callable[[Renderer, _Scope, Words], Iterator[Fragment]], *what: object) -> LivePage:
         words = self.words()
         key = (scope.channel, scope.results.sees_held, words.language, *what)
         if key not in self.live:
-            self.live[key] = LivePage(scope, lambda: pieces(scope, words))
+            self.live[key] = LivePage(scope, partial(pieces, replace(self.render, page=what), scope, words))
         return self.live[key]
 
 
@@ -339,18 +324,24 @@ def _add_failures(app: Flask, pages: Pages) -> None:
 
     @app.context_processor
     def failed_parts() -> dict[str, object]:
-        return {"failed_parts": dict(failed.kinds) if viewer().staff else {}}
+        return {"failed_parts": failed.named() if viewer().staff else ()}
 
     @app.errorhandler(500)
     def not_made(problem: InternalServerError) -> tuple[str, int]:
-        failed.note(str(request.url_rule), problem.original_exception or problem)  # a path may hold a secret, as an invitation's does
+        # A path may hold a secret, as an invitation's does: the route alone is named.
+        failed.note(str(request.url_rule), _asked(), problem.original_exception or problem)
         return _missing(pages.words()("error.500"), 500)
 
     @app.after_request
     def made(response: Response) -> Response:
         if response.status_code < 500:
-            failed.made(str(request.url_rule))
+            failed.made(str(request.url_rule), _asked())
         return response
+
+
+def _asked() -> tuple[object, ...]:
+    """What was asked for: a page that can be made clears no failure of another address."""
+    return request.path, *sorted(each for each in request.args.items(multi=True) if each[0] != "lang")
 
 
 def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:

@@ -24,25 +24,33 @@ class FailedParts:
     The message of an error may name what is secret: it goes to the log alone.
     """
 
-    kinds: dict[str, str] = field(default_factory=dict)
+    kinds: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
 
-    def note(self, what: str, problem: BaseException) -> None:
-        """A page, by its route, or a part, by its id, could not be made."""
-        self.kinds[what] = type(problem).__name__
+    def note(self, what: str, page: tuple[object, ...], problem: BaseException) -> None:
+        """A page, by its route, or a part, by its id, could not be made at the address that ``page`` stands for."""
+        self.kinds[what, page] = type(problem).__name__
         if len(self.kinds) > MOST_NAMED:
             self.kinds.pop(next(iter(self.kinds)), None)
 
-    def made(self, what: str) -> None:
+    def made(self, what: str, page: tuple[object, ...]) -> None:
         """It could be made."""
-        self.kinds.pop(what, None)
+        self.kinds.pop((what, page), None)
+
+    def named(self) -> tuple[str, ...]:
+        """What the staff read: each with its error, once."""
+        return tuple(dict.fromkeys(f"{what}: {kind}" for (what, _), kind in self.kinds.copy().items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published."""
+    """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published.
+
+    ``page`` says which page they are for.
+    """
 
     environment: Environment
     failed: FailedParts | None = None
+    page: tuple[object, ...] = ()
 
     def __call__(self, template: str, words: Words, **values: object) -> Markup:
         """The markup of ``pieces/<template>`` with these values."""
@@ -56,7 +64,7 @@ class Renderer:
             made = Fragment(name, make(), inside_svg, version)
         except Exception as problem:
             _LOG.exception("%s cannot be shown", name)
-            self.failed.note(name, problem)
+            self.failed.note(name, self.page, problem)
             return Fragment(name, self("common/failed_part.html", words, id=name, inside_svg=inside_svg), inside_svg)
-        self.failed.made(name)
+        self.failed.made(name, self.page)
         return made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from dashboard.projections.open_view import fold_links
 from dashboard.projections.refused_hands import refused_hand
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
@@ -254,13 +255,9 @@ def _beside_play(view: TableView, event: PublicEvent) -> TableView:
             return replace(view, faults=(*others, FaultView(fault, event.at)))
         case FaultCleared(code):
             return replace(view, faults=tuple(old for old in view.faults if old.fault.code != code))
-        case LinkLost(what):
-            return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, what))))
-        case CameraTrouble(what, why):
-            return replace(view, troubles={**view.troubles, what: why})
-        case LinkRestored(what):
-            troubles = {link: why for link, why in view.troubles.items() if link != what}
-            return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
+        case LinkLost() | CameraTrouble() | LinkRestored() as link:
+            lost, troubles = fold_links(view.links_lost, view.troubles, link)
+            return replace(view, links_lost=lost, troubles=troubles)
         case TilesWorn(set=name, tiles=tiles, looks=looks):
             worn = {other: kinds for other, kinds in view.worn.items() if other != name}
             return replace(view, worn=worn if tiles is None else worn | {name: WornKinds(tiles, looks)})

@@ -226,17 +226,26 @@ def fold_open(view: OpenView, step: OpenStep) -> OpenView:
             return replace(view, faults=(*view.faults, OpenFault(line, code, step.at)))
         case FaultCleared(code):
             return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
-        case LinkLost(what):
-            return replace(view, links_lost=tuple(dict.fromkeys((*view.links_lost, what))))
-        case CameraTrouble(what, why):
-            return replace(view, troubles={**view.troubles, what: why})
-        case LinkRestored(what):
-            troubles = {link: why for link, why in view.troubles.items() if link != what}
-            return replace(view, links_lost=tuple(link for link in view.links_lost if link != what), troubles=troubles)
+        case LinkLost() | CameraTrouble() | LinkRestored() as link:
+            lost, troubles = fold_links(view.links_lost, view.troubles, link)
+            return replace(view, links_lost=lost, troubles=troubles)
         case SeatsAwaited() | SeatTaken() | SeatsConfirmed() as seats:
             return replace(view, seats=fold_seats(view.seats, seats, step.at))
         case _:
             return view
+
+
+def fold_links(
+    lost: tuple[str, ...], troubles: Mapping[str, str], event: LinkLost | CameraTrouble | LinkRestored
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Which of a table's links are lost, and what the others have, after one of them was lost, has a trouble, or is there again."""
+    match event:
+        case LinkLost(what):
+            return tuple(dict.fromkeys((*lost, what))), {**troubles}
+        case CameraTrouble(what, why):
+            return lost, {**troubles, what: why}
+        case LinkRestored(what):
+            return tuple(link for link in lost if link != what), {link: why for link, why in troubles.items() if link != what}
 
 
 def _prepared(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:

@@ -93,7 +93,7 @@ class SitePages:
                 yield self._page(self._links.standings(session, group), "piece.html", of, piece=piece, drawings=drawings("icons"))
 
     def _standings_piece(self, session: int | None = None, group: str | None = None) -> Markup:
-        fragments = standings_pieces.standings(self._render, session, group, self._scope, self._words)
+        fragments = standings_pieces.standings(self._render, self._scope, self._words, session=session, group=group)
         return next(fragment.html for fragment in fragments if fragment.id == "standings")
 
     def _deals(self) -> Iterator[tuple[str, bytes]]:
@@ -109,7 +109,7 @@ class SitePages:
 
     def _deal(self, n: int, group: str | None = None, number: int = 0) -> tuple[str, bytes]:
         """A deal's page, or that of one group of it where many tables have played it."""
-        fragments = deal_pieces.DealPage(self._render, n, group)(self._scope, self._words)
+        fragments = deal_pieces.DealPage(n, group)(self._render, self._scope, self._words)
         piece, title = next(fragment.html for fragment in fragments if fragment.id == "deal"), self._words("deal.title", n=n)
         name = self._links.deal(n, group, number)
         return self._page(name, "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)

@@ -121,30 +121,30 @@ class DealPage:
     A released deal seldom changes, while tables go on with others: its piece is made again only when what it shows has changed.
     """
 
-    def __init__(self, render: Renderer, n: int, group: str | None = None) -> None:
+    def __init__(self, n: int, group: str | None = None) -> None:
         """``group`` shows the tables of that group alone; of many tables without it there is one line each."""
-        self._render, self._n, self._group = render, n, group
+        self._n, self._group = n, group
         self._made: tuple[object, Fragment] | None = None
 
-    def __call__(self, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         """Its fragments now; scope and language are the same at each call."""
-        yield from common(self._render, scope, words)
+        yield from common(render, scope, words)
         found = scope.deal(self._n)
         if found is None:
             return
         if not isinstance(found, ReleasedDeal):
             hand = words.hand(found.hand)
-            yield self._render.part("deal", words, lambda: self._render("deals/sealed_deal.html", words, deal=found, hand=hand))
+            yield render.part("deal", words, lambda: render("deals/sealed_deal.html", words, deal=found, hand=hand))
             return
         deals = scope.progress.released_deals()
         if self._made is None or self._made[0] != (found, deals):
-            self._made = (found, deals), self._render.part("deal", words, partial(self._released, found, deals, scope, words))
+            self._made = (found, deals), render.part("deal", words, partial(self._released, render, found, deals, scope, words))
         yield self._made[1]
 
-    def _released(self, found: ReleasedDeal, deals: Sequence[DealName], scope: ViewerScope, words: Words) -> Markup:
+    def _released(self, render: Renderer, found: ReleasedDeal, deals: Sequence[DealName], scope: ViewerScope, words: Words) -> Markup:
         at = next(index for index, name in enumerate(deals) if name.n == self._n)
         listed = self._group is None and has_many_tables(found)
-        return self._render(
+        return render(
             "deals/released_deal.html",
             words,
             deal=found,

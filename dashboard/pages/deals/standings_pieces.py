@@ -58,7 +58,7 @@ class EventRank:
     moved: int | None
 
 
-def standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
     yield render.part("standings", words, lambda: _standings(render, session, group, scope, words))

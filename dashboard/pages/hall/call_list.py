@@ -119,7 +119,7 @@ def call_of(key: str) -> tuple[str, str, int] | None:
     return (table, journal, int(seq)) if seq.isascii() and seq.isdigit() and len(seq) < 16 else None
 
 
-def pieces(render: Renderer, answers: bool, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool) -> Iterator[Fragment]:
     """The fragments of the calls' page; a referee ``answers`` tables' questions."""
     yield from common(render, scope, words)
 

@@ -34,18 +34,18 @@ class HallPage:
     A card is made again only when what it says has changed.
     """
 
-    def __init__(self, render: Renderer, now: Callable[[], datetime]) -> None:
-        self._render, self._now = render, now
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
         self._made: dict[str, tuple[said.Card, Fragment]] = {}
 
-    def __call__(self, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         """Its fragments now; scope and language are the same at each call."""
-        render, progress = self._render, scope.progress
+        progress = scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield from common(render, scope, words)
         yield render.part("session", words, lambda: render("hall/session.html", words, session=said.session(progress, words, self._now())))
         yield render.part("summary", words, lambda: render("hall/summary.html", words, counts=said.summary(tables, words)))
-        cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
+        cards = [self._card(render, f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
         heads = list(_heads(render, groups, words))
         heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
         places = said.cards_of(tables, groups)
@@ -66,12 +66,12 @@ class HallPage:
             lambda: render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed),
         )
 
-    def _card(self, name: str, card: said.Card, words: Words) -> Fragment:
+    def _card(self, render: Renderer, name: str, card: said.Card, words: Words) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
             made = self._made[name] = (
                 card,
-                self._render.part(name, words, lambda: self._render("hall/card.html", words, card=card, id=name)),
+                render.part(name, words, lambda: render("hall/card.html", words, card=card, id=name)),
             )
         return made[1]
 
@@ -105,7 +105,7 @@ def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several
 
 
 def table(
-    render: Renderer, now: Callable[[], datetime], name: str, scope: ViewerScope, words: Words, *, unwritten: bool = False
+    render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], name: str, unwritten: bool
 ) -> Iterator[Fragment]:
     """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
     yield from common(render, scope, words)

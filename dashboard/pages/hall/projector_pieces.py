@@ -62,7 +62,9 @@ class SeatingSlide:
     session: int | None = None
 
 
-def projector(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+def projector(
+    render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], session: int | None
+) -> Iterator[Fragment]:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
     yield from common(render, scope, words)
     yield render.part("slides", words, lambda: _slides(render, now, session, scope, words))

@@ -75,7 +75,7 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield render.part("rulings", words, rulings)
 
 
-def earlier_hand(render: Renderer, scope: TableScope, n: int, words: Words) -> Iterator[Fragment]:
+def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Iterator[Fragment]:
     """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
     yield from common(render, scope, words)
     hand = scope.earlier_hand(n)

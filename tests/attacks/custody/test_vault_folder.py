@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.custody.hall import NAMES, PLAN, VAULT, Hall, PlayedTable, play
+from tests.support.custody.hall import PLAN, VAULT, Hall
 from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_ledger import Progressed, VaultLedger, of_last_session
@@ -18,19 +18,6 @@ from twinwall.wire.messages.signing import Signer
 
 INVENTED = LedgerPosition("j1", 40, "ab" * 32)
 THIEF = Signer("vault", b"\x66" * 32)
-
-
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Table 1 has finished deal 1, table 2 still plays it."""
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
-    yield hall
-    hall.close()
 
 
 @pytest.fixture

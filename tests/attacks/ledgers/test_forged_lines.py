@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
-from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, play
+from tests.support.custody.hall import EVENT, VAULT, Hall
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START
@@ -212,19 +212,6 @@ def test_control_without_signed_heads_the_forged_line_is_stored_and_the_true_one
     server.hear_table(TRUE[4:])
     assert server.stored == [*(event.line for event in TRUE[:4]), forged]
     server.desk.close()
-
-
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Table 1 has finished deal 1, table 2 still plays it."""
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
-    yield hall
-    hall.close()
 
 
 @pytest.mark.parametrize("restarted", [False, True])

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from tests.support.custody.attackers import DiskCopy, after_lines, played_lines
-from tests.support.custody.hall import EVENT, NAMES, ROOT, VAULT, Hall, PlayedTable, deal_topic, play
+from tests.support.custody.hall import EVENT, ROOT, VAULT, Hall, deal_topic
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.sealing import Recipient, read_sealed
@@ -18,19 +13,6 @@ from twinwall.wire.mqtt.topics import Channel
 
 OWN = Signer("2", b"\x66" * 32)
 BEGINNING = LedgerPosition("stolen")
-
-
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Table 1 has finished deal 1, table 2 still plays it."""
-    hall = Hall(tmp_path)
-    for name in NAMES:
-        hall.add(PlayedTable(name, tmp_path / name))
-    play(hall, "1")
-    hall.tables["2"].open_next()
-    hall.run()
-    yield hall
-    hall.close()
 
 
 def heard(hall: Hall, topic: str) -> bytes:

@@ -79,16 +79,22 @@ def test_nothing_is_told_before_what_was_left_has_been_gone_on_with() -> None:
     assert sorted(tiles) == sorted({*KINDS} - {KINDS[3], KINDS[7], KINDS[11]})
 
 
-@pytest.mark.parametrize("drawn", [3, 1])
-def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_however_dear_it_is(drawn: int) -> None:
-    """Beside a path that has explained all of it otherwise it was dropped, and an event was published that had not happened."""
+def table_with_a_discard() -> TableContext:
+    """A table whose rules are those of Chinese Official; a tile has just come into the first place of East's river."""
     rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(0, Area.RIVER, 0))
     for at_ms in (59_750, 60_000):
         tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P5: 0.995}, sure=True),)))
-    table = TableContext(rules, SEATS[0], MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    return TableContext(rules, SEATS[0], MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+
+
+@pytest.mark.parametrize("drawn", [3, 1])
+def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_however_dear_it_is(drawn: int) -> None:
+    """Beside a path that has explained all of it otherwise it was dropped, and an event was published that had not happened."""
+    table = table_with_a_discard()
+    rules = table.rules
     play = rules.apply(rules.start(), TileDrawn(SEATS[0], from_end=False))
     waiting = Hypothesis(
-        play, None, loose=frozenset(tracks.all), edges=tuple(GateEdge(1000 * place, place) for place in range(1, 1 + drawn))
+        play, None, loose=frozenset(table.tracks.all), edges=tuple(GateEdge(1000 * place, place) for place in range(1, 1 + drawn))
     )
     explained = Hypothesis(rules.start(), None, cost=-100.0)
     assert (waiting in Search(table, [explained, waiting]).left) is (drawn > 1)
@@ -99,11 +105,9 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
     worse: float, waits: bool, gone_on_from: bool
 ) -> None:
     """Of two wins on one tile the second was lost so."""
-    rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(0, Area.RIVER, 0))
-    for at_ms in (59_750, 60_000):
-        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P5: 0.995}, sure=True),)))
-    table = TableContext(rules, SEATS[0], MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
-    loose, edges = frozenset(tracks.all), (GateEdge(59_000, 0),) if waits else ()
+    table = table_with_a_discard()
+    rules = table.rules
+    loose, edges = frozenset(table.tracks.all), (GateEdge(59_000, 0),) if waits else ()
     best = Hypothesis(rules.start(), None, loose=loose, edges=edges)
     drawn = Hypothesis(rules.apply(rules.start(), TileDrawn(SEATS[0], from_end=False)), None, trail=1, loose=loose)
     drawn = replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))

@@ -50,16 +50,20 @@ def ago(hours: int) -> datetime:
     return datetime.now(UTC) - timedelta(hours=hours)
 
 
-@pytest.fixture(params=[26, 150], ids="{} hours ago".format)
-def sixteen(request: pytest.FixtureRequest) -> Iterator[Site]:
-    """Sixteen tables in four groups, in whatever state a table can be, that began so long ago."""
-    tables = [str(number) for number in range(1, 17)]
-    site = Site(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, tables)), started=ago(request.param))
-    for number, table in enumerate(tables):
+def hall_of(tables: int, hours: int) -> Iterator[Site]:
+    """Tables in groups of four, in whatever state a table can be, that began so many hours ago."""
+    names = [str(number) for number in range(1, tables + 1)]
+    site = Site(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), started=ago(hours))
+    for number, table in enumerate(names):
         script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
-        site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number, script), table)
+        site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number % 16, script), table)
     yield site
     site.off()
+
+
+@pytest.fixture(params=[26, 150], ids="{} hours ago".format)
+def sixteen(request: pytest.FixtureRequest) -> Iterator[Site]:
+    yield from hall_of(16, request.param)
 
 
 def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_told_apart_without_colour(
@@ -92,14 +96,7 @@ def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_tol
 
 @pytest.fixture(scope="module")
 def sixty_four() -> Iterator[Site]:
-    """Sixty-four tables in sixteen groups, the longest states and hands among them."""
-    tables = [str(number) for number in range(1, 65)]
-    site = Site(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, tables)), started=ago(26))
-    for number, table in enumerate(tables):
-        script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
-        site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number % 16, script), table)
-    yield site
-    site.off()
+    yield from hall_of(64, 26)
 
 
 @pytest.mark.nightly

@@ -7,6 +7,8 @@ import pytest
 from dashboard.access.shown_results import ShownResults
 from dashboard.access.staff_file import StaffFile
 from dashboard.pages.hall import hall_cards
+from dashboard.pages.page_routes import Pages
+from dashboard.pages.table import table_pieces
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import says
@@ -59,6 +61,22 @@ def test_a_page_that_fails_as_a_whole_is_a_page_and_is_named_to_the_staff(hall: 
         assert api.mimetype == "application/problem+json"
     assert "/print/standings.pdf: KeyError" in hall.client.get("/calls").text
     assert hall.client.get("/print/standings.pdf").status_code == 404
+    assert "KeyError" not in hall.client.get("/calls").text
+
+
+@pytest.mark.parametrize(("broken", "named"), [("/table/1", "result: KeyError"), ("/table/1/hand/1", "KeyError")])
+def test_only_a_page_of_the_same_address_says_that_it_can_be_made(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, broken: str, named: str
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(table_pieces, "_result", fail)
+        patched.setattr(Pages, "earlier_hand", fail)
+        hall.client.get(broken)
+    hall.feed(whole_hand(), "2")
+    for other in ("/table/2", "/table/1/hand/2", "/calls"):
+        assert named in hall.client.get(other).text
+    hall.store.touch()
+    hall.client.get(f"{broken}?lang=ja")
     assert "KeyError" not in hall.client.get("/calls").text
 
 
