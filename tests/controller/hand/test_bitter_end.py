@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from controller.state.playing import PlayStage
-from tests.controller.hand.test_whole_hands import check, mortal, play
+from tests.controller.hand.test_whole_hands import check, play
 from tests.support.controller.bitter_end import (
     CONCEALED_KONG,
     LATE_KONG,
@@ -49,13 +49,7 @@ SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
 @pytest.mark.parametrize(("seed", "mortal_controller"), one_in(3, pairs(SEEDS, [False, True])))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed)
-    if mortal_controller:
-        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-        assert rig.deaths > 1
-        rig.confirm()
-        rig.settle()
-    else:
-        play(rig)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
     assert not rig.happened(Violation)
@@ -74,12 +68,7 @@ def test_a_robbed_kong_is_led_and_recorded_and_its_robber_leaves_play(make_rig: 
     assert [kong.meld.type for kong in robbed] == [MeldType.ADDED_KONG]
     rig = make_rig(opened(table.walls, rules=RULES.name), seed=ROBBED, setup=set_up(rules=RULES, options={}), raised=True)
     Players(rig, script)
-    if mortal_controller:
-        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-        rig.confirm()
-        rig.settle()
-    else:
-        play(rig)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
     robber = script[script.index(robbed[0]) + 1]

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.state.playing import PlayStage
-from tests.controller.hand.test_whole_hands import check, mortal, play
+from tests.controller.hand.test_whole_hands import check, play
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, opened, set_up
@@ -28,13 +27,7 @@ ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, kind: tuple[int, int], mortal_controller: bool) -> None:
     seed, alike = kind
     rig, script = seated(make_rig, seed, alike, hand=seed % 16 + 1)
-    if mortal_controller:
-        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-        assert rig.deaths > 1
-        rig.confirm()
-        rig.settle()
-    else:
-        play(rig)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
     assert not rig.happened(Violation)

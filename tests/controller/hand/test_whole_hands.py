@@ -28,8 +28,13 @@ from twinwall.wire.ledger import verify_chain
 pytestmark = pytest.mark.slow
 
 
-def play(rig: Rig) -> None:
-    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+def play(rig: Rig, *, killed: bool = False) -> None:
+    """Play the hand to its end, with a controller that is ``killed`` now and then."""
+    if killed:
+        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
+        assert rig.deaths > 1
+    else:
+        rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     rig.confirm()
     rig.settle()
 
@@ -62,13 +67,7 @@ KONGS = (3, 5, 319, 394, 426, 502)
 @pytest.mark.parametrize(("seed", "mortal_controller"), pairs(some(KONGS, 4), [False, True]))
 def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
-    if mortal_controller:
-        mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-        assert rig.deaths > 1
-        rig.confirm()
-        rig.settle()
-    else:
-        play(rig)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
 

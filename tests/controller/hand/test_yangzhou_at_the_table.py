@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller.state.playing import PlayStage
-from tests.controller.hand.test_whole_hands import check, mortal, play
-from tests.support.controller.rigs import MakeRig, Rig
+from tests.controller.hand.test_whole_hands import check, play
+from tests.support.controller.rigs import MakeRig
 from tests.support.controller.yangzhou_hands import at_random, hand_of, seated, seated_at_random, written
 from tests.support.tiers import one_in, pairs
 from twinwall.game.play_events import EndReason, HandEnded, KongDeclared, PlayEvent, WinDeclared, WinRefused
@@ -20,20 +19,10 @@ ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED = 591, 327, 50, 756
 """Seeds of hands at random; of three who call a win on one discard one is refused."""
 
 
-def go_on_to_the_end(rig: Rig, *, mortal_controller: bool) -> None:
-    if not mortal_controller:
-        play(rig)
-        return
-    mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)
-    assert rig.deaths > 1
-    rig.confirm()
-    rig.settle()
-
-
 @pytest.mark.parametrize(("seed", "mortal_controller"), one_in(2, pairs([KONG, SELF_DRAWN, ON_A_DISCARD], [True, False])))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed)
-    go_on_to_the_end(rig, mortal_controller=mortal_controller)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
     assert not rig.happened(Violation)
@@ -42,7 +31,7 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, morta
 @pytest.mark.parametrize(("seed", "mortal_controller"), pairs([ROBBED, THREE_ON_ONE, TWO_KONGS, REFUSED], [False, True]))
 def test_so_is_one_of_players_who_take_every_win_and_err(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated_at_random(make_rig, seed)
-    go_on_to_the_end(rig, mortal_controller=mortal_controller)
+    play(rig, killed=mortal_controller)
     check(rig, script)
     assert not rig.state.playing.fouled
 
