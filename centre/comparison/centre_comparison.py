@@ -60,6 +60,8 @@ class CentreComparison:
         self._deals: dict[int, _DealEverywhere] = {}
         self._programmes: dict[str, Programme] = {}
         """Those of the venues, which name their tables."""
+        self._unranked: frozenset[str] = frozenset()
+        """Substitutes and phantom teams of the venues: as in an event's own standings they are in no ranking."""
         self._silent = set(regions)
         """Venues that have told no programme and have not withdrawn."""
         self._awaited: dict[int, frozenset[tuple[str, str]]] = {}
@@ -74,6 +76,11 @@ class CentreComparison:
     def play(self, venue: str, programme: Programme) -> None:
         """A venue plays by this programme."""
         self._programmes[venue] = programme
+        before, self._unranked = self._unranked, frozenset(f"{at}/{who}" for at, each in self._programmes.items() for who in each.unranked)
+        if self._unranked != before:
+            for name, compared in self._fields.items():
+                compared.leave_out(self._unranked)
+                self._changed.add(name)
         self._silent.discard(venue)
         self._open_finished()
 
@@ -163,6 +170,6 @@ class CentreComparison:
                 by_field.setdefault(name, {})[at] = counted
         for name, tables in by_field.items():
             if name not in self._fields:
-                self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
+                self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points, self._unranked)
             self._fields[name].put(n, tables)
             self._changed.add(name)

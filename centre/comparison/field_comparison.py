@@ -8,7 +8,7 @@ somebody who is level earns something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import groupby
@@ -33,8 +33,8 @@ class UncomparedPointsError(ValueError):
 class FieldComparison:
     """One field: a venue, a region, or all venues."""
 
-    def __init__(self, kind: EntrantKind, scale: Scale, points: Points) -> None:
-        """Nothing has been played yet.
+    def __init__(self, kind: EntrantKind, scale: Scale, points: Points, unranked: Collection[str] = ()) -> None:
+        """Nothing has been played yet; others are compared with who is ``unranked``, and they are in no ranking.
 
         Raises UncomparedPointsError for rank points, which are given within a group of four tables.
         """
@@ -42,6 +42,7 @@ class FieldComparison:
             raise UncomparedPointsError("rank points are given within a group of four tables: compare venues by imp or cross-imp")
         self._of_players, self._scale, self._points = kind is EntrantKind.INDIVIDUAL, scale, points
         self._of_whole = _of_whole(scale)
+        self._unranked = frozenset(unranked)
         self._deals: dict[int, DealTallies] = {}
         self._unit = 1
         """How many parts of an IMP the totals count."""
@@ -51,7 +52,7 @@ class FieldComparison:
         self._places: dict[str, int] = {}
         """How many results each entrant has, by deal and seat, in the bits that each deal calls its places."""
         self._named: list[str] | None = None
-        """Everybody in the order of names."""
+        """Everybody who is ranked, in the order of names."""
         self._given: dict[int, dict[str, tuple[DealResult, ...]]] = {}
         """The results by deal and table that are counted when somebody asks for the ranking."""
         self._touched: set[str] = set()
@@ -66,6 +67,10 @@ class FieldComparison:
         They keep the laws of ``twinwall.event.results`` once all tables are there.
         """
         self._given.setdefault(n, {}).update((table, tuple(results)) for table, results in tables.items())
+
+    def leave_out(self, unranked: Collection[str]) -> None:
+        """These entrants, and no others, are in no ranking from now on."""
+        self._unranked, self._named, self._ranking = frozenset(unranked), None, None
 
     def ranking(self) -> tuple[Standing, ...]:
         """All entrants by their totals, those who are level by what they earned where they were compared with each other."""
@@ -144,7 +149,7 @@ class FieldComparison:
     def _ranked(self) -> tuple[Standing, ...]:
         """Everybody, the highest total first."""
         if self._named is None:
-            self._named = sorted(self._totals, key=natural)
+            self._named = sorted(self._totals.keys() - self._unranked, key=natural)
         placed: list[Standing] = []
         known, self._levels = self._levels, {}
         ordered = sorted(self._named, key=self._totals.__getitem__, reverse=True)

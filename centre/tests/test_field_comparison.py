@@ -29,14 +29,16 @@ Played = tuple[int, str]
 COUNTED = [Points.IMP, Points.CROSS]
 
 
-def from_scratch(state: Mapping[Played, Sequence[DealResult]], kind: EntrantKind, points: Points) -> tuple[Standing, ...]:
+def from_scratch(
+    state: Mapping[Played, Sequence[DealResult]], kind: EntrantKind, points: Points, unranked: Sequence[str] = ()
+) -> tuple[Standing, ...]:
     """The ranking of all results as one group, by the comparison of halls."""
     deals: dict[int, list[DealResult]] = {}
     for (n, _), results in state.items():
         if results:
             deals.setdefault(n, []).extend(results)
     compared = compared_groups(((1, "1", compare_deal(n, results, kind, SCALE)) for n, results in deals.items()), kind, SCALE)
-    groups = ranked(compared, points)
+    groups = ranked(compared, points, unranked=unranked)
     return groups[0].ranking if groups else ()
 
 
@@ -149,6 +151,8 @@ def test_tables_that_join_and_leave_one_by_one_are_ranked_as_from_scratch_each_t
 VENUES = {"Kyoto": ("1", "2"), "Sendai": ("1",), "Haus 7": ("1", "2")}
 REGIONS = {"Kyoto": "west", "Sendai": "east", "Haus 7": "west"}
 FIELDS = (WORLD, *(FieldName(FieldKind.REGION, name) for name in ("west", "east")), *(FieldName(FieldKind.VENUE, name) for name in VENUES))
+SUBSTITUTES = ("1-0", "2-3")
+"""Who is in no ranking, at the tables of every venue."""
 Step = tuple[str, tuple[int, str, str, tuple[int, ...]]]
 """What happens (a result, a venue that is withdrawn, a deal that is annulled), the deal, the venue, the table and its scores."""
 
@@ -165,8 +169,12 @@ def field_steps(draw: st.DrawFn) -> Step:
 def carried_out(steps: Sequence[Step], points: Points, *, asks: bool) -> CentreComparison:
     """The comparison after these steps; it ``asks`` for a ranking after each of them, or never."""
     compared = CentreComparison(Programme("Autumn", EventField(EntrantKind.INDIVIDUAL), points=points), REGIONS)
-    for venue, tables in VENUES.items():
-        compared.play(venue, Programme("Autumn", field_of(EntrantKind.INDIVIDUAL, tables)))
+
+    def play(unranked: tuple[str, ...]) -> None:
+        for venue, tables in VENUES.items():
+            compared.play(venue, Programme("Autumn", field_of(EntrantKind.INDIVIDUAL, tables), unranked=unranked))
+
+    play(() if asks else SUBSTITUTES)
     for what, (n, venue, table, scores) in steps:
         if what == "result":
             seats = tuple(SeatResult(f"{table}-{place}", score) for place, score in enumerate(scores))
@@ -177,6 +185,7 @@ def carried_out(steps: Sequence[Step], points: Points, *, asks: bool) -> CentreC
             compared.annul(n, venue if what == "annul" else EVERYWHERE)
         if asks:
             compared.ranking(FIELDS[n])
+    play(SUBSTITUTES)
     return compared
 
 
@@ -199,7 +208,8 @@ def test_after_withdrawals_and_annulments_at_any_moment_all_fields_rank_as_from_
                 DealResult(n, f"{venue}/{table}", seat, score, f"{venue}/{table}-{seat.index}")
                 for seat, score in zip(SEATS, scores, strict=True)
             ]
-    assert compared.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+    unranked = [f"{venue}/{player}" for venue in VENUES for player in SUBSTITUTES]
+    assert compared.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points, unranked)
 
 
 def test_rank_points_compare_no_field_of_venues() -> None:

@@ -46,6 +46,7 @@ from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
 from twinwall.given_files import given_bytes
+from twinwall.wire.names import cleaned
 
 
 class _AnyOrderParser(argparse.ArgumentParser):
@@ -80,7 +81,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
     """The subcommands that write plan, commitments, deals and slips."""
     plan = commands.add_parser("plan", help="write the plan of an event's deals")
-    plan.add_argument("--event", required=True, metavar="NAME", help="the event's name, any text")
+    plan.add_argument("--event", required=True, type=cleaned, metavar="NAME", help="the event's name, any text")
     plan.add_argument("--rules", required=True, metavar="NAME", help="rule set of all deals")
     plan.add_argument("--sessions", required=True, type=int, metavar="K", help="how many sessions")
     plan.add_argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)")

@@ -54,6 +54,8 @@ class Panel:
         self._failed: str | None = None
         """Why the pins were last found to fail; None while they work."""
         self._sound_until_s: float | None = None
+        self._of_pins = threading.Lock()
+        """Held to set lamps or the buzzer, and to say that the pins fail or work."""
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -64,13 +66,14 @@ class Panel:
 
     def show(self, lamps: Lamps) -> None:
         """Light exactly these lamps; the buzzer sounds once, when it begins to be wanted."""
-        self._lamps = lamps
-        if self._failed is not None:
-            return
-        try:
-            self._light(lamps)
-        except lgpio.error as error:
-            self._failed = str(error)
+        with self._of_pins:
+            self._lamps = lamps
+            if self._failed is not None:
+                return
+            try:
+                self._light(lamps)
+            except lgpio.error as error:
+                self._failed = str(error)
 
     def stop(self) -> None:
         """All lamps out, pins released."""
@@ -122,19 +125,22 @@ class Panel:
                         log.warning("the panel's pins fail (%s): they are tried again every %g s", self._failed, RETRY_S)
                         self._post(PanelLost())
                     reported = True
-                    self._claim()
-                    self._light(self._lamps)
-                    self._failed, reported = None, False
+                    with self._of_pins:
+                        self._claim()
+                        self._light(self._lamps)
+                        self._failed, reported = None, False
                     self._post(PanelFound())
                 self._scan()
             except (lgpio.error, RuntimeError) as error:
-                self._failed = str(error)
+                with self._of_pins:
+                    self._failed = str(error)
 
     def _scan(self) -> None:
         now_s = time.monotonic()
-        if self._sound_until_s is not None and now_s >= self._sound_until_s:
-            self._sound_until_s = None
-            GPIO.output(self._pins.buzzer, GPIO.LOW)
+        with self._of_pins:
+            if self._sound_until_s is not None and now_s >= self._sound_until_s:
+                self._sound_until_s = None
+                GPIO.output(self._pins.buzzer, GPIO.LOW)
         if self._closed or self._low_columns():
             self._closed = self._scanned()
         for press in self._debouncer.scanned(self._closed, now_s):

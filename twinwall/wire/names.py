@@ -86,9 +86,16 @@ def twins(names: Iterable[str]) -> list[str]:
 
 
 def typed_number(text: str) -> str:
-    """Whole numbers, or shares, as people type them, in ASCII: full-width digits, the minus that pages print; other texts as they are."""
-    plain = unicodedata.normalize("NFKC", text).strip().replace("\u2212", "-")
+    """Whole numbers, or shares, as people type them, in ASCII: digits of any script, the minus of pages; other texts as they are."""
+    plain = "".join(map(_typed, text)).strip()
     return plain if _NUMBERS.fullmatch(plain) else text
+
+
+def _typed(char: str) -> str:
+    """A decimal digit of any script as ASCII has it, and so full-width signs and the minus of pages; raised and circled digits stay."""
+    if char.isdecimal():
+        return str(unicodedata.decimal(char))
+    return chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else char.replace("\u2212", "-")
 
 
 def whole_number(text: str) -> int | None:

@@ -68,10 +68,10 @@ function reconnect() {
 // Few lengths, as twinwall/wire/padding.py has them: who listens knows lengths, and the picture of a tile has one of its own.
 function padded(message) {
   const isText = typeof message === "string";
-  const length = isText ? message.length : message.byteLength;
+  const length = isText ? new TextEncoder().encode(message).length : message.byteLength;
   let least = isText ? 1024 : 1 << 17;
   while (least < length) least *= 2;
-  if (isText) return message.padEnd(least);
+  if (isText) return message + " ".repeat(least - length);
   const longer = new Uint8Array(least);
   longer.set(new Uint8Array(message));
   return longer;

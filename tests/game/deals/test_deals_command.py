@@ -59,9 +59,14 @@ def event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Event:
 
 def test_a_plan_has_one_holder_by_default_and_counts_through_the_sessions(tmp_path: Path) -> None:
     out = tmp_path / "plan.json"
-    assert main(["deals", "plan", "--event", "E", "--rules", "sichuan", "--sessions", "2", "--hands", "16", "--out", str(out)]) == 0
+    assert (
+        main(
+            ["deals", "plan", "--event", "Socie\u0301te\u0301", "--rules", "sichuan", "--sessions", "2", "--hands", "16", "--out", str(out)]
+        )
+        == 0
+    )
     plan = Plan.from_bytes(out.read_bytes())
-    assert plan.holders == ("server",)
+    assert (plan.event, plan.holders) == ("Soci\u00e9t\u00e9", ("server",))
     assert [(deal.n, deal.session, deal.hand) for deal in plan.deals][15:17] == [(16, 1, 16), (17, 2, 1)]
 
 
