@@ -71,7 +71,7 @@ def session(kind: EntrantKind, hands: int, chance: random.Random) -> list[DealRe
 
 
 def as_csv(results: Sequence[DealResult], column: str) -> bytes:
-    """The file that ``twinwall compare`` reads."""
+    """The file that ``twinwall results compare`` reads."""
     lines = [f"{result.deal},{result.table},{result.seat.value},{result.score},{result.entrant}" for result in results]
     return "\n".join([f"deal,table,seat,score,{column}", *lines]).encode()
 

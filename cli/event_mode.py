@@ -49,11 +49,6 @@ class Machine:
 THIS_MACHINE = Machine()
 
 
-def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--event``."""
-    parser.add_argument("--event", action="store_true", help="refuse to run unless the settings say that this is an event")
-
-
 def prepare(settings: object, arguments: argparse.Namespace, machine: Machine = THIS_MACHINE) -> None:
     """Make the process fit for an event, where it is one; raises UsageError that names everything that belongs to a rehearsal."""
     path: Path = arguments.settings

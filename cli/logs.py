@@ -12,7 +12,6 @@ import msgspec
 from twinwall.wire.canonical_json import write_time
 
 _TEXT = "%(asctime)s %(name)s %(message)s"
-TEXT, JSON = "text", "json"
 _OF_A_LINE = ("venue", "table")
 """What a line may name by ``extra``, beside what its service is of."""
 
@@ -41,13 +40,8 @@ class JsonLines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
-def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--log``."""
-    parser.add_argument("--log", choices=(TEXT, JSON), default=TEXT, help="form of the log's lines (default %(default)s)")
-
-
 def begin(arguments: argparse.Namespace, where: Mapping[str, str] | None = None, level: int = logging.INFO) -> None:
     """Write the log to standard error in the form that was asked for; ``where`` names the event and the table of a service of one."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines(where or {}) if arguments.log == JSON else logging.Formatter(_TEXT))
+    handler.setFormatter(JsonLines(where or {}) if arguments.log == "json" else logging.Formatter(_TEXT))
     logging.basicConfig(level=level, handlers=[handler])

@@ -1,4 +1,4 @@
-"""Files of hand records: one record, or a list of them as ``twinwall export`` writes it."""
+"""Files of hand records: one record, or a list of them as ``twinwall results export`` writes it."""
 
 from __future__ import annotations
 

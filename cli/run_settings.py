@@ -137,7 +137,7 @@ _OF_DASHBOARD = (
     RehearsalSetting("event.name", _is_demo, _DEMO),
     RehearsalSetting("dashboard.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("database.allow_clear_text", _given, _CLEAR),
-    RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall custody key FILE"),
+    RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
     RehearsalSetting(
         "event.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
     ),

@@ -16,7 +16,7 @@ _VENUES = (
     "signed, which is for rehearsals. Every consumer of a centre has the same list."
 )
 _DIRECTORS = (
-    "Who may withdraw a venue or annul a deal, two of them together: each one's name and public key (twinwall sign key NEW). Without "
+    "Who may withdraw a venue or annul a deal, two of them together: each one's name and public key (twinwall admin sign key NEW). Without "
     "two of them nobody can."
 )
 _SHARE = "Which venues of the list this consumer writes for: 2/3 is the second, the fifth and so on. One consumer at a time has a venue."

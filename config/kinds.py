@@ -48,9 +48,9 @@ Host = Annotated[
 ]
 Port = Annotated[int, SettingKey("TCP port to listen at.", least=1, most=65535)]
 
-MAKE_KEY = "twinwall custody key FILE"
-MAKE_STAFF = "twinwall staff invite --settings FILE NAME --role ROLE"
-MAKE_SEED = "twinwall custody seed"
+MAKE_KEY = "twinwall vault key FILE"
+MAKE_STAFF = "twinwall hall staff invite --settings FILE NAME --role ROLE"
+MAKE_SEED = "twinwall vault seed"
 MAKE_PASSWORD = "write the broker account's password into it, and nothing else"  # noqa: S105  # a sentence
 MAKE_DATABASE_PASSWORD = "write the database user's password into it, and nothing else"  # noqa: S105  # a sentence
 MAKE_PASSWORDS = "mosquitto_passwd -c FILE USER, once for each account"
@@ -58,4 +58,4 @@ MAKE_RIGHTS = "write it as docs/how-to/broker.md says"
 MAKE_CERTIFICATE = "twinwall hall certificates"
 MAKE_PLAN = "twinwall deals plan"
 MAKE_START = "twinwall deals start"
-MAKE_COMMITMENTS = "twinwall custody commit"
+MAKE_COMMITMENTS = "twinwall vault commit"

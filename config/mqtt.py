@@ -16,7 +16,7 @@ _CA = "With mqtts://: the authority that the broker's certificate must come from
 
 @dataclass(frozen=True, slots=True)
 class MqttSettings(NetworkSection):
-    """The broker: the embedded one (`twinwall broker`) or any other that speaks MQTT 3.1.1."""
+    """The broker: the embedded one (`twinwall hall broker`) or any other that speaks MQTT 3.1.1."""
 
     url: Annotated[
         str,

@@ -84,6 +84,6 @@ class PhonesSection(NetworkSection):
 
 @dataclass(frozen=True, slots=True)
 class PhonesSettings:
-    """Settings of the phones of some tables: twinwall phones serve --settings FILE"""
+    """Settings of the phones of some tables: twinwall table phones serve --settings FILE"""
 
     phones: PhonesSection

@@ -147,7 +147,7 @@ _VAULT_KEYS = (
     "begin sessions by orders of this dashboard, and a table's lines are shown only under a key that the first one has announced."
 )
 _NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
-_SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
+_SIGNERS = "Each a person's name and public key: whose signature (twinwall admin sign) makes a scale official; else it is provisional."
 _SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
 _STORE = (
     "File of the event's store: every table's events, releases and calls; made at the first start. With [database] the store is there, "
@@ -179,7 +179,7 @@ class EventSection:
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
     ] = 4
     players: Annotated[
-        Path | None, SettingKey("File of the players' names by number (twinwall players); left out, players are numbers to everybody.")
+        Path | None, SettingKey("File of the players' names by number (twinwall hall players); left out, players are numbers to everybody.")
     ] = None
     names: Annotated[str, SettingKey(_NAMES, choices=("full", "initials", "number"))] = "number"
     teams: Annotated[tuple[str, ...], SettingKey(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
@@ -232,7 +232,7 @@ class EventsSection:
 
 @dataclass(frozen=True, slots=True)
 class DashboardSettings:
-    """Settings of the dashboard: twinwall dashboard --settings FILE"""
+    """Settings of the dashboard: twinwall hall dashboard --settings FILE"""
 
     dashboard: DashboardSection
     mqtt: MqttSettings
@@ -339,7 +339,7 @@ class HallSection:
 
 @dataclass(frozen=True, slots=True)
 class VaultSettings:
-    """Settings of the vault: twinwall vault --settings FILE"""
+    """Settings of the vault: twinwall vault run --settings FILE"""
 
     vault: VaultSection
     mqtt: MqttSettings
@@ -405,6 +405,6 @@ class BrokerSection(NetworkSection):
 
 @dataclass(frozen=True, slots=True)
 class BrokerSettings:
-    """Settings of the embedded broker: twinwall broker --settings FILE"""
+    """Settings of the embedded broker: twinwall hall broker --settings FILE"""
 
     broker: BrokerSection

@@ -63,7 +63,7 @@ class TableSection:
         str,
         SettingKey(
             "How its walls are built: by a feeder, by people guided by a station's screen and cameras, or from paper without any camera "
-            "(twinwall paper); or the table is simulated, for a rehearsal.",
+            "(twinwall hall paper); or the table is simulated, for a rehearsal.",
             choices=("feeder", "guided", "paper", "simulated"),
         ),
     ] = "feeder"
@@ -82,7 +82,7 @@ class SeatsSection:
         tuple[str, str, str, str],
         SettingKey(
             "The players' numbers by place, counter-clockwise; place 0 is East in the first hand of four. Names are kept on the "
-            "server alone (twinwall players), since a ledger cannot forget.",
+            "server alone (twinwall hall players), since a ledger cannot forget.",
             pattern=PLAYER_NUMBER,
             shape='four numbers in quotes such as "17"',
         ),
@@ -138,7 +138,7 @@ class GateCameraSection:
     """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
-    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
+    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated (twinwall tiles calibrate).")] = None
     lock: CameraLock = field(default_factory=CameraLock)
 
 
@@ -148,7 +148,7 @@ class TableCameraSection(NetworkSection):
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
-    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
+    calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated (twinwall tiles calibrate).")] = None
     lock: CameraLock = _OVER_THE_MAT
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
 
@@ -204,7 +204,7 @@ class SetSection:
     name: Annotated[str, SettingKey("What people call it.", pattern=NAME, shape=NAME_SHAPE)]
     profile: Annotated[
         Path | None,
-        SettingKey("Its profile, as twinwall enrol writes it, for gate and mat. Left out, the model reads it as a set never seen."),
+        SettingKey("Its profile, as twinwall tiles enrol writes it, for gate and mat. Left out, the model reads it as a set never seen."),
     ] = None
     model: Annotated[Path | None, SettingKey("A model of its own.")] = None
     accept_probability: Annotated[float | None, SettingKey("Its own bound below which a read is a refusal.", least=0.5, most=1.0)] = None
@@ -241,7 +241,7 @@ class DealsSection:
 
 
 _PUBLIC_KEY = r"[0-9a-f]{64}"
-_PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints them"
+_PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall vault key prints them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,14 +459,14 @@ class LedgerSection:
 class ServiceSection:
     """For whoever mends the table. What it keeps or tells with these may show tiles, so it is for rehearsals and repairs."""
 
-    switch: Annotated[bool, SettingKey("Whether `twinwall service pack` may put in what names tiles.")] = False
+    switch: Annotated[bool, SettingKey("Whether `twinwall admin pack` may put in what names tiles.")] = False
     keep_refused: Annotated[Path | None, SettingKey("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
     most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", least=1, most=10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """Settings of one table's controller: twinwall table --settings FILE"""
+    """Settings of one table's controller: twinwall table run --settings FILE"""
 
     table: TableSection
     feeder: FeederSection

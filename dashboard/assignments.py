@@ -181,7 +181,7 @@ class HallTables:
         if key != heard:
             raise TilesUnreadError(
                 f"table {table} is heard under the identity key {heard}, and joined first under {key}: either somebody else has its broker "
-                f"account, or its key is new; then write the key that twinwall custody key prints at the table into {file}, and read again"
+                f"account, or its key is new; then write the key that twinwall vault key prints at the table into {file}, and read again"
             )
         return key
 

@@ -1,6 +1,6 @@
 """The page that asks a person which tile a doubtful picture of an enrolment shows: one picture at a time.
 
-``twinwall enrol`` serves it on the table's own machine, under a secret address. No event is open then, and no
+``twinwall tiles enrol`` serves it on the table's own machine, under a secret address. No event is open then, and no
 store is touched. Pictures and answers live in memory and end with the command.
 """
 

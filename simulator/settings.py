@@ -53,7 +53,7 @@ class WorldSection:
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """Settings of a simulated table: twinwall simulate world --settings FILE"""
+    """Settings of a simulated table: twinwall table simulate world --settings FILE"""
 
     world: WorldSection
     mechanics: MechanicsSettings = field(default_factory=MechanicsSettings)
@@ -82,7 +82,7 @@ class CamerasSection:
 
 @dataclass(frozen=True, slots=True)
 class CamerasSettings:
-    """Settings of the cameras of simulated tables: twinwall simulate cameras --settings FILE"""
+    """Settings of the cameras of simulated tables: twinwall table simulate cameras --settings FILE"""
 
     cameras: CamerasSection
 
@@ -115,6 +115,6 @@ def _refuse_doubles(worlds: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlayersSettings:
-    """Settings of the simulated players: twinwall simulate players --settings FILE"""
+    """Settings of the simulated players: twinwall table simulate players --settings FILE"""
 
     players: PlayersSection

@@ -80,15 +80,15 @@ class WireLine:
 
 PROCESSES = (
     ProcessBox("browser", "", "director, referee, spectators", 120, 0),
-    ProcessBox("dashboard", "dashboard", "pages, event store (SQLite)", 375, 0),
-    ProcessBox("broker", "broker", "embedded, or Mosquitto", 640, 0),
-    ProcessBox("vault", "vault", "seeds, keys, releases", 880, 0),
-    ProcessBox("controller", "table", "one a table: journal, ledger", 640, 120),
-    ProcessBox("station", "station", "feeder by hand: screen, camera", 120, 260),
-    ProcessBox("phones", "phones serve", "phones as cameras, keys, screens", 120, 120),
-    ProcessBox("cameras", "simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
-    ProcessBox("world", "simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
-    ProcessBox("players", "simulate players", "of all tables", 880, 260, simulated=True),
+    ProcessBox("dashboard", "hall dashboard", "pages, event store (SQLite)", 375, 0),
+    ProcessBox("broker", "hall broker", "embedded, or Mosquitto", 640, 0),
+    ProcessBox("vault", "vault run", "seeds, keys, releases", 880, 0),
+    ProcessBox("controller", "table run", "one a table: journal, ledger", 640, 120),
+    ProcessBox("station", "table station", "feeder by hand: screen, camera", 120, 260),
+    ProcessBox("phones", "table phones serve", "phones as cameras, keys, screens", 120, 120),
+    ProcessBox("cameras", "table simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
+    ProcessBox("world", "table simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
+    ProcessBox("players", "table simulate players", "of all tables", 880, 260, simulated=True),
     ProcessBox("firmware board", "", "AVR in an emulator, or host build", 640, 370, simulated=True),
 )
 WIRES = (

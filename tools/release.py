@@ -1,7 +1,7 @@
 """Makes a signed release of HEAD: ``python -m tools.release --key KEY --out FOLDER``.
 
 The folder gets the sources as git has them, the list of parts, and the manifest with its signature. The same commit gives the same
-bytes, so that anybody can make the archive again and compare. ``twinwall release check`` is the other end.
+bytes, so that anybody can make the archive again and compare. ``twinwall admin check-release`` is the other end.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def make_release(top: Path, signer: Signer) -> dict[str, bytes]:
 def main(arguments: list[str]) -> int:
     """Make the release into a new folder."""
     parser = argparse.ArgumentParser(prog="python -m tools.release", description=__doc__)
-    parser.add_argument("--key", type=Path, required=True, metavar="KEY", help="the file of your signing key (twinwall sign key KEY)")
+    parser.add_argument("--key", type=Path, required=True, metavar="KEY", help="the file of your signing key (twinwall admin sign key KEY)")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to make; one that exists is not touched")
     asked = parser.parse_args(arguments)
     try:

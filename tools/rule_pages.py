@@ -68,7 +68,7 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
         yield ""
     yield "## Options"
     yield ""
-    yield f"`twinwall rules {name}` prints them as a file."
+    yield f"`twinwall rules show {name}` prints them as a file."
     yield ""
     yield "With the default, what can be set, and what it decides:"
     yield ""

@@ -1,7 +1,7 @@
 """Replays as files: bytes, how long one opens, and how long a step takes in the browser's one thread.
 
 A session of 16 deals at four tables, whose players play at random towards wins from the same walls. Each deal is a file as
-``twinwall export --format html`` writes it, opened from disk. A step is a key, what the script does, and the layout that follows; the
+``twinwall results export --format html`` writes it, from disk. A step is a key, what the script does, and the layout that follows; the
 paint, which is another process's, is not in it. Processor time is that of the page's thread, all its tasks together.
 """
 

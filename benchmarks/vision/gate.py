@@ -102,7 +102,7 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
 
 
 def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
-    """Each group of crops both ways up, as ``twinwall evaluate`` has it; confusions are left to that command."""
+    """Each group of crops both ways up, as ``twinwall tiles evaluate`` has it; confusions are left to that command."""
     found: dict[str, object] = {}
     for name, crops in groups(folder).items():
         outcome = summarise(look_both_ways(classifier, crops)).to_json()

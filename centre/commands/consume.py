@@ -6,11 +6,11 @@ import argparse
 import signal
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from centre.intake.venue_trust import CentreVenue
-from cli import Subparsers, logs
+from cli import logs
+from cli.arguments import LOG, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
 from cli.run_settings import load_to_run
@@ -32,16 +32,13 @@ if TYPE_CHECKING:
     from centre.consuming import ConsumerSettings
 
 
-def register_consume(commands: Subparsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("consume", help="write what a share of the venues sends into the centre's store", description=__doc__)
-    parser.add_argument("--settings", type=Path, required=True, help="the settings file")
-    parser.add_argument("--share", metavar="K/M", help="this share of the venues, in place of the settings'")
-    logs.add_argument(parser)
-    parser.set_defaults(func=_consume)
-
-
-def _consume(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("the centre's"),
+    LOG,
+    argument("--share", metavar="K/M", help="this share of the venues, in place of the settings'"),
+    about=__doc__,
+)
+def consume(arguments: argparse.Namespace) -> int:
     from centre.consuming import consume  # noqa: PLC0415 - only this command needs the broker and the database
 
     settings = load_to_run(arguments.settings, CentreSettings)

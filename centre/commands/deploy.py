@@ -24,7 +24,7 @@ from centre.deployment.patroni_conf import (
 from centre.deployment.rabbitmq_conf import PLUGINS, RabbitNode, definitions, node_conf
 from centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
 from centre.viewers.nginx_conf import ViewerServer, ViewerTls, nginx_conf
-from cli import Subparsers
+from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, write_file
 from cli.hall.certificate_files import CertificateFiles
@@ -41,23 +41,19 @@ VIEWER_CREDENTIALS = Path("/run/credentials/twinwall-viewers.service")
 GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/twinwall/gateway"), Path("/var/lib/postgresql/twinwall")
 
 
-def register_files(commands: Subparsers) -> None:
-    """Add ``files`` to the commands of a centre."""
-    parser = commands.add_parser("files", help="write the configuration of the centre's brokers and databases and of each venue's gateway")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where they go; certificates that are there are kept")
-    parser.add_argument("--broker", action="append", required=True, metavar="HOST", help="a machine with RabbitMQ; once for each")
-    parser.add_argument("--database", action="append", required=True, metavar="HOST", help="a machine with PostgreSQL; once for each")
-    parser.add_argument("--etcd", action="append", required=True, metavar="HOST:PORT", help="an etcd; once for each")
-    parser.add_argument("--venue", action="append", default=[], metavar="NAME", help="a venue; after a theft NAME=2, then NAME=3")
-    parser.add_argument("--hall-broker", default="127.0.0.1", metavar="HOST", help="the hall's broker as a venue's gateway reaches it")
-    parser.add_argument("--consumers", type=int, default=1, metavar="N", help="consumers (1)")
-    parser.add_argument("--vaults", type=int, default=0, metavar="N", help="seed holders whose vaults give the venues their deals (0)")
-    parser.add_argument("--viewers", action="store_true", help="also write nginx's file for viewers of the ranking pages")
-    parser.add_argument("--days", type=int, default=30, metavar="N", help="how long the certificates are good (30)")
-    parser.set_defaults(func=_files)
-
-
-def _files(args: argparse.Namespace) -> int:
+@takes(
+    argument("--out", type=Path, required=True, metavar="FOLDER", help="where they go; certificates that are there are kept"),
+    argument("--broker", action="append", required=True, metavar="HOST", help="a machine with RabbitMQ; once for each"),
+    argument("--database", action="append", required=True, metavar="HOST", help="a machine with PostgreSQL; once for each"),
+    argument("--etcd", action="append", required=True, metavar="HOST:PORT", help="an etcd; once for each"),
+    argument("--venue", action="append", default=[], metavar="NAME", help="a venue; after a theft NAME=2, then NAME=3"),
+    argument("--hall-broker", default="127.0.0.1", metavar="HOST", help="the hall's broker as a venue's gateway reaches it"),
+    argument("--consumers", type=int, default=1, metavar="N", help="consumers (1)"),
+    argument("--vaults", type=int, default=0, metavar="N", help="seed holders whose vaults give the venues their deals (0)"),
+    argument("--viewers", action="store_true", help="also write nginx's file for viewers of the ranking pages"),
+    argument("--days", type=int, default=30, metavar="N", help="how long the certificates are good (30)"),
+)
+def write_files(args: argparse.Namespace) -> int:
     hosts = list(dict.fromkeys([*args.broker, *args.database]))
     certificates = CertificateFiles(args.out / "certificates")
     try:

@@ -23,7 +23,7 @@ from centre.custody.field_orders import (
     write_field_order,
 )
 from centre.custody.field_state import EVERYWHERE
-from cli import Subparsers
+from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.run_settings import load_to_run
 from config import CentreSettings
@@ -47,23 +47,32 @@ class SignedOrders(Protocol):
         """Keep one more."""
 
 
-def register_field_orders(commands: Subparsers) -> None:
-    """Add both commands."""
-    withdraw = commands.add_parser("withdraw", help="let nobody wait for a venue any more; two persons order it", description=__doc__)
-    withdraw.add_argument("venue", metavar="VENUE", help="the venue's name, as the settings have it")
-    withdraw.set_defaults(func=_run, wanted=lambda arguments, reason: WithdrawVenueOrder(arguments.venue, reason))
-    annul = commands.add_parser("annul", help="let a deal count nowhere, or not at one venue; two persons order it", description=__doc__)
-    annul.add_argument("deal", metavar="DEAL", type=int, help="the deal's number in the plan")
-    annul.add_argument("--venue", default=EVERYWHERE, help="at this venue alone")
-    annul.set_defaults(func=_run, wanted=lambda arguments, reason: AnnulDealOrder(arguments.deal, reason, arguments.venue))
-    for parser in (withdraw, annul):
-        parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
-        parser.add_argument("--by", required=True, metavar="NAME", help="who signs, as [centre] directors names him")
-        parser.add_argument("--key", type=Path, required=True, metavar="FILE", help="his signing key")
-        parser.add_argument("--reason", metavar="TEXT", help="why, for every page; left out by the second person")
+_SIGNING = (
+    settings_file("a consumer's"),
+    argument("--by", required=True, metavar="NAME", help="who signs, as [centre] directors names him"),
+    argument("--key", type=Path, required=True, metavar="FILE", help="his signing key"),
+    argument("--reason", metavar="TEXT", help="why, for every page; left out by the second person"),
+)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+@takes(argument("venue", metavar="VENUE", help="the venue's name, as the settings have it"), *_SIGNING, about=__doc__)
+def withdraw(arguments: argparse.Namespace) -> int:
+    """Sign that a venue is waited for no longer."""
+    return _sign(arguments, WithdrawVenueOrder(arguments.venue, arguments.reason or _UNSAID))
+
+
+@takes(
+    argument("deal", metavar="DEAL", type=int, help="the deal's number in the plan"),
+    argument("--venue", default=EVERYWHERE, help="at this venue alone"),
+    *_SIGNING,
+    about=__doc__,
+)
+def annul(arguments: argparse.Namespace) -> int:
+    """Sign that a deal counts nowhere, or not at one venue."""
+    return _sign(arguments, AnnulDealOrder(arguments.deal, arguments.reason or _UNSAID, arguments.venue))
+
+
+def _sign(arguments: argparse.Namespace, order: AnyFieldOrder) -> int:
     from centre.store.order_rows import OrderRows  # noqa: PLC0415 - only these commands need the database
 
     settings = load_to_run(arguments.settings, CentreSettings)
@@ -71,9 +80,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         rows = OrderRows(centre_store(settings), settings.centre.name)
         try:
-            sentence = sign_order(
-                rows, settings.centre, signer, arguments.wanted(arguments, arguments.reason or _UNSAID), datetime.now(UTC)
-            )
+            sentence = sign_order(rows, settings.centre, signer, order, datetime.now(UTC))
         finally:
             rows.close()
     except StoreError as error:

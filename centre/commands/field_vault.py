@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from centre.commands.consume import store_address
 from centre.custody.field_orders import FieldOrders, read_field_orders
 from centre.custody.field_state import FieldCustody
-from cli import Subparsers, logs
+from cli import logs
+from cli.arguments import LOG, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
-from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault import PROBLEMS, VaultProcess, open_seed
 from cli.run_settings import load_to_run
@@ -40,21 +41,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def register_field_vault(commands: Subparsers) -> None:
-    """Add both commands."""
-    vault = commands.add_parser("vault", help="keep a holder's seed and give his shares to the venues' vaults", description=__doc__)
-    vault.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
-    add_passphrase_option(vault)
-    logs.add_argument(vault)
-    vault.set_defaults(func=_run)
-    allow = commands.add_parser("allow", help="let a venue's vault use the sealing key that it shows", description=__doc__)
-    allow.add_argument("venue", metavar="VENUE", help="the venue's name, as the settings have it")
-    allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the digits that the venue's vault has in its log")
-    allow.add_argument("--settings", type=Path, required=True, help="the settings file of the centre's vault")
-    allow.set_defaults(func=_allow)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("the vault's"),
+    PASSPHRASE_FD,
+    LOG,
+    about=__doc__,
+)
+def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, FieldVaultSettings)
     vault = settings.vault
     try:
@@ -137,7 +130,13 @@ def _orders(folder: Path, event: str, signer: Signer) -> Orders:
     return Orders(folder, event, signer, once=True)
 
 
-def _allow(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("venue", metavar="VENUE", help="the venue's name, as the settings have it"),
+    argument("fingerprint", metavar="FINGERPRINT", help="the digits that the venue's vault has in its log"),
+    settings_file("the centre's vault's"),
+    about=__doc__,
+)
+def allow(arguments: argparse.Namespace) -> int:
     settings = load(arguments.settings, FieldVaultSettings)
     vault = settings.vault
     if arguments.venue not in vault.keys:

@@ -11,11 +11,10 @@ import math
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from centre.commands.consume import centre_store, centre_venues
 from centre.store.venue_contents import VenueProgress
-from cli import Subparsers
+from cli.arguments import JSON, argument, one_of, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO
 from cli.run_settings import load_to_run
 from config import CentreSettings
@@ -31,17 +30,15 @@ Progress = Mapping[str, VenueProgress | None]
 """Of every venue that takes part; None for one that no consumer has heard."""
 
 
-def register_progress(commands: Subparsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("progress", help="say how far the store is with each venue", description=__doc__)
-    parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print it as JSON")
-    form.add_argument("--metrics", action="store_true", help="print it in the text format of Prometheus")
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("a consumer's"),
+    one_of(
+        JSON,
+        argument("--metrics", action="store_true", help="print it in the text format of Prometheus"),
+    ),
+    about=__doc__,
+)
+def run(arguments: argparse.Namespace) -> int:
     from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
 
     settings = load_to_run(arguments.settings, CentreSettings)

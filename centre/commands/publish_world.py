@@ -9,26 +9,22 @@ import threading
 from pathlib import Path
 
 from centre.commands.consume import centre_programme, centre_store, centre_venues
-from cli import Subparsers, logs
+from cli import logs
+from cli.arguments import LOG, argument, settings_file, takes
 from cli.errors import EXIT_GOOD
 from cli.run_settings import load_to_run
 from config import CentreSettings
 from twinwall.wire.line_traces import open_traces
 
 
-def register_publish(commands: Subparsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("publish", help="keep the ranking pages of all venues as files", description=__doc__)
-    parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder that the web server serves")
-    parser.add_argument(
-        "--nginx", type=Path, required=True, metavar="SOCKET", help="where nginx takes changes for open pages: publish.sock"
-    )
-    logs.add_argument(parser)
-    parser.set_defaults(func=_publish)
-
-
-def _publish(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("a consumer's"),
+    argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder that the web server serves"),
+    argument("--nginx", type=Path, required=True, metavar="SOCKET", help="where nginx takes changes for open pages: publish.sock"),
+    LOG,
+    about=__doc__,
+)
+def publish(arguments: argparse.Namespace) -> int:
     from centre.comparison.following import FollowedComparison  # noqa: PLC0415
     from centre.pages.publishing import keep_published  # noqa: PLC0415
     from centre.pages.world_pages import WorldEvent  # noqa: PLC0415

@@ -83,7 +83,7 @@ class TracedProcesses:
             EventSection(EVENT, (TABLE,), folder / "event.sqlite"),
         )
         config.write(folder / "dashboard.toml", settings)
-        self._begin("dashboard", lambda: listens(port), "dashboard", "--settings", str(folder / "dashboard.toml"))
+        self._begin("dashboard", lambda: listens(port), "hall", "dashboard", "--settings", str(folder / "dashboard.toml"))
         reader = CentreReader(self._store, EVENT)
         eventually(lambda: VENUE in reader.documents(STATEMENT), "the centre has the venue's statement")
         reader.close()

@@ -78,7 +78,7 @@ class UnpluggedHall:
             EventSection(EVENT, VENUE.tables, self._store),
         )
         config.write(folder / "dashboard.toml", settings)
-        command = (sys.executable, "-P", "-m", "cli", "dashboard", "--settings", str(folder / "dashboard.toml"))
+        command = (sys.executable, "-P", "-m", "cli", "hall", "dashboard", "--settings", str(folder / "dashboard.toml"))
         return ExternalProgram("dashboard", command, folder, lambda: listens(self.page_port))
 
     def connect(self) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cli.arguments import JSON, argument
 from cli.demo.custody import HOLDERS
 from cli.demo.demo_events import EVENTS, DemoEvent
 from cli.demo.people import MOST_TABLES
@@ -77,64 +78,56 @@ class Choices:
         return FAST if self.firmware == CORE else BOARD_FAST
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``twinwall demo``."""
-    parser.add_argument("--event", choices=tuple(EVENTS), help="a whole event in the browser, which plays by itself session after session")
-    parser.add_argument(
-        "--tables", type=int, metavar="N", help=f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared"
-    )
-    parser.add_argument("--hands", type=int, metavar="N", help=f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)")
-    parser.add_argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}")
-    parser.add_argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines")
-    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
-    parser.add_argument(
+ARGUMENTS = (
+    argument("--event", choices=tuple(EVENTS), help="a whole event in the browser, which plays by itself session after session"),
+    argument("--tables", type=int, metavar="N", help=f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared"),
+    argument("--hands", type=int, metavar="N", help=f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)"),
+    argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}"),
+    argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines"),
+    argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set"),
+    argument(
         "--deal",
         type=Path,
         action="append",
         default=[],
         metavar="FILE",
-        help="deal the walls of this file (twinwall import --deals); once for each",
-    )
-    parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
-    parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
-    parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
-    parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
-    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
-    parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
-    _add_machine_arguments(parser)
-
-
-def _add_machine_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of feeders, tile sets, and people who disturb or look after a table."""
-    parser.add_argument(
+        help="deal the walls of this file (twinwall results import --deals); once for each",
+    ),
+    argument("--seed", type=int, help="the same seed gives the same deals and the same play"),
+    argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay"),
+    argument("--headless", action="store_true", help="no picture in the terminal; end with the session"),
+    argument("--port", type=int, default=8080, help="port of the dashboard on this machine"),
+    JSON,
+    argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)"),
+    argument(
         "--firmware",
         choices=FIRMWARE_NAMES,
         default="core",
         help="what drives the feeders (default core, the firmware as a library); others need make firmware",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
-    )
-    parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
-    parser.add_argument(
+    ),
+    argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)"),
+    argument(
         "--holders",
         type=int,
         default=len(HOLDERS),
         choices=range(1, len(HOLDERS) + 1),
         help="seed holders, each with a vault of his own (default 2); another number gives other deals",
-    )
-    parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
-    parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
-    parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
-    parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
-    parser.add_argument(
+    ),
+    argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks"),
+    argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many"),
+    argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's"),
+    argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff"),
+    argument(
         "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
-    )
-    parser.add_argument("--disturb-once", action="store_true", help="people disturb in each way once")
-    parser.add_argument(
-        "--recorder", choices=("off", "record"), help="whether each table decodes its hands (default: record where people disturb)"
-    )
-    parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
+    ),
+    argument("--disturb-once", action="store_true", help="people disturb in each way once"),
+    argument("--recorder", choices=("off", "record"), help="whether each table decodes its hands (default: record where people disturb)"),
+    argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit"),
+)
+"""The options of ``twinwall demo``."""
 
 
 def choices_of(arguments: argparse.Namespace) -> Choices:

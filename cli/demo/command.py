@@ -16,8 +16,8 @@ import msgspec
 from rich.console import Console
 from rich.live import Live
 
-from cli import Subparsers
-from cli.demo.choices import Choices, add_arguments, choices_of, event_of
+from cli.arguments import takes
+from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of
 from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
 from cli.demo.event_demo import play_event
 from cli.demo.people import seat_people
@@ -40,14 +40,8 @@ STILL_S = 300.0
 """A headless demo in which no table tells anything for so long stands still."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall demo``."""
-    parser = subparsers.add_parser("demo", help="play a session at virtual tables, over real wires")
-    add_arguments(parser)
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(*ARGUMENTS)
+def run(arguments: argparse.Namespace) -> int:
     choices = choices_of(arguments)
     if arguments.event is not None:
         return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)

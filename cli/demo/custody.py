@@ -149,7 +149,7 @@ class DemoCustody:
         file = self.folder / f"{vault}.toml"
         config.write(file, settings)
         self._enrol(vault)
-        return Process(vault, ("vault", "--settings", str(file), "--holder", holder.name), passphrase=holder.passphrase)
+        return Process(vault, ("vault", "run", "--settings", str(file), "--holder", holder.name), passphrase=holder.passphrase)
 
     def _released(self, holder: DemoHolder) -> Path:
         return self.folder / ("released" if holder is self.holders[0] else f"released-{holder.name}")

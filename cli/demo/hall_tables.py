@@ -55,7 +55,7 @@ def _ledger_tables(site: DemoSite, hall: HallFolder, names: Sequence[str], speed
         settings = DemoTableSite(site, DemoTable(name, _NOBODY), 0, 0).settings()
         settings = replace(settings, ledger=LedgerSection(hall.memory / f"ledger-{name}"), clock=ClockSection())
         files.append(_written(hall.folder / f"ledger-table-{name}.toml", settings))
-    words = ("simulate", "tables", *map(str, files), "--seed", str(site.choices.seed), "--speed", str(speed))
+    words = ("table", "simulate", "tables", *map(str, files), "--seed", str(site.choices.seed), "--speed", str(speed))
     return Process("ledger-tables", words)
 
 

@@ -181,20 +181,20 @@ class DemoSite:
         """The embedded broker."""
         file = self.folder / "broker.toml"
         config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
-        return Process("broker", ("broker", "--settings", str(file)))
+        return Process("broker", ("hall", "broker", "--settings", str(file)))
 
     def cameras(self, tables: tuple[DemoTableSetup, ...], port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
         config.write(file, CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
-        return Process("cameras", ("simulate", "cameras", "--settings", str(file)))
+        return Process("cameras", ("table", "simulate", "cameras", "--settings", str(file)))
 
     def players(self, tables: tuple[DemoTableSetup, ...]) -> Process:
         """The players of all tables."""
         file = self.folder / "players.toml"
         choices = self.choices
         config.write(file, PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
-        return Process("players", ("simulate", "players", "--settings", str(file)))
+        return Process("players", ("table", "simulate", "players", "--settings", str(file)))
 
 
 def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
@@ -216,7 +216,7 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
         teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
     )
     config.write(file, config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
-    return Process("dashboard", ("dashboard", "--settings", str(file)))
+    return Process("dashboard", ("hall", "dashboard", "--settings", str(file)))
 
 
 def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
@@ -289,9 +289,9 @@ class DemoTableSite:
             self.name,
             self.folder,
             self.world_url,
-            world=self._process("world", "simulate", "world", restartable=False),
-            controller=self._process("table", "table", environment=_panel_pins(panel_file)),
-            station=self._process("station", "station") if choices.by_hand else None,
+            world=self._process("world", "table", "simulate", "world", restartable=False),
+            controller=self._process("table", "table", "run", environment=_panel_pins(panel_file)),
+            station=self._process("station", "table", "station") if choices.by_hand else None,
         )
 
     def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:

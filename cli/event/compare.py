@@ -1,4 +1,4 @@
-"""``twinwall compare``: results of the same deals at several tables, in IMP, from a CSV file or an event's store.
+"""``twinwall results compare``: results of the same deals at several tables, in IMP, from a CSV file or an event's store.
 
 ``twinwall.event`` compares and checks; this module reads files and prints. Every report names its scale, with status
 and digest.
@@ -16,8 +16,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import assert_never
 
+from cli.arguments import JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
-from cli.event.sign import add_signer_option, signers
+from cli.event.sign import SIGNER, signers
 from cli.event.stores import hall_of, is_store, released_deals, store_address
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
@@ -38,32 +39,6 @@ Any bad line refuses the whole file.
 Or it is an event's store, which knows its teams or players: then its released deals are compared."""
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``compare``."""
-    parser = subparsers.add_parser("compare", help="compare results of the same deals, in IMP", description=_DESCRIPTION)
-    parser.add_argument("results", type=store_address, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--team", dest="kind", action="store_const", const=EntrantKind.TEAM, help="add the four scores of each team")
-    kind.add_argument(
-        "--individual",
-        dest="kind",
-        action="store_const",
-        const=EntrantKind.INDIVIDUAL,
-        help="compare each player with the mean of the same seat",
-    )
-    parser.add_argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero")
-    parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
-    add_signer_option(parser)
-    parser.add_argument(
-        "--points",
-        choices=[points.value for points in Points],
-        help="IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or IMP against each other result of the field; "
-        "left out, what the event of a store counts, else IMP",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    parser.set_defaults(func=_compare)
-
-
 @dataclass(frozen=True, slots=True)
 class _Report:
     """What is to be printed: the comparison, remarks on it, and how the event counts."""
@@ -82,7 +57,31 @@ class _Report:
         return event_standings(ranked(self.comparison, points, self.averaged, self.unranked), points, self.rules)
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("results", type=store_address, metavar="RESULTS", help="one line per seat, table and deal, or an event's store"),
+    one_of(
+        argument("--team", dest="kind", action="store_const", const=EntrantKind.TEAM, help="add the four scores of each team"),
+        argument(
+            "--individual",
+            dest="kind",
+            action="store_const",
+            const=EntrantKind.INDIVIDUAL,
+            help="compare each player with the mean of the same seat",
+        ),
+    ),
+    argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero"),
+    argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)"),
+    SIGNER,
+    argument(
+        "--points",
+        choices=[points.value for points in Points],
+        help="IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or IMP against each other result of the field; "
+        "left out, what the event of a store counts, else IMP",
+    ),
+    JSON,
+    about=_DESCRIPTION,
+)
+def compare_results(arguments: argparse.Namespace) -> int:
     """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
     try:
         report = (_of_store if is_store(arguments.results) else _of_file)(arguments)

@@ -1,4 +1,4 @@
-"""``twinwall custody``: commands of the organiser around the vault: keys, encrypted seeds, commitments, and orders to a running vault."""
+"""``twinwall vault``: commands of the organiser around the vault: keys, encrypted seeds, commitments, and orders to a running vault."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, JSON, PASSPHRASE_FD, PLAN, TABLE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event import sheets
-from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.passphrases import passphrases
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.files import PRIVATE, PUBLISHED, new_file, write_file
-from cli.table import replacing
 from cli.table.joined_table import playing_settings
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
@@ -51,83 +49,14 @@ STALE_S = 10.0
 """Age of the status file, in seconds, from which no vault is running: it writes every two seconds."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall custody`` and its subcommands."""
-    custody = subparsers.add_parser("custody", help="make keys and encrypted seeds, and give orders to the vault", description=__doc__)
-    commands = custody.add_subparsers(dest="custody_command", required=True, metavar="COMMAND")
-    _add_files(commands)
-    _add_orders(commands)
-    sheets.register(commands)
+_OUT = (argument("--out", type=new_file, required=True, metavar="FILE", help="the file to write"), FORCE, PASSPHRASE_FD)
+_VAULT_SETTINGS = settings_file("the vault's")
 
 
-def _add_files(commands: Subparsers) -> None:
-    """What makes files: keys, seeds, and the commitments."""
-    key = commands.add_parser("key", help="print the public key of a signing key's file, which is made if it is not there")
-    key.add_argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone")
-    key.set_defaults(func=_key)
-
-    seed = commands.add_parser("seed", help="make a holder's seed, encrypted with a passphrase")
-    seed.add_argument("--holder", default="server", metavar="NAME", help="the holder's name in the plan (server)")
-    seed.add_argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one")
-    _out(seed, _seed)
-
-    part = commands.add_parser("part", help="write a holder's part of the commitments, on the machine where his seed stays")
-    part.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-    part.add_argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed")
-    _out(part, _part)
-
-    commitments = commands.add_parser("commit", help="write the commitments from encrypted seeds, and from other holders' parts")
-    commitments.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-    commitments.add_argument("--seed", type=Path, action="append", default=[], metavar="FILE", help="an encrypted seed of this machine")
-    commitments.add_argument("--part", type=Path, action="append", default=[], metavar="FILE", help="another holder's part")
-    _out(commitments, _commit)
-
-    reveal = commands.add_parser("reveal", help="write a seed's raw bytes, to publish it after the event")
-    reveal.add_argument("seed", type=Path, metavar="FILE", help="the encrypted seed")
-    _out(reveal, _reveal)
-
-
-def _add_orders(commands: Subparsers) -> None:
-    """What asks the vault, or a table, for something."""
-    status = commands.add_parser("status", help="say which table has which deals, as the running vault has written it down")
-    status.add_argument("--json", action="store_true", help="the vault's own document")
-    _order(status, _status)
-
-    allow = commands.add_parser("allow", help="let a table use the boot keys that it shows, its first ones or those after a power cut")
-    allow.add_argument("table", metavar="TABLE", help="the table's name")
-    allow.add_argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says")
-    _order(allow, _allow)
-
-    revoke = commands.add_parser("revoke", help="take its boot keys from a table, for good: it needs new ones, which a person allows")
-    revoke.add_argument("table", metavar="TABLE", help="the table's name")
-    _order(revoke, _revoke)
-
-    renew = commands.add_parser("renew", help="at a table: make new boot keys, which count when a person has allowed them")
-    renew.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    renew.set_defaults(func=_renew)
-
-    replaced = commands.add_parser("continue", help="at a table's new controller: go on for one that was lost with its disk")
-    replacing.add_command(replaced)
-
-    withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
-    withdraw.add_argument("table", metavar="TABLE", help="the table's name")
-    withdraw.add_argument("--order", dest="signed", type=Path, metavar="FILE", help="the order of two persons, while it plays a deal")
-    _order(withdraw, _withdraw)
-
-
-def _out(parser: argparse.ArgumentParser, func: object) -> None:
-    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the file to write")
-    parser.add_argument("--force", action="store_true", help="write over what exists")
-    add_passphrase_option(parser)
-    parser.set_defaults(func=func)
-
-
-def _order(parser: argparse.ArgumentParser, func: object) -> None:
-    parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
-    parser.set_defaults(func=func)
-
-
-def _key(args: argparse.Namespace) -> int:
+@takes(
+    argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone"),
+)
+def key(args: argparse.Namespace) -> int:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
     try:
@@ -137,7 +66,12 @@ def _key(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _seed(args: argparse.Namespace) -> int:
+@takes(
+    argument("--holder", default="server", metavar="NAME", help="the holder's name in the plan (server)"),
+    argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one"),
+    *_OUT,
+)
+def make_seed(args: argparse.Namespace) -> int:
     try:
         seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
         passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
@@ -150,7 +84,13 @@ def _seed(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _commit(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("--seed", type=Path, action="append", default=[], metavar="FILE", help="an encrypted seed of this machine"),
+    argument("--part", type=Path, action="append", default=[], metavar="FILE", help="another holder's part"),
+    *_OUT,
+)
+def commit(args: argparse.Namespace) -> int:
     given = passphrases(args.passphrase_fd) if args.seed else None
     try:
         plan = Plan.from_bytes(given_bytes(args.plan))
@@ -165,7 +105,12 @@ def _commit(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _part(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed"),
+    *_OUT,
+)
+def part(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     try:
         part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
@@ -176,14 +121,23 @@ def _part(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _reveal(args: argparse.Namespace) -> int:
+@takes(
+    argument("seed", type=Path, metavar="FILE", help="the encrypted seed"),
+    *_OUT,
+)
+def reveal(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
     _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
     return EXIT_GOOD
 
 
-def _allow(args: argparse.Namespace) -> int:
+@takes(
+    TABLE,
+    argument("fingerprint", metavar="FINGERPRINT", help="the sixteen digits that the table itself says"),
+    _VAULT_SETTINGS,
+)
+def allow(args: argparse.Namespace) -> int:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
         raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
@@ -191,7 +145,12 @@ def _allow(args: argparse.Namespace) -> int:
     return _give(args, lambda _ledger: AllowKey(args.table, fingerprint))
 
 
-def _withdraw(args: argparse.Namespace) -> int:
+@takes(
+    TABLE,
+    argument("--order", dest="signed", type=Path, metavar="FILE", help="the order of two persons, while it plays a deal"),
+    _VAULT_SETTINGS,
+)
+def withdraw(args: argparse.Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)
     try:
@@ -224,7 +183,11 @@ def _standing(table: str, ledger: VaultLedger) -> CustodyState:
     return state
 
 
-def _revoke(args: argparse.Namespace) -> int:
+@takes(
+    TABLE,
+    _VAULT_SETTINGS,
+)
+def revoke(args: argparse.Namespace) -> int:
     def order(ledger: VaultLedger) -> RevokeKey | None:
         keys = _standing(args.table, ledger).tables[args.table].keys
         return None if keys is None else RevokeKey(args.table, keys.fingerprint)
@@ -232,18 +195,25 @@ def _revoke(args: argparse.Namespace) -> int:
     return _give(args, order)
 
 
-def _renew(args: argparse.Namespace) -> int:
+@takes(
+    settings_file("the table's"),
+)
+def renew(args: argparse.Namespace) -> int:
     settings = playing_settings(load(args.settings, TableSettings))
     folder, name = settings.custody.memory, settings.table.name
     if not folder.is_dir():
         raise UsageError(f"{folder} is not there: table {name!r} has no boot keys yet, and makes them when it starts")
     keys = renewed_secrets(folder, name, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
     print(keys.fingerprint)
-    _say(f"table {name!r} has new boot keys: start its controller again, then say at the vault: custody allow {name} '{keys.fingerprint}'")
+    _say(f"table {name!r} has new boot keys: start its controller again; at the vault: twinwall vault allow {name} '{keys.fingerprint}'")
     return EXIT_GOOD
 
 
-def _status(args: argparse.Namespace) -> int:
+@takes(
+    JSON,
+    _VAULT_SETTINGS,
+)
+def status(args: argparse.Namespace) -> int:
     settings = load(args.settings, VaultSettings)
     folder = vault_folder(settings).folder if settings.waits else settings.vault.folder
     try:

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from cli.arguments import FORCE, JSON, PLAN, Argument, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event import start_sheet, starts
+from cli.event import starts
 from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
@@ -48,123 +49,41 @@ from twinwall.game.tiles import SEATS, format_tiles
 from twinwall.given_files import given_bytes
 from twinwall.wire.names import cleaned
 
-
-class _AnyOrderParser(argparse.ArgumentParser):
-    """A parser that takes options between positional words: argparse alone ends ``PLAN [SLIP …]`` at the first option."""
-
-    _mixing = False
-
-    def parse_known_args(  # type: ignore[override]  # argparse overloads it by namespace; here it is None or one of argparse's own
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse as argparse does for mixed words, which calls this again for each of its two passes."""
-        if self._mixing:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
-
-
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``deals`` and its subcommands; each sets ``func(args) -> exit code``."""
-    deals = subparsers.add_parser("deals", help="plan, commit, make, open and verify deals", description=__doc__)
-    commands = deals.add_subparsers(dest="deals_command", required=True, metavar="COMMAND", parser_class=_AnyOrderParser)
-
-    _add_making(commands)
-    starts.register(commands)
-    start_sheet.register(commands)
-    _add_checking(commands)
-
-
-def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
-    """The subcommands that write plan, commitments, deals and slips."""
-    plan = commands.add_parser("plan", help="write the plan of an event's deals")
-    plan.add_argument("--event", required=True, type=cleaned, metavar="NAME", help="the event's name, any text")
-    plan.add_argument("--rules", required=True, metavar="NAME", help="rule set of all deals")
-    plan.add_argument("--sessions", required=True, type=int, metavar="K", help="how many sessions")
-    plan.add_argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)")
-    plan.add_argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)")
-    plan.add_argument("--public", default="", metavar="TEXT", help="where the public value will come from")
-    _add_field(plan)
-    _add_out(plan, "FILE for the plan", _run_plan)
-
-    commitments = commands.add_parser("commit", help="write the commitments that are published before the public value")
-    _add_plan(commitments)
-    _add_seeds(commitments, required=True)
-    _add_out(commitments, "FILE for the commitments", _run_commit)
-
-    make = commands.add_parser("make", help="write all deals in the clear, for rehearsals and tests")
-    _add_plan(make)
-    _add_seeds(make, required=True)
-    _add_public(make, required=True)
-    _add_out(make, "FOLDER for deal-0001.json and so on", _run_make)
-
-    slip = commands.add_parser("slip", help="write the slip that opens one deal")
-    _add_plan(slip)
-    slip.add_argument("n", type=int, metavar="N", help="number of the deal")
-    _add_seeds(slip, required=True)
-    _add_public(slip, required=True)
-    _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
-
-
-def _add_field(plan: argparse.ArgumentParser) -> None:
-    plan.add_argument(
-        "--release", choices=[rule.value for rule in ReleaseRule], help="for many venues: when slips are released; needs --times"
-    )
-    plan.add_argument(
+_FIELD = (
+    argument("--release", choices=[rule.value for rule in ReleaseRule], help="for many venues: when slips are released; needs --times"),
+    argument(
         "--times",
         action="append",
         default=[],
         metavar="SESSION=OPENS[/DEADLINE]",
         help="for many venues, once per session: from when its deals are given, such as 1=2026-11-22T18:00+09:00, and when its slips "
         "are released by deadline; the plan has them in UTC",
-    )
+    ),
+)
+_PUBLIC = argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed")
 
 
-def _add_checking(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
-    """The subcommands that compare deals with the event's start."""
-    verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the event's start")
-    _add_plan(verify)
-    starts.add_start(verify)
-    verify.add_argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files")
-    _add_seeds(verify, required=False)
-    verify.add_argument(
-        "--sheet", action="append", default=[], metavar="LINE", help="also a line of a building sheet, as printed: '7 S 5m 8p … | …'"
-    )
-    verify.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    verify.set_defaults(func=_run_verify)
-
-    reveal = commands.add_parser("reveal", help="write the deal that a slip opens, re-made and verified")
-    _add_plan(reveal)
-    reveal.add_argument("slip", type=Path, metavar="SLIP", help="the released slip")
-    starts.add_start(reveal)
-    _add_out(reveal, "FILE for the deal (standard output)", _run_reveal, required=False)
-    reveal.add_argument("--json", action="store_true", help="the deal file on standard output instead of a table for people")
-
-
-def _add_plan(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-
-
-def _add_seeds(parser: argparse.ArgumentParser, required: bool) -> None:
+def _seeds(required: bool) -> Argument:
     text = f"a holder's seed file of exactly {SEED_SIZE} bytes; once per holder"
-    parser.add_argument("--seed", action="append", default=[], required=required, metavar="NAME=FILE", help=text)
+    return argument("--seed", action="append", default=[], required=required, metavar="NAME=FILE", help=text)
 
 
-def _add_public(parser: argparse.ArgumentParser, required: bool) -> None:
-    parser.add_argument("--public", required=required, metavar="V", help="the public value, spelled exactly as it was fixed")
-
-
-def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required: bool = True) -> None:
+def _out(text: str, required: bool = True) -> tuple[Argument, Argument]:
     what, _, rest = text.partition(" ")
-    parser.add_argument("--out", type=Path if what == "FOLDER" else new_file, required=required, metavar=what, help=rest)
-    parser.add_argument("--force", action="store_true", help="write over what exists")
-    parser.set_defaults(func=func)
+    return argument("--out", type=Path if what == "FOLDER" else new_file, required=required, metavar=what, help=rest), FORCE
 
 
-def _run_plan(args: argparse.Namespace) -> int:
+@takes(
+    argument("--event", required=True, type=cleaned, metavar="NAME", help="the event's name, any text"),
+    argument("--rules", required=True, metavar="NAME", help="rule set of all deals"),
+    argument("--sessions", required=True, type=int, metavar="K", help="how many sessions"),
+    argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)"),
+    argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)"),
+    argument("--public", default="", metavar="TEXT", help="where the public value will come from"),
+    *_FIELD,
+    *_out("FILE for the plan"),
+)
+def plan(args: argparse.Namespace) -> int:
     try:
         wall_layout(args.rules)
         check_source(args.public)
@@ -213,7 +132,12 @@ def _session_times(written: str) -> SessionTimes:
     return SessionTimes(int(session), *map(write_instant, at))
 
 
-def _run_commit(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    _seeds(required=True),
+    *_out("FILE for the commitments"),
+)
+def commit_deals(args: argparse.Namespace) -> int:
     plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
@@ -221,7 +145,13 @@ def _run_commit(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _run_make(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    _seeds(required=True),
+    _PUBLIC,
+    *_out("FOLDER for deal-0001.json and so on"),
+)
+def make(args: argparse.Namespace) -> int:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     root = _commit(plan, seeds).root
     public = starts.public_value(args.public)
@@ -235,7 +165,14 @@ def _run_make(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _run_slip(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("n", type=int, metavar="N", help="number of the deal"),
+    _seeds(required=True),
+    _PUBLIC,
+    *_out("FILE for the slip (standard output)", required=False),
+)
+def slip(args: argparse.Namespace) -> int:
     plan, seeds = starts.read_plan(args.plan), _read_seeds(args.seed)
     try:
         plan.deal(args.n)
@@ -247,7 +184,15 @@ def _run_slip(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _run_verify(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    *starts.START,
+    argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files"),
+    _seeds(required=False),
+    argument("--sheet", action="append", default=[], metavar="LINE", help="also a line of a building sheet, as printed: '7 S 5m 8p … | …'"),
+    JSON,
+)
+def verify(args: argparse.Namespace) -> int:
     plan, claim = starts.read_plan(args.plan), starts.claimed(args)
     if bool(args.slips) == bool(args.seed):
         raise UsageError("give either slips or --seed NAME=FILE, one for each holder, to verify")
@@ -313,7 +258,14 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
     return {"good": True, "n": deal.n, "digest": digest, "check": check, "sentence": f"{what}: digest {digest}, check {check}"}
 
 
-def _run_reveal(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("slip", type=Path, metavar="SLIP", help="the released slip"),
+    *starts.START,
+    *_out("FILE for the deal (standard output)", required=False),
+    JSON,
+)
+def reveal(args: argparse.Namespace) -> int:
     plan, claim, slip = starts.read_plan(args.plan), starts.claimed(args), _read_slip(args.slip)
     try:
         deal = _opened(plan, claim, starts.resolved(plan, claim, [slip]), slip, args.slip)

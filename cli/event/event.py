@@ -1,4 +1,4 @@
-"""``twinwall event``: check, backup and rebuild of an event's store, and pages of its results."""
+"""``twinwall results``: check, backup and rebuild of an event's store, and pages of its results."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event import publish
 from cli.event.stores import contents_of, store_address
 from cli.files import refuse_existing
 from cli.hall.services import programme_of
@@ -31,48 +30,21 @@ from twinwall.wire.mqtt.access import SERVER_USER
 _STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=NAME"
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall event`` and its subcommands."""
-    parser = subparsers.add_parser(
-        "event", help="check an event's store, make it again from the tables' ledgers, or publish its results", description=__doc__
-    )
-    commands = parser.add_subparsers(dest="event_command", required=True, metavar="COMMAND")
-
-    check = commands.add_parser("check", help="recompute everything from a store, and compare it with the tables' ledgers")
-    check.add_argument("store", type=store_address, metavar="STORE", help=_STORE)
-    key_help = "the server's public key, as twinwall custody key FILE prints it; once per key. Records must be signed by one of them"
-    check.add_argument("--key", action="append", metavar="HEX", help=key_help)
-    check.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    _add_ledgers(check)
-    check.set_defaults(func=_check)
-
-    copy = commands.add_parser("backup", help="copy a store into a new file or schema, while the dashboard writes to it")
-    copy.add_argument("store", type=store_address, metavar="STORE", help=_STORE)
-    copy.add_argument("to", type=store_address, metavar="COPY", help="a file, or a schema of PostgreSQL, that is not there")
-    copy.set_defaults(func=_back_up)
-
-    restore = commands.add_parser("restore", help="put a backup in a store's place, while the dashboard is ended")
-    restore.add_argument("backup", type=store_address, metavar="COPY", help="the backup")
-    restore.add_argument(
-        "store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"
-    )
-    restore.set_defaults(func=_restore)
-
-    publish.register(commands)
-
-    again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
-    again.add_argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist")
-    again.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which say what the event is")
-    again.add_argument("--slip", type=Path, action="append", default=[], metavar="FILE", help="a released slip; once per slip")
-    _add_ledgers(again)
-    again.set_defaults(func=_rebuild)
+_LEDGERS = argument("--ledger", type=Path, action="append", default=[], metavar="FILE", help="a table's events.jsonl; once per ledger")
 
 
-def _add_ledgers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--ledger", type=Path, action="append", default=[], metavar="FILE", help="a table's events.jsonl; once per ledger")
-
-
-def _check(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("store", type=store_address, metavar="STORE", help=_STORE),
+    argument(
+        "--key",
+        action="append",
+        metavar="HEX",
+        help="the server's public key, as twinwall vault key FILE prints it; once per key. Records must be signed by one of them",
+    ),
+    JSON,
+    _LEDGERS,
+)
+def check(arguments: argparse.Namespace) -> int:
     """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
     contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
@@ -94,7 +66,11 @@ def _check(arguments: argparse.Namespace) -> int:
     return EXIT_NO if found else EXIT_GOOD
 
 
-def _back_up(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("store", type=store_address, metavar="STORE", help=_STORE),
+    argument("to", type=store_address, metavar="COPY", help="a file, or a schema of PostgreSQL, that is not there"),
+)
+def back_up(arguments: argparse.Namespace) -> int:
     """0 when the copy is whole and holds."""
     try:
         copy_store(arguments.store, arguments.to)
@@ -106,7 +82,11 @@ def _back_up(arguments: argparse.Namespace) -> int:
     return EXIT_NO if found else EXIT_GOOD
 
 
-def _restore(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("backup", type=store_address, metavar="COPY", help="the backup"),
+    argument("store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"),
+)
+def restore(arguments: argparse.Namespace) -> int:
     """0 when the backup is in the store's place."""
     try:
         contents = read_store(arguments.backup)
@@ -120,7 +100,13 @@ def _restore(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _rebuild(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist"),
+    settings_file("the dashboard's"),
+    argument("--slip", type=Path, action="append", default=[], metavar="FILE", help="a released slip; once per slip"),
+    _LEDGERS,
+)
+def rebuild_store(arguments: argparse.Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
     if isinstance(arguments.store, Path):
         refuse_existing([arguments.store])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import os
 from collections.abc import Callable, Iterator
@@ -11,12 +10,6 @@ from cli.errors import UsageError
 
 Passphrases = Callable[[str], str]
 """Gives the passphrase of the named thing."""
-
-
-def add_passphrase_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--passphrase-fd``."""
-    text = "read passphrases, a line each, from this open file descriptor instead of asking at the terminal"
-    parser.add_argument("--passphrase-fd", type=int, metavar="N", help=text)
 
 
 def passphrases(descriptor: int | None, *, twice: bool = False) -> Passphrases:

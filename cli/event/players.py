@@ -1,4 +1,4 @@
-"""``twinwall players``: names of players on the server, apart from the numbers in ledgers; also while the dashboard runs."""
+"""``twinwall hall players``: names of players on the server, apart from the numbers in ledgers; also while the dashboard runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, write_file
 from config import DashboardSettings, load
@@ -14,27 +14,6 @@ from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesError, PlayerNames, read_names
 from twinwall.given_files import given_bytes
 from twinwall.wire.canonical_json import FormError
-
-
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall players`` and its subcommands."""
-    players = subparsers.add_parser("players", help="list, enter and forget the names of players", description=__doc__)
-    commands = players.add_subparsers(dest="players_command", required=True, metavar="COMMAND")
-
-    listing = commands.add_parser("list", help="print number and name of each player")
-    listing.set_defaults(func=_list)
-
-    name = commands.add_parser("name", help="enter or correct the name of a player")
-    name.add_argument("number", metavar="NUMBER", help="the player's number, as it stands in the tables' settings")
-    name.add_argument("name", metavar="NAME", help="the name that pages show")
-    name.set_defaults(func=_name)
-
-    forget = commands.add_parser("forget", help="take a name out: pages show the number from then on")
-    forget.add_argument("number", metavar="NUMBER", help="the player's number")
-    forget.set_defaults(func=_forget)
-
-    for command in (listing, name, forget):
-        command.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings")
 
 
 def names_in(path: Path) -> PlayerNames:
@@ -56,14 +35,23 @@ def _kept(path: Path) -> PlayerNames:
     return names_in(path) if path.exists() else PlayerNames()
 
 
-def _list(arguments: argparse.Namespace) -> int:
+_DASHBOARD = settings_file("the dashboard's")
+
+
+@takes(_DASHBOARD)
+def list_players(arguments: argparse.Namespace) -> int:
     names = _kept(_file(arguments)).by_number
     for number in sorted(names, key=natural):
         print(f"{number}\t{names[number]}")
     return EXIT_GOOD
 
 
-def _name(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("number", metavar="NUMBER", help="the player's number, as it stands in the tables' settings"),
+    argument("name", metavar="NAME", help="the name that pages show"),
+    _DASHBOARD,
+)
+def name_player(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     try:
         changed = _kept(path).with_name(arguments.number, arguments.name.strip())
@@ -73,7 +61,11 @@ def _name(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _forget(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("number", metavar="NUMBER", help="the player's number"),
+    _DASHBOARD,
+)
+def forget(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     try:
         changed = _kept(path).without(arguments.number)

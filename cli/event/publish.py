@@ -1,4 +1,4 @@
-"""``twinwall event publish``: the results of an event as pages for a club's own site."""
+"""``twinwall results publish``: the results of an event as pages for a club's own site."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TypeVar
 
+from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.event.stores import hall_of, store_address
 from cli.files import PUBLISHED, write_file
@@ -27,26 +28,22 @@ CSV, JSON and PDF files, in three languages. Links are relative, so the folder w
 deals alone, and no results that are held back; names stand as the event shows them. The same store gives the same files."""
 
 
-def register(commands: argparse._SubParsersAction[_P]) -> None:
-    """Add ``event publish``."""
-    parser = commands.add_parser("publish", help="write the results as pages for a club's own site", description=_DESCRIPTION)
-    parser.add_argument("event", type=store_address, metavar="STORE|FOLDER", help="the event's store, or its folder of a hall")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the pages, new or empty")
-    parser.add_argument("--names", type=Path, metavar="FILE", help="the players' names file (a folder's own is taken by itself)")
-    shown = ", ".join(each.value for each in NamesShown)
-    parser.add_argument(
+@takes(
+    argument("event", type=store_address, metavar="STORE|FOLDER", help="the event's store, or its folder of a hall"),
+    argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the pages, new or empty"),
+    argument("--names", type=Path, metavar="FILE", help="the players' names file (a folder's own is taken by itself)"),
+    argument(
         "--show-names",
         choices=[each.value for each in NamesShown],
         default=NamesShown.FULL.value,
         metavar="HOW",
-        help=f"how names stand where the store's event does not say it: {shown} (full)",
-    )
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the first page and of the PDF files (en)")
-    parser.add_argument("--no-pdf", action="store_true", help="write no PDF files, which take the longest")
-    parser.set_defaults(func=_publish)
-
-
-def _publish(arguments: argparse.Namespace) -> int:
+        help=f"how names stand where the store's event does not say it: {', '.join(each.value for each in NamesShown)} (full)",
+    ),
+    argument("--language", choices=LANGUAGES, default="en", help="of the first page and of the PDF files (en)"),
+    argument("--no-pdf", action="store_true", help="write no PDF files, which take the longest"),
+    about=_DESCRIPTION,
+)
+def publish(arguments: argparse.Namespace) -> int:
     """0 with the pages, 1 when no deal is released."""
     out: Path = arguments.out
     if out.exists() and (not out.is_dir() or any(out.iterdir())):

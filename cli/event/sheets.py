@@ -1,4 +1,4 @@
-"""``twinwall custody sheets``: print the building sheets of a table without cameras, at the vault and nowhere else.
+"""``twinwall vault sheets``: print the building sheets of a table without cameras, at the vault and nowhere else.
 
 The walls of these deals exist in this process's memory and in what it prints. That they are printed, and for which table, is in the
 vault's signed ledger before the first sheet leaves.
@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import PASSPHRASE_FD, TABLE, argument, one_of, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.files import PRIVATE, new_file, refuse_existing, write_file
@@ -45,24 +45,21 @@ class Printable:
     seed_file: Path
 
 
-def register(commands: Subparsers) -> None:
-    """Add ``custody sheets``."""
-    sheets = commands.add_parser(
-        "sheets", help="print the building sheets of a table without cameras, under the passphrase", description=__doc__
-    )
-    sheets.add_argument("table", metavar="TABLE", help="the table's name")
-    sheets.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
-    sheets.add_argument("--session", type=int, default=1, metavar="N", help="whose deals (1)")
-    sheets.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="this deal alone; once for each (all)")
-    sheets.add_argument("--language", choices=LANGUAGES, default="en", help="of the words on the sheets (en)")
-    where = sheets.add_mutually_exclusive_group(required=True)
-    where.add_argument("--printer", metavar="NAME", help="print with lp, on both sides; nothing is written to a file")
-    where.add_argument("--out", type=new_file, metavar="FILE.pdf", help="write this file, which then has the walls in clear: delete it")
-    add_passphrase_option(sheets)
-    sheets.set_defaults(func=_sheets)
-
-
-def _sheets(args: argparse.Namespace) -> int:
+@takes(
+    TABLE,
+    settings_file("the vault's"),
+    argument("--session", type=int, default=1, metavar="N", help="whose deals (1)"),
+    argument("--deal", type=int, action="append", default=[], metavar="N", help="this deal alone; once for each (all)"),
+    argument("--language", choices=LANGUAGES, default="en", help="of the words on the sheets (en)"),
+    one_of(
+        argument("--printer", metavar="NAME", help="print with lp, on both sides; nothing is written to a file"),
+        argument("--out", type=new_file, metavar="FILE.pdf", help="write this file, which then has the walls in clear: delete it"),
+        required=True,
+    ),
+    PASSPHRASE_FD,
+    about=__doc__,
+)
+def sheets(args: argparse.Namespace) -> int:
     if (warning := protect()) is not None:
         _say(warning)
     if args.out is not None:

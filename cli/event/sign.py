@@ -1,4 +1,4 @@
-"""``twinwall sign``: a person's signing key, and signatures of files such as an official IMP scale."""
+"""``twinwall admin sign``: a person's signing key, and signatures of files such as an official IMP scale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, write_file
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
@@ -15,25 +15,9 @@ from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
 
-_DESCRIPTION = """twinwall sign key NEW makes a person's signing key and prints its public half. twinwall sign FILE --key KEY
-writes FILE.sig. twinwall sign check FILE --signer 'NAME DIGITS' says whether one of these people has signed FILE as it is."""
+_DESCRIPTION = """twinwall admin sign key NEW makes a person's signing key and prints its public half. twinwall admin sign FILE --key KEY
+writes FILE.sig. twinwall admin sign check FILE --signer 'NAME DIGITS' says whether one of these people has signed FILE as it is."""
 _USE = "say sign key NEW, sign FILE --key KEY, or sign check FILE --signer 'NAME DIGITS'"
-
-
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall sign``."""
-    parser = subparsers.add_parser("sign", help="make a person's signing key, sign a file, check a signature", description=_DESCRIPTION)
-    parser.add_argument("words", nargs="+", metavar="key NEW | FILE | check FILE", help="a new key's file, or the file to sign or check")
-    parser.add_argument("--key", type=Path, metavar="KEY", help="the file of your signing key")
-    parser.add_argument("--force", action="store_true", help="write over a signature that is there")
-    add_signer_option(parser)
-    parser.set_defaults(func=_run)
-
-
-def add_signer_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--signer``, which may be given more than once."""
-    help_ = "a person whom you trust: a name and the 64 digits of the public key, in one text; may be given more than once"
-    parser.add_argument("--signer", action="append", type=_signer, default=[], metavar="'NAME DIGITS'", help=help_)
 
 
 def signers(arguments: argparse.Namespace) -> dict[str, bytes]:
@@ -48,7 +32,24 @@ def _signer(text: str) -> str:
     return text.strip()
 
 
-def _run(arguments: argparse.Namespace) -> int:
+SIGNER = argument(
+    "--signer",
+    action="append",
+    type=_signer,
+    default=[],
+    metavar="'NAME DIGITS'",
+    help="a person whom you trust: a name and the 64 digits of the public key, in one text; may be given more than once",
+)
+
+
+@takes(
+    argument("words", nargs="+", metavar="key NEW | FILE | check FILE", help="a new key's file, or the file to sign or check"),
+    argument("--key", type=Path, metavar="KEY", help="the file of your signing key"),
+    FORCE,
+    SIGNER,
+    about=_DESCRIPTION,
+)
+def run(arguments: argparse.Namespace) -> int:
     match arguments.words:
         case ["key", new]:
             return _make_key(Path(new))

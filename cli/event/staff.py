@@ -1,4 +1,4 @@
-"""``twinwall staff``: accounts of the people who may do something at the dashboard, also while it runs."""
+"""``twinwall hall staff``: accounts of the people who may do something at the dashboard, also while it runs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import segno
 
-from cli import Subparsers
+from cli.arguments import JSON, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
-from cli.event.passphrases import add_passphrase_option, passphrases
+from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.access_policy import Role
@@ -26,40 +25,8 @@ from dashboard.access.staff_schema import StaffFileError
 LONGEST_HOURS = 24 * 7
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall staff`` and its subcommands."""
-    staff = subparsers.add_parser("staff", help="invite, list and withdraw the dashboard's staff", description=__doc__)
-    commands = staff.add_subparsers(dest="staff_command", required=True, metavar="COMMAND")
-
-    invite = commands.add_parser("invite", help="print a link of one use with which a person chooses a password; also for a lost one")
-    _add_name(invite)
-    roles = tuple(role.value for role in Role)
-    invite.add_argument("--role", action="append", required=True, choices=roles, help="what the person is; may be given more than once")
-    invite.add_argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)")
-    invite.set_defaults(func=_invite)
-
-    listing = commands.add_parser("list", help="say who has an account, as what, and who has still to use the link")
-    listing.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    _add_settings(listing)
-    listing.set_defaults(func=_list)
-
-    revoke = commands.add_parser("revoke", help="withdraw an account at once: its sessions end")
-    _add_name(revoke)
-    revoke.set_defaults(func=_revoke)
-
-    password = commands.add_parser("password", help="give an account another password: its sessions end")
-    _add_name(password)
-    add_passphrase_option(password)
-    password.set_defaults(func=_password)
-
-
-def _add_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the person's name, as it stands under rulings")
-    _add_settings(parser)
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings")
+_DASHBOARD = settings_file("the dashboard's")
+_NAME = argument("name", metavar="NAME", help="the person's name, as it stands under rulings")
 
 
 @contextmanager
@@ -78,7 +45,19 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
     return load(arguments.settings, DashboardSettings).dashboard
 
 
-def _invite(arguments: argparse.Namespace) -> int:
+@takes(
+    _NAME,
+    _DASHBOARD,
+    argument(
+        "--role",
+        action="append",
+        required=True,
+        choices=[role.value for role in Role],
+        help="what the person is; several may be given",
+    ),
+    argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)"),
+)
+def invite(arguments: argparse.Namespace) -> int:
     if not 1 <= arguments.hours <= LONGEST_HOURS:
         raise UsageError(f"--hours {arguments.hours}: a number from 1 to {LONGEST_HOURS}")
     page, now = _page(arguments), int(time.time())
@@ -92,7 +71,11 @@ def _invite(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _list(arguments: argparse.Namespace) -> int:
+@takes(
+    JSON,
+    _DASHBOARD,
+)
+def list_staff(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         accounts = staff.accounts()
     if arguments.json:
@@ -103,13 +86,22 @@ def _list(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _revoke(arguments: argparse.Namespace) -> int:
+@takes(
+    _NAME,
+    _DASHBOARD,
+)
+def revoke(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         staff.revoke(arguments.name, StaffOrder(int(time.time())))
     return EXIT_GOOD
 
 
-def _password(arguments: argparse.Namespace) -> int:
+@takes(
+    _NAME,
+    _DASHBOARD,
+    PASSPHRASE_FD,
+)
+def password(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         name = staff.known(arguments.name).name
         staff.set_password(name, passphrases(arguments.passphrase_fd, twice=True)(f"the account of {name}"), StaffOrder(int(time.time())))

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import segno
 
+from cli.arguments import FORCE, PLAN, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
 from cli.files import PUBLISHED, new_file, write_file
@@ -34,16 +35,6 @@ svg { width: 60mm; height: 60mm }
 section { font-size: 12pt; margin: 5mm auto; max-width: 160mm }
 h2 { font-size: 14pt; margin: 0 }
 p { margin: 1mm 0; overflow-wrap: anywhere }"""
-
-
-def register(commands: argparse._SubParsersAction[_P]) -> None:
-    """Add ``deals sheet``."""
-    parser = commands.add_parser("sheet", help="write the start code as a page to print")
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-    parser.add_argument("start", type=Path, metavar="START", help="the start's file")
-    parser.add_argument("--out", type=new_file, required=True, metavar="FILE.html", help="the page")
-    parser.add_argument("--force", action="store_true", help="replace a file that exists")
-    parser.set_defaults(func=_run)
 
 
 def start_sheet(started: StartedPlan) -> str:
@@ -69,7 +60,13 @@ def _section(started: StartedPlan, language: Language) -> str:
     )
 
 
-def _run(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("start", type=Path, metavar="START", help="the start's file"),
+    argument("--out", type=new_file, required=True, metavar="FILE.html", help="the page"),
+    FORCE,
+)
+def run(args: argparse.Namespace) -> int:
     try:
         started = started_plan(args.plan, args.start)
     except DocumentError as error:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from cli.arguments import PLAN, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PUBLISHED, new_file, write_file
 from twinwall.game.deals import (
@@ -77,21 +78,12 @@ class ClaimedStart:
         return None
 
 
-def register(commands: argparse._SubParsersAction[_P]) -> None:
-    """Add ``deals start``."""
-    parser = commands.add_parser("start", help="fix plan, root and public value as the event's start, and print its code")
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-    parser.add_argument("--commitments", type=Path, required=True, metavar="FILE", help="the published commitments")
-    parser.add_argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed")
-    parser.add_argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced")
-    parser.set_defaults(func=_run_start)
-
-
-def add_start(parser: argparse.ArgumentParser) -> None:
-    """The options that name a start."""
-    parser.add_argument("--start", metavar="CODE-OR-FILE", help="the event's start: its file, its code's eight groups, or the code in hex")
-    parser.add_argument("--root", metavar="HEX", help="in place of --start: the published root; needs --public")
-    parser.add_argument("--public", metavar="V", help="the public value, spelled exactly as it was fixed")
+START = (
+    argument("--start", metavar="CODE-OR-FILE", help="the event's start: its file, its code's eight groups, or the code in hex"),
+    argument("--root", metavar="HEX", help="in place of --start: the published root; needs --public"),
+    argument("--public", metavar="V", help="the public value, spelled exactly as it was fixed"),
+)
+"""What names a start."""
 
 
 def claimed(args: argparse.Namespace) -> ClaimedStart:
@@ -152,7 +144,13 @@ def public_value(text: str) -> str:
     return text
 
 
-def _run_start(args: argparse.Namespace) -> int:
+@takes(
+    PLAN,
+    argument("--commitments", type=Path, required=True, metavar="FILE", help="the published commitments"),
+    argument("--public", required=True, metavar="V", help="the public value, spelled exactly as it was fixed"),
+    argument("--out", type=new_file, required=True, metavar="START", help="the start's file; one that exists is never replaced"),
+)
+def start(args: argparse.Namespace) -> int:
     plan, public = read_plan(args.plan), public_value(args.public)
     try:
         commitments = Commitments.from_json(given_bytes(args.commitments))

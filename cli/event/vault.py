@@ -1,4 +1,4 @@
-"""``twinwall vault``: the process that keeps one holder's seed and gives each share of a deal when it is due.
+"""``twinwall vault run``: the process that keeps one holder's seed and gives each share of a deal when it is due.
 
 ``twinwall.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
 seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
@@ -17,9 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from cli import Subparsers, event_mode, logs
+from cli import event_mode, logs
+from cli.arguments import EVENT, LOG, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
-from cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
+from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
 from cli.run_settings import load_to_run
@@ -54,20 +55,24 @@ PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError)
 log = logging.getLogger(__name__)
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall vault``."""
-    parser = subparsers.add_parser("vault", help="keep a holder's seed and give his share of each deal when it is due")
-    parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
-    parser.add_argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused")
-    add_passphrase_option(parser)
-    here = "where the server gives the orders: ask for the passphrase at this machine, and take none from the server"
-    parser.add_argument("--passphrase-here", action="store_true", help=here)
-    event_mode.add_argument(parser)
-    logs.add_argument(parser)
-    parser.set_defaults(func=run)
+@takes(
+    settings_file("the vault's"),
+    argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused"),
+    PASSPHRASE_FD,
+    argument(
+        "--passphrase-here",
+        action="store_true",
+        help="where the server gives the orders: ask for the passphrase at this machine, and take none from the server",
+    ),
+    EVENT,
+    LOG,
+)
+def run(arguments: argparse.Namespace) -> int:
+    """Keep the vault until SIGTERM or SIGINT."""
+    return keep(arguments, COST)
 
 
-def run(arguments: argparse.Namespace, cost: Cost = COST) -> int:
+def keep(arguments: argparse.Namespace, cost: Cost) -> int:
     """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
     settings = load_to_run(arguments.settings, VaultSettings)
     event_mode.prepare(settings, arguments)

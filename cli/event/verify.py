@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
@@ -16,23 +16,20 @@ from twinwall.game.deals import DealError, Start, read_code
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
 
-_DESCRIPTION = """Prove an evening from its bundle (twinwall export --format bundle): the start, each deal from its slip, each table's
-ledger and its signatures, each hand played again by the rules, results and standings computed again. Give the start code as you saw or
-heard it before the first deal: a bundle never says what its own code should be. Exit 0 when all is proved, 1 with each thing that is not,
-by file and line, 2 for wrong use."""
+_DESCRIPTION = """Prove an evening from its bundle (twinwall results export --format bundle): the start, each deal from its slip,
+each table's ledger and its signatures, each hand played again by the rules, results and standings computed again. Give the start
+code as you saw or heard it before the first deal: a bundle never says what its own code should be. Exit 0 when all is proved, 1
+with each thing that is not, by file and line, 2 for wrong use."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall verify``."""
-    parser = subparsers.add_parser("verify", help="prove an evening from its bundle", description=_DESCRIPTION)
-    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="the bundle: a zip, or the folder that it was unpacked into")
-    parser.add_argument("--start", metavar="CODE-OR-FILE", help="the event's start: its code, or its file from elsewhere")
-    parser.add_argument("--vault-key", metavar="HEX", help="the vault's public key, as the organiser published it")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    parser.set_defaults(func=_verify)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("bundle", type=Path, metavar="BUNDLE", help="the bundle: a zip, or the folder that it was unpacked into"),
+    argument("--start", metavar="CODE-OR-FILE", help="the event's start: its code, or its file from elsewhere"),
+    argument("--vault-key", metavar="HEX", help="the vault's public key, as the organiser published it"),
+    JSON,
+    about=_DESCRIPTION,
+)
+def verify(arguments: argparse.Namespace) -> int:
     """0 when everything is proved, 1 with what is not."""
     if arguments.start is None:
         raise UsageError(
@@ -67,7 +64,7 @@ def _vault_key(given: str | None) -> bytes | None:
     if given is None:
         return None
     if not re.fullmatch("[0-9a-f]{64}", given):
-        raise UsageError("--vault-key is 64 digits 0 to 9 and a to f, as twinwall custody key prints it")
+        raise UsageError("--vault-key is 64 digits 0 to 9 and a to f, as twinwall vault key prints it")
     return bytes.fromhex(given)
 
 

@@ -8,9 +8,8 @@ import signal
 import threading
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
-from cli.feeder import feeder_check, feeder_link, feeder_record, feeder_test_deal
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
@@ -18,34 +17,23 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.game.tiles import NotationError, parse_tiles
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``feeder`` with its actions."""
-    parser = subparsers.add_parser("feeder", help="simulate a feeder, or check one", description="The table's feeder.")
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    for module in (feeder_check, feeder_link, feeder_record, feeder_test_deal):
-        module.register(actions)
-    simulate = actions.add_parser(
-        "simulate",
-        help="serve the simulated feeder until Ctrl-C",
-        description="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
-    )
-    simulate.add_argument("--seed", type=int, default=1, help="order in which tiles are caught, and how they lie in the gate (default 1)")
-    simulate.add_argument("--speed", type=float, default=1.0, help="how many times as fast as a real machine (default 1)")
-    simulate.add_argument("--unread", type=float, default=0.01, help="chance that a tile cannot be read when shown (default 0.01)")
-    simulate.add_argument("--missing", default="", metavar="TILES", help="tiles that the set lacks, such as 3p")
-    simulate.add_argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often")
-    simulate.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)")
-    simulate.add_argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here")
-    simulate.add_argument(
+@takes(
+    argument("--seed", type=int, default=1, help="order in which tiles are caught, and how they lie in the gate (default 1)"),
+    argument("--speed", type=float, default=1.0, help="how many times as fast as a real machine (default 1)"),
+    argument("--unread", type=float, default=0.01, help="chance that a tile cannot be read when shown (default 0.01)"),
+    argument("--missing", default="", metavar="TILES", help="tiles that the set lacks, such as 3p"),
+    argument("--extra", default="", metavar="TILES", help="tiles that the set has once too often"),
+    argument("--foreign", type=int, default=0, metavar="N", help="tiles that belong to no set (default 0)"),
+    argument("--link", type=Path, metavar="PATH", help="keep a symbolic link to the pseudo-terminal here"),
+    argument(
         "--firmware",
         choices=FIRMWARE_NAMES,
         default="core",
         help="what drives it (default core, the firmware as a library); others need make firmware",
-    )
-    simulate.add_argument("--json", action="store_true", help="print the path as one JSON document")
-    simulate.set_defaults(func=simulate_feeder)
-
-
+    ),
+    JSON,
+    about="Serve the simulated feeder on a pseudo-terminal until Ctrl-C; its path is printed first.",
+)
 def simulate_feeder(arguments: argparse.Namespace) -> int:
     """Serve the simulated feeder until SIGINT or SIGTERM; raises UsageError for figures that no machine has."""
     simulator = _build(arguments)

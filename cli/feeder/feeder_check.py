@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
@@ -24,23 +24,16 @@ from firmware_bridge.serial_port import LastingPort
 _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
 
 
-def register(actions: Subparsers) -> None:
-    """Add ``feeder check``."""
-    check = actions.add_parser(
-        "check",
-        help="hold a feeder to the protocol, rule by rule",
-        description="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
-        "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
-    )
-    feeder_ports.add_arguments(check, optional=True)
-    check.add_argument("--only", action="append", default=[], metavar="NAME", help="try this rule; may be given several times")
-    check.add_argument("--slow", action="store_true", help="try what takes more than an hour, too")
-    check.add_argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset")
-    check.add_argument("--list", action="store_true", help="print the rules and try nothing")
-    check.add_argument("--json", action="store_true", help="print one JSON document")
-    check.set_defaults(func=check_feeder)
-
-
+@takes(
+    *feeder_ports.arguments(optional=True),
+    argument("--only", action="append", default=[], metavar="NAME", help="try this rule; may be given several times"),
+    argument("--slow", action="store_true", help="try what takes more than an hour, too"),
+    argument("--assisted", action="store_true", help="ask for what needs hands: emergency stop, lid, lifting tiles, reset"),
+    argument("--list", action="store_true", help="print the rules and try nothing"),
+    JSON,
+    about="Try every rule of TWF/1 on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
+    "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
+)
 def check_feeder(arguments: argparse.Namespace) -> int:
     """Run the suite; exit 1 when a rule is broken, or when no machine answers."""
     try:

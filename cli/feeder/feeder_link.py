@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import asdict
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.feeder import feeder_ports
 from firmware_bridge.feeder_connection import FeederConnection
@@ -19,20 +19,13 @@ from firmware_bridge.link.statistics import LinkStatistics
 _FIRST_ANSWER_S = 10.0
 
 
-def register(actions: Subparsers) -> None:
-    """Add ``feeder link``."""
-    link = actions.add_parser(
-        "link",
-        help="measure the line to a feeder",
-        description="Keep a session with the feeder at a port for a while and count what comes of it. Nothing is moved. "
-        "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
-    )
-    feeder_ports.add_arguments(link)
-    link.add_argument("--seconds", type=float, default=10.0, metavar="S", help="how long (default 10)")
-    link.add_argument("--json", action="store_true", help="print one JSON document")
-    link.set_defaults(func=measure)
-
-
+@takes(
+    *feeder_ports.arguments(),
+    argument("--seconds", type=float, default=10.0, metavar="S", help="how long (default 10)"),
+    JSON,
+    about="Keep a session with the feeder at a port for a while and count what comes of it. Nothing is moved. "
+    "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
+)
 def measure(arguments: argparse.Namespace) -> int:
     """Measure, and print what was counted; raises UsageError for a rate or a time that cannot be."""
     if not arguments.seconds > 0:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from cli.arguments import TRACE, Argument, argument
 from cli.errors import UsageError
 from cli.feeder import frame_trace
 from firmware_bridge.serial_port import DEFAULT_BAUD, SerialPort
@@ -24,22 +25,22 @@ SIMULATOR = "simulator"
 _LEAST_BAUD, _MOST_BAUD = 9600, 3_000_000
 
 
-def add_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
     """The words by which a feeder is given; ``optional`` where the command can do without."""
-    parser.add_argument(
-        "port", nargs="?" if optional else None, help=f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
+    port = f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
+    return (
+        argument("port", nargs="?", help=port) if optional else argument("port", help=port),
+        argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)"),
+        TRACE,
+        argument("--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"),
+        firmware("the simulated one"),
     )
-    parser.add_argument("--baud", type=int, default=DEFAULT_BAUD, help=f"bits per second (default {DEFAULT_BAUD}; USB feeders ignore it)")
-    frame_trace.add_argument(parser)
-    parser.add_argument(
-        "--speed", type=float, default=20.0, help="how many times as fast as a real machine the simulated one is (default 20)"
-    )
-    parser.add_argument(
-        "--firmware",
-        choices=FIRMWARE_NAMES,
-        default="core",
-        help="what drives the simulated one (default core, the firmware as a library); others need make firmware",
-    )
+
+
+def firmware(what: str) -> Argument:
+    """``--firmware``: what drives ``what``."""
+    text = f"what drives {what} (default core, the firmware as a library); others need make firmware"
+    return argument("--firmware", choices=FIRMWARE_NAMES, default="core", help=text)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, write_file
 from config import load
@@ -32,29 +32,25 @@ _SIZES = {
 _DEFAULTS = {field.name: field.default for field in fields(TableRecord)}
 
 
-def register(actions: Subparsers) -> None:
-    """Add ``feeder record``."""
-    record = actions.add_parser(
-        "record",
-        help="write what a board is to remember of its table, or read it",
-        description="Write the record that a board keeps of its table (identity, sizes) as Intel HEX for avrdude, or say what such a "
-        "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
-    )
-    what = record.add_mutually_exclusive_group(required=True)
-    what.add_argument("--out", type=new_file, metavar="FILE", help="write the record here, such as table-1.eep")
-    what.add_argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes")
-    record.add_argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07")
-    record.add_argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)")
-    for name, meaning in _SIZES.items():
-        option = f"--{name.replace('_', '-')}"
-        record.add_argument(option, type=int, default=_DEFAULTS[name], metavar="N", help=f"{meaning} (default {_DEFAULTS[name]})")
-    record.add_argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two")
-    record.add_argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased")
-    record.add_argument("--force", action="store_true", help="write over a file that is there")
-    record.add_argument("--json", action="store_true", help="print one JSON document")
-    record.set_defaults(func=make_or_read)
-
-
+@takes(
+    one_of(
+        argument("--out", type=new_file, metavar="FILE", help="write the record here, such as table-1.eep"),
+        argument("--read", type=Path, metavar="FILE", help="say what this file holds: Intel HEX, or the memory's bytes"),
+        required=True,
+    ),
+    argument("--uid", metavar="ID", help="the board's own number: 16 hexadecimal digits, or 8 letters such as TABLE-07"),
+    argument("--settings", type=Path, metavar="TABLE", help="take the number from this table's settings ([feeder] uid)"),
+    *(
+        argument(f"--{name.replace('_', '-')}", type=int, default=size, metavar="N", help=f"{meaning} (default {size})")
+        for (name, meaning), size in zip(_SIZES.items(), map(_DEFAULTS.get, _SIZES), strict=True)
+    ),
+    argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two"),
+    argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased"),
+    FORCE,
+    JSON,
+    about="Write the record that a board keeps of its table (identity, sizes) as Intel HEX for avrdude, or say what such a "
+    "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
+)
 def make_or_read(arguments: argparse.Namespace) -> int:
     """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
     if arguments.read is not None:

@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
-from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, TRACE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.feeder import frame_trace
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
@@ -35,23 +34,16 @@ from vision.model.profile import ProfileError
 _COMMITMENT = "a test deal has none"
 
 
-def register(actions: Subparsers) -> None:
-    """Add ``feeder test-deal``."""
-    trial = actions.add_parser(
-        "test-deal",
-        help="build a wall, read every tile again, and say what differs",
-        description="Build walls of a random deal with a table's feeder and gate camera, return every tile to the gate, and read it again. "
-        "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
-    )
-    trial.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    trial.add_argument("--deals", type=int, default=1, metavar="N", help="number of deals, one after the other (default 1)")
-    trial.add_argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)")
-    trial.add_argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after this many seconds (default 300)")
-    trial.add_argument("--json", action="store_true", help="print one JSON document")
-    frame_trace.add_argument(trial)
-    trial.set_defaults(func=run_test_deals)
-
-
+@takes(
+    settings_file("the table's"),
+    argument("--deals", type=int, default=1, metavar="N", help="number of deals, one after the other (default 1)"),
+    argument("--seed", type=int, help="of the first deal; the next ones follow (default: another each time)"),
+    argument("--patience", type=float, default=300.0, metavar="S", help="give a build up after this many seconds (default 300)"),
+    JSON,
+    TRACE,
+    about="Build walls of a random deal with a table's feeder and gate camera, return every tile to the gate, and read it again. "
+    "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
+)
 def run_test_deals(arguments: argparse.Namespace) -> int:
     """Run the test deals; the report of each is printed as it ends."""
     if arguments.deals < 1:

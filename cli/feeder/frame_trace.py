@@ -8,11 +8,6 @@ import logging
 from firmware_bridge.frames import TRACE
 
 
-def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--trace``."""
-    parser.add_argument("--trace", action="store_true", help="write every frame to and from the feeder, and why one is dropped, to stderr")
-
-
 def begin(arguments: argparse.Namespace) -> None:
     """Trace from now on where it is asked for."""
     if arguments.trace:

@@ -1,4 +1,4 @@
-"""``twinwall export``: released deals as a file of results or as hand records, from a store or from records.
+"""``twinwall results export``: released deals as a file of results or as hand records, from a store or from records.
 
 A deal that is not released is refused, wherever it comes from. A hand that was recorded without its deal is written as a hand record
 alone: its draws are not known, and no other table has played its walls.
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.event.players import names_in
 from cli.event.publish import public_scope
-from cli.event.sign import add_signer_option, signers
+from cli.event.sign import SIGNER, signers
 from cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
 from cli.files import PUBLISHED, folder_named, refuse_existing, write_file
 from cli.forms.dataset import DATASET, dataset
@@ -43,7 +43,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.given_files import given_bytes
 
-_DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
+_DESCRIPTION = """Write released deals: as CSV, the results as `twinwall results compare` reads them; as JSON, a list of hand records
 (twinwall-hand-1); as HTML, a replay of each deal that needs no network; as PDF, a page on paper for each deal; as bundle, a zip of all
 that `twinwall verify` proves the evening from; as data set, a line for each decision; or each hand in a form of other programs, such as
 pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle and a PDF, any number of files of
@@ -51,39 +51,32 @@ hand records. A deal that is not released is refused, with exit 1, and so is a h
 JSON."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall export``."""
-    parser = subparsers.add_parser("export", help="write released deals as results, hand records or a bundle", description=_DESCRIPTION)
-    parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
-    parser.add_argument(
+@takes(
+    argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records"),
+    argument(
         "--format",
         choices=("csv", "json", HTML, PDF, "bundle", DATASET, *FORMS),
         required=True,
         help="results, hand records, replays, pages for paper, all of a store, or a form of other programs",
-    )
-    parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
-    parser.add_argument("--session", type=int, metavar="N", help="only the deals of this session of a store")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of HTML and PDF files (en)")
-    parser.add_argument(
-        "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
-    )
-    parser.add_argument("--commitments", type=Path, metavar="FILE", help="the published commitments, to go into the bundle")
-    parser.add_argument(
-        "--names", type=Path, metavar="FILE", help="put players' names from this file in place of their numbers; not for a bundle"
-    )
-    parser.add_argument("--tags", type=Path, metavar="FILE", help="what goes along with each hand, as `twinwall import` writes it")
-    parser.add_argument("--lenient", action="store_true", help="write a hand with an illegal event up to there")
-    parser.add_argument(
+    ),
+    argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal"),
+    argument("--session", type=int, metavar="N", help="only the deals of this session of a store"),
+    argument("--language", choices=LANGUAGES, default="en", help="of HTML and PDF files (en)"),
+    argument("--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"),
+    argument("--commitments", type=Path, metavar="FILE", help="the published commitments, to go into the bundle"),
+    argument("--names", type=Path, metavar="FILE", help="put players' names from this file in place of their numbers; not for a bundle"),
+    argument("--tags", type=Path, metavar="FILE", help="what goes along with each hand, as `twinwall results import` writes it"),
+    argument("--lenient", action="store_true", help="write a hand with an illegal event up to there"),
+    argument(
         "--out",
         metavar="FILE",
         help="where to write (standard output); a folder, one that is there or a name that ends with /, gets a file a hand or deal",
-    )
-    parser.add_argument("--force", action="store_true", help="write over an existing file")
-    add_signer_option(parser)
-    parser.set_defaults(func=_export)
-
-
-def _export(arguments: argparse.Namespace) -> int:
+    ),
+    FORCE,
+    SIGNER,
+    about=_DESCRIPTION,
+)
+def export(arguments: argparse.Namespace) -> int:
     """0 with the export, 1 for a deal that is not released, a hand without its deal or an illegal event, 2 for what cannot be read."""
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)

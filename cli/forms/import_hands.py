@@ -1,4 +1,4 @@
-"""``twinwall import``: hands of other programs become hand records, and the deals that they were played from.
+"""``twinwall results import``: hands of other programs become hand records, and the deals that they were played from.
 
 Each hand is replayed by the rules; an illegal move is refused by its number.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
@@ -34,22 +34,19 @@ Each hand is replayed by the rules: a move that is not legal is refused by its n
 rehearsal; undrawn tiles are not in most forms, and their order is then made up, which is said."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall import``."""
-    parser = subparsers.add_parser("import", help="read hands of other programs into hand records and deals", description=_DESCRIPTION)
-    parser.add_argument("file", type=Path, metavar="FILE", help="hands in a form of another program")
-    parser.add_argument("--format", choices=tuple(READABLE), help="the form (by the end of the file's name)")
-    parser.add_argument("--rules", choices=rule_set_names(), help=f"the rule set, where the file does not name it ({DEFAULT_RULES})")
-    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; the file's own go before it")
-    parser.add_argument("--lenient", action="store_true", help="read a hand with an illegal move up to there")
-    parser.add_argument("--out", type=new_file, metavar="FILE", help="where to write the records (standard output)")
-    parser.add_argument("--deals", type=Path, metavar="FOLDER", help="write each deal too, as a deal file")
-    parser.add_argument("--tags", type=new_file, metavar="FILE", help="write what records have no place for, for `twinwall export --tags`")
-    parser.add_argument("--force", action="store_true", help="write over existing files")
-    parser.set_defaults(func=_import)
-
-
-def _import(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("file", type=Path, metavar="FILE", help="hands in a form of another program"),
+    argument("--format", choices=tuple(READABLE), help="the form (by the end of the file's name)"),
+    argument("--rules", choices=rule_set_names(), help=f"the rule set, where the file does not name it ({DEFAULT_RULES})"),
+    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; the file's own go before it"),
+    argument("--lenient", action="store_true", help="read a hand with an illegal move up to there"),
+    argument("--out", type=new_file, metavar="FILE", help="where to write the records (standard output)"),
+    argument("--deals", type=Path, metavar="FOLDER", help="write each deal too, as a deal file"),
+    argument("--tags", type=new_file, metavar="FILE", help="write what records have no place for, for `twinwall results export --tags`"),
+    FORCE,
+    about=_DESCRIPTION,
+)
+def import_hands(arguments: argparse.Namespace) -> int:
     """0 with the records, 1 for an illegal move, 2 for what cannot be read."""
     form = _form(arguments.file, arguments.format)
     sheets, rebuilt = [], []

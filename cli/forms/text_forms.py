@@ -24,7 +24,7 @@ NamedFile = tuple[str, bytes]
 
 
 def tags_in(path: Path | None, count: int) -> list[Tags] | None:
-    """What goes along with each record, from a file as ``twinwall import`` writes it; None without one. Raises UsageError."""
+    """What goes along with each record, from a file as ``twinwall results import`` writes it; None without one. Raises UsageError."""
     if path is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""``twinwall hall enrol`` and ``twinwall hall join``: a table gets its certificate over the network, by a code of one use."""
+"""``twinwall hall enrol`` and ``twinwall table join``: a table gets its certificate over the network, by a code of one use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
@@ -32,28 +32,17 @@ AFTERWARDS_S = 120.0
 """So long the hall still answers that a code was used or has run out."""
 
 
-def register_enrolment(commands: Subparsers) -> None:
-    """Add ``enrol`` and ``join``."""
-    enrol = commands.add_parser("enrol", help="show a code of one use, good for five minutes, by which a table gets its certificate")
-    enrol.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings: event and tables")
-    enrol.add_argument(
+@takes(
+    settings_file("the dashboard's"),
+    argument(
         "--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates, with the authority's key"
-    )
-    enrol.add_argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each")
-    enrol.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates")
-    enrol.add_argument("--port", type=port_number, default=PORT, metavar="N", help=f"the port ({PORT})")
-    enrol.add_argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is")
-    enrol.set_defaults(func=_enrol)
-
-    joining = commands.add_parser("join", help="at a table: get its certificate by the code that the hall shows")
-    joining.add_argument("address", nargs="?", metavar="HOST[:PORT]", help="where the hall shows the code")
-    joining.add_argument("--camera", metavar="SOURCE", help="a camera of this table, before which the hall's QR code is held instead")
-    joining.add_argument("--code", metavar="CODE", help="the code; left out, it is asked for")
-    joining.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where authority.pem and the table's two files go")
-    joining.set_defaults(func=_join)
-
-
-def _enrol(args: argparse.Namespace) -> int:
+    ),
+    argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each"),
+    argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates"),
+    argument("--port", type=port_number, default=PORT, metavar="N", help=f"the port ({PORT})"),
+    argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is"),
+)
+def enrol(args: argparse.Namespace) -> int:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates)
     for table in args.table:
@@ -98,7 +87,7 @@ def _show_codes(args: argparse.Namespace, port: int, authority: Authority, invit
         print(f"table {invitation.table}: {words}")
         if args.qr or sys.stdout.isatty():
             show(ShownCode(_shown_address(args.listen, port), words, invitation.table), sys.stdout)
-    print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{port} --out FOLDER", flush=True)
+    print(f"Good once, for five minutes. At the table: twinwall table join {args.listen}:{port} --out FOLDER", flush=True)
 
 
 def issuing(files: CertificateFiles, authority: Authority) -> Callable[[str, bytes], bytes]:
@@ -151,7 +140,13 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _join(args: argparse.Namespace) -> int:
+@takes(
+    argument("address", nargs="?", metavar="HOST[:PORT]", help="where the hall shows the code"),
+    argument("--camera", metavar="SOURCE", help="a camera of this table, before which the hall's QR code is held instead"),
+    argument("--code", metavar="CODE", help="the code; left out, it is asked for"),
+    argument("--out", type=Path, required=True, metavar="FOLDER", help="where authority.pem and the table's two files go"),
+)
+def join_hall(args: argparse.Namespace) -> int:
     if (args.address is None) is (args.camera is None):
         raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it")
     if None not in (args.camera, args.code):

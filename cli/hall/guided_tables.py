@@ -100,17 +100,17 @@ class GuidedTables:
             certificate_key=key,
             mode=hall.mode,
         )
-        return self._process("phones", ("phones", "serve"), config.PhonesSettings(section))
+        return self._process("phones", ("table", "phones", "serve"), config.PhonesSettings(section))
 
     def _station(self, name: str, port: int) -> Process:
         folder = self._folder(name)
         phones, memory = self._phones_of(name), folder / "station.json"
         section = StationSection(folder / "feeder", memory, port, ledger=folder / "ledger", phones=phones, mode=self.hall.mode)
         settings = StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
-        return self._process(f"table-{name}-station", ("station",), settings)
+        return self._process(f"table-{name}-station", ("table", "station"), settings)
 
     def _controller(self, name: str) -> Process:
-        return self._process(f"table-{name}", ("table",), with_profiles(self._table(name)))
+        return self._process(f"table-{name}", ("table", "run"), with_profiles(self._table(name)))
 
     def _table(self, name: str) -> TableSettings:
         """The settings of a table's controller, but for its profiles."""

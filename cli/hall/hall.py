@@ -8,15 +8,12 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import FORCE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrol import register_enrolment
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
-from cli.hall.hall_serve import register_serve
 from cli.hall.held_ports import port_number
-from cli.hall.readiness_command import register_readiness
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
 from twinwall.game.deals import Plan
@@ -32,55 +29,22 @@ DAYS = 30
 """An event with its days of building up and rehearsing; a certificate kept longer is worth nothing."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall hall`` and its subcommands."""
-    hall = subparsers.add_parser("hall", help="run a whole hall on this computer; make its network's certificates", description=__doc__)
-    commands = hall.add_subparsers(dest="hall_command", required=True, metavar="COMMAND")
+_DASHBOARD = settings_file("the dashboard's")
+_GATEWAY = argument("--gateway", action="store_true", help="also for the gateway to a centre")
 
-    certificates = commands.add_parser(
-        "certificates",
-        help="make the hall's authority, and the certificates of broker, dashboard, vault and tables",
-        description="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
-    )
-    _add_settings(certificates)
-    certificates.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder, made where it is not there")
-    certificates.add_argument(
+
+@takes(
+    _DASHBOARD,
+    argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder, made where it is not there"),
+    argument(
         "--host", action="append", default=[], metavar="NAME", help="a name or address of the machines with broker and pages; once for each"
-    )
-    certificates.add_argument(
-        "--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})"
-    )
-    certificates.add_argument(
-        "--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"
-    )
-    _add_gateway(certificates)
-    certificates.set_defaults(func=_certificates)
-
-    mosquitto = commands.add_parser("mosquitto", help="write Mosquitto's configuration and access file: certificates, default deny")
-    _add_settings(mosquitto)
-    mosquitto.add_argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates")
-    mosquitto.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network")
-    mosquitto.add_argument("--port", type=port_number, default=8883, metavar="N", help="the port (8883)")
-    mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
-    mosquitto.add_argument("--force", action="store_true", help="write over what exists")
-    _add_gateway(mosquitto)
-    mosquitto.set_defaults(func=_mosquitto)
-    register_enrolment(commands)
-    register_serve(commands)
-    register_readiness(commands)
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which name event and tables"
-    )
-
-
-def _add_gateway(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--gateway", action="store_true", help="also for the gateway to a centre")
-
-
-def _certificates(args: argparse.Namespace) -> int:
+    ),
+    argument("--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})"),
+    argument("--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"),
+    _GATEWAY,
+    about="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
+)
+def certificates(args: argparse.Namespace) -> int:
     settings = load(args.settings, DashboardSettings)
     if unknown := [table for table in args.table if table not in settings.tables]:
         raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
@@ -110,7 +74,16 @@ def _certificates(args: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _mosquitto(args: argparse.Namespace) -> int:
+@takes(
+    _DASHBOARD,
+    argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates"),
+    argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network"),
+    argument("--port", type=port_number, default=8883, metavar="N", help="the port (8883)"),
+    argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go"),
+    FORCE,
+    _GATEWAY,
+)
+def mosquitto(args: argparse.Namespace) -> int:
     settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates.absolute())
     broker = files.tls_files(BROKER)

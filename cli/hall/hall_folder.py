@@ -167,7 +167,7 @@ class HallFolder:
         tls = self.certificates.tls_files(BROKER) if self.over_tls else TlsFiles()
         certificates = (tls.authority, tls.certificate, tls.key)
         section = BrokerSection(access.passwords, access.rights, self.host, self.broker_port, *certificates, mode=self.mode)
-        return self._process("broker", "broker", config.BrokerSettings(section))
+        return self._process("broker", ("hall", "broker"), config.BrokerSettings(section))
 
     def vault(self) -> Process:
         """The vault, which waits for the dashboard's orders."""
@@ -181,7 +181,7 @@ class HallFolder:
             holder=HOLDER,
             mode=self.mode,
         )
-        return self._process("vault", "vault", config.VaultSettings(section, self.mqtt(VAULT_USER)))
+        return self._process("vault", ("vault", "run"), config.VaultSettings(section, self.mqtt(VAULT_USER)))
 
     def dashboard(self) -> Process:
         """The dashboard, whose events directors make in the browser."""
@@ -201,7 +201,7 @@ class HallFolder:
             page = replace(page, host=self.host, address=self.page_url, certificate=certificate, certificate_key=key)
         vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
         events = EventsSection(self.events, self.tables, (vault,))
-        return self._process("dashboard", "dashboard", config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))
+        return self._process("dashboard", ("hall", "dashboard"), config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))
 
     def invite_first_director(self) -> str | None:
         """The link by which the first director chooses a password; None where a director can enter already."""
@@ -219,10 +219,10 @@ class HallFolder:
         """The host as addresses have it."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
-    def _process(self, name: str, command: str, settings: object) -> Process:
+    def _process(self, name: str, words: tuple[str, ...], settings: object) -> Process:
         file = self.folder / f"{name}.toml"
         config.write(file, settings)
-        return Process(name, (command, "--settings", str(file)))
+        return Process(name, (*words, "--settings", str(file)))
 
     def _password_file(self, name: str) -> Path:
         user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)

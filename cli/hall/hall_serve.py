@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from cli.arguments import argument, takes
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
 from cli.demo.custody import memory_folder
 from cli.demo.hall_tables import FAST_LEDGERS, start_tables
@@ -41,65 +42,6 @@ READY_S = 300.0
 """So long a program of the hall may take to answer: the first start on a slow card reads and compiles everything."""
 MOST_TABLES = 64
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
-
-
-def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
-    """Add ``hall serve``."""
-    serve = commands.add_parser(
-        "serve", help="run a whole hall on this computer: broker, vault and pages; events are made in the browser", description=__doc__
-    )
-    serve.add_argument(
-        "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
-    )
-    serve.add_argument("--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same")
-    serve.add_argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)")
-    serve.add_argument(
-        "--host",
-        default=HOST,
-        metavar="ADDRESS",
-        help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
-    )
-    instead = "with --host NAME: the certificate that browsers and phones see, in place of the hall's own"
-    serve.add_argument("--certificate", type=Path, metavar="FILE", help=f"{instead} (PEM, with its chain)")
-    serve.add_argument("--certificate-key", type=Path, metavar="FILE", help="its key")
-    serve.add_argument("--port", type=port_number, default=8080, metavar="N", help="port of the pages (8080)")
-    serve.add_argument("--broker-port", type=port_number, metavar="N", help="port of the broker (1883; 8883 with TLS)")
-    serve.add_argument("--headless", action="store_true", help="open no browser on this computer's desktop")
-    _add_kinds_of_tables(serve)
-    serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
-    serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
-    serve.add_argument(
-        "--machines",
-        type=int,
-        metavar="N",
-        help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
-    )
-    serve.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players")
-    serve.add_argument(
-        "--fast",
-        action="store_true",
-        help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
-    )
-    serve.set_defaults(func=_serve)
-
-
-def _add_kinds_of_tables(serve: argparse.ArgumentParser) -> None:
-    """The options of tables without a feeder."""
-    serve.add_argument(
-        "--guided",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
-    )
-    serve.add_argument(
-        "--paper",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
-    )
-    serve.add_argument("--phones-port", type=port_number, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
 
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:
@@ -129,7 +71,60 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
         prepare_hall()
 
 
-def _serve(arguments: argparse.Namespace) -> NoReturn:
+@takes(
+    argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
+    ),
+    argument("--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same"),
+    argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)"),
+    argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
+    ),
+    argument(
+        "--certificate",
+        type=Path,
+        metavar="FILE",
+        help="with --host NAME: the certificate that browsers and phones see, in place of the hall's own (PEM, with its chain)",
+    ),
+    argument("--certificate-key", type=Path, metavar="FILE", help="its key"),
+    argument("--port", type=port_number, default=8080, metavar="N", help="port of the pages (8080)"),
+    argument("--broker-port", type=port_number, metavar="N", help="port of the broker (1883; 8883 with TLS)"),
+    argument("--headless", action="store_true", help="open no browser on this computer's desktop"),
+    argument(
+        "--guided",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
+    ),
+    argument(
+        "--paper",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
+    ),
+    argument("--phones-port", type=port_number, default=8443, metavar="N", help="port at which phones come, with --guided (8443)"),
+    argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal"),
+    argument("--simulate", action="store_true", help="simulate the tables too"),
+    argument(
+        "--machines",
+        type=int,
+        metavar="N",
+        help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
+    ),
+    argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players"),
+    argument(
+        "--fast",
+        action="store_true",
+        help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
+    ),
+    about=__doc__,
+)
+def serve(arguments: argparse.Namespace) -> NoReturn:
     _refuse_wrong(arguments)
     machines = _machines(arguments)
     refuse_taken(arguments.host, _ports(arguments))

@@ -39,7 +39,7 @@ class PaperTables:
             files = self.hall.certificates
             for name in self.names:
                 files.issue(files.read_authority(), table_user(name), (), now)
-        return Process("paper-tables", ("paper", *(str(self._settings(name)) for name in self.names)))
+        return Process("paper-tables", ("hall", "paper", *(str(self._settings(name)) for name in self.names)))
 
     def _settings(self, name: str) -> Path:
         hall, file = self.hall, self.hall.folder / f"paper-table-{name}.toml"

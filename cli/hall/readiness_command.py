@@ -12,21 +12,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from cli import event_mode
+from cli.arguments import EVENT, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.hall.held_ports import port_number
 from cli.run_settings import load_to_run
 from controller.settings import TableSettings
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
-
-
-def register_readiness(commands: argparse._SubParsersAction[_P]) -> None:
-    """Add ``hall readiness``."""
-    parser = commands.add_parser("readiness", help="say whether tables of this computer are ready, for the dashboard", description=__doc__)
-    parser.add_argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers")
-    parser.add_argument("--port", type=port_number, required=True, metavar="N", help="port on loopback")
-    event_mode.add_argument(parser)
-    parser.set_defaults(func=_serve)
 
 
 def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
@@ -36,7 +28,13 @@ def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
     return settings
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers"),
+    argument("--port", type=port_number, required=True, metavar="N", help="port on loopback"),
+    EVENT,
+    about=__doc__,
+)
+def serve(arguments: argparse.Namespace) -> int:
     settings = [_settings(path, arguments) for path in arguments.settings]
     from cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
     from tableside.readiness.checked_table import CheckedTable  # noqa: PLC0415

@@ -76,4 +76,4 @@ class Rehearsal:
             files.issue(files.read_authority(), table_user(name), (), datetime.now(UTC))
         file = hall.folder / f"rehearsed-table-{name}.toml"
         config.write(file, without_machine(hall, name, TableKind.SIMULATED, hall.memory / f"rehearsal-{name}"))
-        return Process(f"rehearsed-table-{name}", ("simulate", "tables", str(file), "--speed", str(self.speed)))
+        return Process(f"rehearsed-table-{name}", ("table", "simulate", "tables", str(file), "--speed", str(self.speed)))

@@ -1,4 +1,4 @@
-"""``twinwall broker`` and ``twinwall dashboard``: the processes that a hall has once."""
+"""``twinwall hall broker`` and ``twinwall hall dashboard``: the processes that a hall has once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import Subparsers, event_mode, logs
+from cli import event_mode, logs
+from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.starts import started_plan
 from cli.run_settings import is_event, load_to_run
@@ -40,20 +41,8 @@ if TYPE_CHECKING:
     from dashboard.serving import StoredEvent
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall broker`` and ``twinwall dashboard``."""
-    for name, summary, run in (
-        ("broker", "run the embedded MQTT broker", _broker),
-        ("dashboard", "serve the dashboard's pages", _dashboard),
-    ):
-        parser = subparsers.add_parser(name, help=summary)
-        parser.add_argument("--settings", type=Path, required=True, help="the settings file")
-        event_mode.add_argument(parser)
-        logs.add_argument(parser)
-        parser.set_defaults(func=run)
-
-
-def _broker(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the broker's"), EVENT, LOG)
+def broker(arguments: argparse.Namespace) -> int:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     whole = load_to_run(arguments.settings, BrokerSettings)
@@ -76,7 +65,8 @@ def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
     return {"event": "" if event is None else event.name, "venue": venue or ""}
 
 
-def _dashboard(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the dashboard's"), EVENT, LOG)
+def dashboard(arguments: argparse.Namespace) -> int:
     from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
 
     settings = load_to_run(arguments.settings, DashboardSettings)

@@ -1,4 +1,4 @@
-"""``twinwall record``: decodes what camera, gates and keys reported of a hand into its hand record, and says why."""
+"""``twinwall record decode``: decodes what camera, gates and keys reported of a hand into its hand record, and says why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
@@ -32,23 +32,19 @@ _MOST_DIGITS = 9
 """Most digits of an event's number: Python refuses to read a number of thousands of digits."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall record``."""
-    parser = subparsers.add_parser("record", help="decode the observations of a hand into its hand record")
-    parser.add_argument("observations", type=Path, nargs="?", metavar="FILE", help="an observation file (twinwall-observations-1)")
-    parser.add_argument("--explain", nargs=2, metavar=("FILE", "SEQ"), help="say why the event of this number is in the record of a file")
-    parser.add_argument(
+@takes(
+    argument("observations", type=Path, nargs="?", metavar="FILE", help="an observation file (twinwall-observations-1)"),
+    argument("--explain", nargs=2, metavar=("FILE", "SEQ"), help="say why the event of this number is in the record of a file"),
+    argument(
         "--answer",
         action="append",
         default=[],
         metavar="NUMBER=SAID",
         help="say what the event in doubt of this number is: a tile such as 5m, yes, no or unknown; may be given several times",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document with the record, the margins and the questions")
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+    ),
+    JSON,
+)
+def decode(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
     observations, number = _wanted(arguments)
     try:
@@ -77,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _wanted(arguments: argparse.Namespace) -> tuple[Path, int | None]:
     """The observation file, and the number of the event to explain, if one is asked for."""
     if (arguments.observations is None) is (arguments.explain is None):
-        raise UsageError("name one observation file: twinwall record FILE, or twinwall record --explain FILE SEQ")
+        raise UsageError("name one observation file: twinwall record decode FILE, or twinwall record decode --explain FILE SEQ")
     if arguments.explain is None:
         return arguments.observations, None
     if arguments.json:

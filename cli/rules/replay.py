@@ -1,4 +1,4 @@
-"""``twinwall replay``: replays hand records by the rules and says whether they hold, or steps through one.
+"""``twinwall record replay``: replays hand records by the rules and says whether they hold, or steps through one.
 
 Of several sources each hand is replayed once, and a hand on which they differ once for each version.
 """
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event.sign import add_signer_option, signers
+from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import IllegalEventError, is_list, legal_record, up_to_illegal
 from cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
@@ -35,22 +35,23 @@ _CLEAR = "\x1b[2J\x1b[H"
 """Empties the terminal."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall replay``."""
-    parser = subparsers.add_parser("replay", help="play a hand record again by the rules and check its scores")
-    help_ = "hand records (twinwall-hand-1), one or a list as export writes it, or an event's store; several are compared"
-    parser.add_argument("records", type=store_address, nargs="+", metavar="FILE", help=help_)
-    parser.add_argument("--steps", action="store_true", help="step through a hand with keys; with --json one state per line")
-    parser.add_argument("--number", type=int, default=1, metavar="N", help="the hand of the list to step through, from 1 (1)")
-    parser.add_argument("--seat", choices=[seat.value for seat in SEATS], help="show the hand of this seat alone")
-    parser.add_argument("--tiles", choices=("text", "unicode"), default="text", help="tiles as notation, or as Unicode's pictures (text)")
-    parser.add_argument("--lenient", action="store_true", help="step through a hand with an illegal event up to there")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_signer_option(parser)
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(
+    argument(
+        "records",
+        type=store_address,
+        nargs="+",
+        metavar="FILE",
+        help="hand records (twinwall-hand-1), one or a list as export writes it, or an event's store; several are compared",
+    ),
+    argument("--steps", action="store_true", help="step through a hand with keys; with --json one state per line"),
+    argument("--number", type=int, default=1, metavar="N", help="the hand of the list to step through, from 1 (1)"),
+    argument("--seat", choices=[seat.value for seat in SEATS], help="show the hand of this seat alone"),
+    argument("--tiles", choices=("text", "unicode"), default="text", help="tiles as notation, or as Unicode's pictures (text)"),
+    argument("--lenient", action="store_true", help="step through a hand with an illegal event up to there"),
+    JSON,
+    SIGNER,
+)
+def run(arguments: argparse.Namespace) -> int:
     """0 when every record holds, 1 when one does not or sources differ, 2 when one cannot be read."""
     hands = read_versions(arguments.records, signers(arguments))
     differ = say_contradictions(hands)

@@ -1,4 +1,4 @@
-"""``twinwall rules``: prints the options of a rule set with defaults and meanings, as a file to edit."""
+"""``twinwall rules show``: prints the options of a rule set with defaults and meanings, as a file to edit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import Option, options_of
@@ -15,15 +15,11 @@ from twinwall.game.rules.option_form import Option, options_of
 _COMMENT_WIDTH = 110
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall rules``."""
-    parser = subparsers.add_parser("rules", help="print the options of a rule set with their meaning, as a TOML file")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.set_defaults(func=_rules)
-
-
-def _rules(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("name", nargs="?", metavar="NAME", help="rule set; without one, their names"),
+    JSON,
+)
+def show(arguments: argparse.Namespace) -> int:
     if arguments.name is None:
         names = rule_set_names()
         print(json.dumps({"rules": list(names)}) if arguments.json else "\n".join(names))

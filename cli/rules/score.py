@@ -1,4 +1,4 @@
-"""``twinwall score``: scores hands by a rule set, one JSON object a line in and one a line out.
+"""``twinwall rules score``: scores hands by a rule set, one JSON object a line in and one a line out.
 
 ``twinwall.game.score_json`` defines lines and answers; this module has files, lines and the exit code.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import NoWin, Win
@@ -24,16 +24,13 @@ from twinwall.given_files import given_text
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall score``."""
-    parser = subparsers.add_parser("score", help="score hands, one JSON object per line", description=_DESCRIPTION)
-    parser.add_argument("--rules", required=True, metavar="NAME", help="rule set")
-    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; a line's own go before it")
-    parser.add_argument("--json", action="store_true", help="one JSON object per line")
-    parser.set_defaults(func=_score)
-
-
-def _score(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("--rules", required=True, metavar="NAME", help="rule set"),
+    argument("--options", type=Path, metavar="FILE", help="TOML file with options of the rule set; a line's own go before it"),
+    JSON,
+    about=_DESCRIPTION,
+)
+def score(arguments: argparse.Namespace) -> int:
     """0 when every line could be judged, 2 when any was an error."""
     options = chosen_options(arguments.rules, arguments.options)
     code = EXIT_GOOD

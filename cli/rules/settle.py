@@ -1,4 +1,4 @@
-"""``twinwall settle``: judges and pays a hand record from standard input by the rules, event by event."""
+"""``twinwall record settle``: judges and pays a hand record from standard input by the rules, event by event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.rules.score import chosen_options
 from twinwall.game.documents import DocumentError
@@ -20,16 +20,12 @@ from twinwall.game.score_json import fan_json
 from twinwall.game.tiles import SEATS
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall settle``."""
-    parser = subparsers.add_parser("settle", help="say of a hand record what each event is and who pays whom")
-    parser.add_argument("--rules", required=True, metavar="NAME", help="rule set; it must be that of the record")
-    parser.add_argument("--options", type=Path, metavar="FILE", help="TOML file with options; those of the record go before it")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.set_defaults(func=_settle)
-
-
-def _settle(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("--rules", required=True, metavar="NAME", help="rule set; it must be that of the record"),
+    argument("--options", type=Path, metavar="FILE", help="TOML file with options; those of the record go before it"),
+    JSON,
+)
+def settle(arguments: argparse.Namespace) -> int:
     """0 when every event is legal, 1 when one is not, 2 when there is no record to judge."""
     try:
         record = HandRecord.from_json(sys.stdin.buffer.read())

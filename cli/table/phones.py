@@ -1,4 +1,4 @@
-"""``twinwall phones``: phones as cameras, keys and builder's screens of tables."""
+"""``twinwall table phones``: phones as cameras, keys and builder's screens of tables."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import signal
 import sys
 import threading
 from http.client import HTTPException
-from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import segno
 
-from cli import Subparsers, event_mode, logs
+from cli import event_mode, logs
+from cli.arguments import EVENT, JSON, LOG, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
 from config import PhonesSettings
@@ -28,27 +28,6 @@ from twinwall.wire.certificates import CertificateError, server_tls
 _PATIENCE_S = 5.0
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall phones``."""
-    parser = subparsers.add_parser("phones", help="let phones be a table's cameras, keys and builder's screen")
-    commands = parser.add_subparsers(dest="command", required=True)
-    serve = commands.add_parser("serve", help="serve the phones' page, and their cameras and keys on loopback")
-    event_mode.add_argument(serve)
-    logs.add_argument(serve)
-    serve.set_defaults(func=_serve)
-    code = commands.add_parser("code", help="show a code by which one phone takes a role, once, within five minutes")
-    code.set_defaults(func=_code)
-    dismiss = commands.add_parser("dismiss", help="take a role from the phone that has it")
-    dismiss.set_defaults(func=_dismiss)
-    listed = commands.add_parser("list", help="say which role has a phone, and what the phones say of themselves")
-    listed.add_argument("--json", action="store_true")
-    listed.set_defaults(func=_list)
-    for each in (serve, code, dismiss, listed):
-        each.add_argument("--settings", type=Path, required=True, help="the settings file")
-    for each in (code, dismiss):
-        each.add_argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder")
-
-
 def _role(text: str) -> tuple[str, str]:
     table, slash, name = text.rpartition("/")
     if not slash or not table or not name:
@@ -56,7 +35,12 @@ def _role(text: str) -> tuple[str, str]:
     return table, name
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+_PHONES = settings_file("the phones'")
+_ROLE = argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder")
+
+
+@takes(_PHONES, EVENT, LOG)
+def serve(arguments: argparse.Namespace) -> int:
     whole = load_to_run(arguments.settings, PhonesSettings)
     event_mode.prepare(whole, arguments)
     settings = whole.phones
@@ -77,31 +61,35 @@ def _serve(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.settings}: {ports} of {settings.host} cannot be listened on ({problem.strerror})") from problem
     servers.start()
     logging.info(
-        "phones come to %s/ with a code: twinwall phones code --settings %s TABLE/ROLE", settings.phone_address, arguments.settings
+        "phones come to %s/ with a code: twinwall table phones code --settings %s TABLE/ROLE", settings.phone_address, arguments.settings
     )
     stop.wait()
     servers.stop()
     return EXIT_GOOD
 
 
-def _code(arguments: argparse.Namespace) -> int:
+@takes(_ROLE, _PHONES)
+def code(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, PhonesSettings).phones
     link = _asked(settings, "/codes", arguments.role)["link"]
     print(link)
     print(
-        f"twinwall: good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall phones list` show the same words", file=sys.stderr
+        f"twinwall: good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words",
+        file=sys.stderr,
     )
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     return EXIT_GOOD
 
 
-def _dismiss(arguments: argparse.Namespace) -> int:
+@takes(_ROLE, _PHONES)
+def dismiss(arguments: argparse.Namespace) -> int:
     _asked(load_to_run(arguments.settings, PhonesSettings).phones, "/dismissed", arguments.role)
     return EXIT_GOOD
 
 
-def _list(arguments: argparse.Namespace) -> int:
+@takes(JSON, _PHONES)
+def list_phones(arguments: argparse.Namespace) -> int:
     phones = _ask(load_to_run(arguments.settings, PhonesSettings).phones, "/phones", None)
     if arguments.json:
         print(json.dumps(phones, ensure_ascii=False))
@@ -131,5 +119,5 @@ def _ask(settings: PhonesSection, path: str, document: object) -> object:
             raise UsageError(json.load(refused)["error"]) from None
     except (OSError, HTTPException, ValueError) as problem:
         raise UsageError(
-            f"no server of phones answers on port {settings.local_port} ({problem}): start twinwall phones serve with these settings"
+            f"no server of phones answers on port {settings.local_port} ({problem}): start twinwall table phones serve with these settings"
         ) from problem

@@ -31,11 +31,11 @@ def not_of_event(phones: str, ask: Callable[[str], bytes | None] | None = None) 
     address = urlsplit(phones)
     body = (ask or _asked)(address.netloc)
     if body is None:
-        return f"no server of phones answers at {phones}: start twinwall phones serve, then this program"
+        return f"no server of phones answers at {phones}: start twinwall table phones serve, then this program"
     try:
         served = msgspec.json.decode(body, type=ServedPhones)
     except msgspec.MsgspecError:
-        return f"what answers at {phones} is no server of phones, and may be simulated cameras: write the address of twinwall phones serve"
+        return f"what answers at {phones} is no server of phones: write the address of twinwall table phones serve"
     table = unquote(address.path.strip("/"))
     if table not in served.phones_of:
         return f"the server of phones at {address.netloc} has no table {table!r}, but {', '.join(served.phones_of)}: write one of them"

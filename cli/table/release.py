@@ -1,4 +1,4 @@
-"""``twinwall release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before."""
+"""``twinwall admin check-release``: whether a release is whole, signed by a trusted person, and not older than what was accepted before."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from cli.event.sign import add_signer_option, signers
+from cli.event.sign import SIGNER, signers
 from cli.files import PUBLISHED, refuse_no_file, write_file
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import FormError
@@ -24,24 +24,24 @@ from twinwall.wire.release_manifest import (
 )
 
 FLOOR = Path("/var/lib/twinwall/release.json")
-_DESCRIPTION = """twinwall release check FOLDER --signer 'NAME DIGITS' says whether the release in a folder is whole and signed by one
+_DESCRIPTION = """twinwall admin check-release FOLDER --signer 'NAME DIGITS' says whether the release in a folder is whole and signed by one
 of these people, and refuses one that is older than the highest accepted on this machine. What it accepts is the highest from then on."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall release``."""
-    parser = subparsers.add_parser("release", help="check a release before it is installed", description=_DESCRIPTION)
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="check a release before it is installed", description=_DESCRIPTION)
-    check.add_argument("folder", type=Path, metavar="FOLDER", help="the release's folder, with release.json and release.json.sig")
-    add_signer_option(check)
-    help_ = f"the manifest of the highest release accepted on this machine (default: {FLOOR})"
-    check.add_argument("--floor", type=Path, default=FLOOR, metavar="FILE", help=help_)
-    check.add_argument("--allow-older", action="store_true", help="accept a release that is older; the highest one stays noted")
-    check.set_defaults(func=_check)
-
-
-def _check(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("folder", type=Path, metavar="FOLDER", help="the release's folder, with release.json and release.json.sig"),
+    SIGNER,
+    argument(
+        "--floor",
+        type=Path,
+        default=FLOOR,
+        metavar="FILE",
+        help=f"the manifest of the highest release accepted on this machine (default: {FLOOR})",
+    ),
+    argument("--allow-older", action="store_true", help="accept a release that is older; the highest one stays noted"),
+    about=_DESCRIPTION,
+)
+def check(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.folder
     refuse_no_file(arguments.floor)
     highest = _highest(arguments.floor)

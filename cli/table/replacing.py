@@ -1,10 +1,11 @@
-"""The order by which a table's new controller goes on for one that was lost with its disk: ``twinwall custody continue`` and its file."""
+"""The order by which a table's new controller goes on for one that was lost with its disk: ``twinwall table continue`` and its file."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, write_file
 from config import load
@@ -33,14 +34,11 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     return _read(path, signed, settings.table.event, settings)
 
 
-def add_command(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``twinwall custody continue``."""
-    parser.add_argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave")
-    parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    parser.set_defaults(func=_continue)
-
-
-def _continue(args: argparse.Namespace) -> int:
+@takes(
+    argument("order", type=Path, metavar="ORDER", help="the file that the table's page gave"),
+    settings_file("the table's"),
+)
+def continue_table(args: argparse.Namespace) -> int:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
     try:

@@ -1,4 +1,4 @@
-"""``twinwall service pack``: one file for remote help, without secrets, names of people, or tiles."""
+"""``twinwall admin pack``: one file for remote help, without secrets, names of people, or tiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import new_file
 from cli.table.joined_table import playing_settings
@@ -28,31 +28,22 @@ from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import canonical
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall service``."""
-    parser = subparsers.add_parser("service", help="pack what remote help needs")
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    pack = actions.add_parser(
-        "pack",
-        help="write one file for remote help",
-        description="Pack a table's settings, versions, the counts of the line to its feeder and its faults into one file. It holds no "
-        "secret, no player's name and no tile; with [service] switch on in the settings, faults keep their sentences, which may name "
-        "tiles. The table may go on playing meanwhile.",
-    )
-    pack.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    pack.add_argument("--out", type=new_file, required=True, help="the file to write, a zip; an existing one is not overwritten")
-    pack.add_argument(
+@takes(
+    settings_file("the table's"),
+    argument("--out", type=new_file, required=True, help="the file to write, a zip; an existing one is not overwritten"),
+    argument(
         "--attach",
         type=Path,
         action="append",
         default=[],
         metavar="FILE",
         help="put this in as well, such as what feeder check --json printed",
-    )
-    pack.add_argument("--json", action="store_true", help="print one JSON document")
-    pack.set_defaults(func=pack_service_file)
-
-
+    ),
+    JSON,
+    about="Pack a table's settings, versions, the counts of the line to its feeder and its faults into one file. It holds no "
+    "secret, no player's name and no tile; with [service] switch on in the settings, faults keep their sentences, which may name "
+    "tiles. The table may go on playing meanwhile.",
+)
 def pack_service_file(arguments: argparse.Namespace) -> int:
     """Write the file, and say what is in it."""
     settings = load(arguments.settings, TableSettings)
@@ -62,7 +53,7 @@ def pack_service_file(arguments: argparse.Namespace) -> int:
     try:
         descriptor = os.open(arguments.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise UsageError(f"service pack: {arguments.out} exists: name another file, or remove it") from None
+        raise UsageError(f"admin pack: {arguments.out} exists: name another file, or remove it") from None
     with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in parts.items():
             packed.writestr(name, content)
@@ -90,7 +81,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
         try:
             cipher = reading_cipher(settings)
         except UsageError as error:
-            print(f"service pack: the faults are left out: {error}", file=sys.stderr)
+            print(f"admin pack: the faults are left out: {error}", file=sys.stderr)
             return
         contents = readable_contents(given_bytes(journal, LARGEST_PACKAGE), cipher)
         yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))

@@ -1,4 +1,4 @@
-"""``twinwall simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
+"""``twinwall table simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
 
 from __future__ import annotations
 
@@ -7,30 +7,11 @@ import signal
 import threading
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
 from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
-
-
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall simulate``."""
-    parser = subparsers.add_parser("simulate", help="be the physical world of a table: its feeder, cameras or players")
-    parts = parser.add_subparsers(title="parts", metavar="PART", required=True)
-    for name, summary, run in (
-        ("world", "the table with its tiles, its feeder on a pseudo-terminal and its panel's pins", _world),
-        ("cameras", "the gate cameras and overhead cameras of some tables, over HTTP", _cameras),
-        ("players", "four players at each of some tables", _players),
-    ):
-        part = parts.add_parser(name, help=summary)
-        part.add_argument("--settings", type=Path, required=True, help="the settings file")
-        part.set_defaults(func=run)
-    tables = parts.add_parser("tables", help="tables without physics that have joined a hall: their ledgers are real, no tile moves")
-    tables.add_argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file")
-    tables.add_argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)")
-    tables.add_argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)")
-    tables.set_defaults(func=_tables)
 
 
 def _until_stopped() -> threading.Event:
@@ -40,14 +21,16 @@ def _until_stopped() -> threading.Event:
     return stop
 
 
-def _world(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the world's"))
+def world(arguments: argparse.Namespace) -> int:
     from simulator.world import service  # noqa: PLC0415
 
     service.serve(load_to_run(arguments.settings, WorldSettings), _until_stopped())
     return EXIT_GOOD
 
 
-def _cameras(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the cameras's"))
+def cameras(arguments: argparse.Namespace) -> int:
     from simulator.cameras import server  # noqa: PLC0415
 
     cameras = load_to_run(arguments.settings, CamerasSettings).cameras
@@ -55,7 +38,8 @@ def _cameras(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _players(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the players's"))
+def players(arguments: argparse.Namespace) -> int:
     from simulator.players import person, process  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
@@ -70,7 +54,12 @@ def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in worlds)
 
 
-def _tables(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file"),
+    argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)"),
+    argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)"),
+)
+def tables(arguments: argparse.Namespace) -> int:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
     from cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
 

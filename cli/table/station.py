@@ -1,4 +1,4 @@
-"""``twinwall station``: a table without a feeder."""
+"""``twinwall table station``: a table without a feeder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
-from cli import Subparsers, event_mode, logs
+from cli import event_mode, logs
+from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
 from cli.table.key_slip import shown_request
@@ -37,16 +38,8 @@ from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall station``."""
-    parser = subparsers.add_parser("station", help="be the feeder of a table that has none")
-    parser.add_argument("--settings", type=Path, required=True, help="the station's settings file")
-    event_mode.add_argument(parser)
-    logs.add_argument(parser)
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(settings_file("the station's"), EVENT, LOG)
+def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, StationSettings)
     event_mode.prepare(settings, arguments)
     logs.begin(arguments)

@@ -1,4 +1,4 @@
-"""``twinwall table``: one table's controller, put together from its settings."""
+"""``twinwall table run``: one table's controller, put together from its settings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import Subparsers, event_mode, logs
+from cli import event_mode, logs
+from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.feeder import frame_trace
 from cli.run_settings import load_to_run
@@ -85,18 +85,14 @@ _UNUSABLE = (
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall table``."""
-    parser = subparsers.add_parser("table", help="run one table's controller")
-    parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
-    parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
-    frame_trace.add_argument(parser)
-    event_mode.add_argument(parser)
-    logs.add_argument(parser)
-    parser.set_defaults(func=_run)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("the table's"),
+    argument("--verbose", action="store_true", help="say why messages are refused"),
+    TRACE,
+    EVENT,
+    LOG,
+)
+def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
     level = logging.DEBUG if arguments.verbose else logging.INFO
     logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)

@@ -102,7 +102,7 @@ def reading_cipher(settings: TableSettings) -> LineCipher | None:
     key = JournalKeyFiles(settings.custody.memory, settings.ledger.folder).held()
     if key is None:
         raise UsageError(
-            f"{path} is encrypted, and its key is not in {settings.custody.memory}: start the table (twinwall table), which asks the "
+            f"{path} is encrypted, and its key is not in {settings.custody.memory}: start the table (twinwall table run), which asks the "
             "vault for it, then say this again"
         )
     return LineCipher(key, secrets.token_bytes)
@@ -116,7 +116,7 @@ def _ask(request: JournalKeyRequest, connect: Connect) -> GivenJournal | None:
     """Wait for the vaults, until the request is stopped."""
     log.warning(
         "the table has lost power, and the key of its journal with it: the vault gives it back when a person has allowed this table's "
-        "new boot keys (twinwall custody allow)"
+        "new boot keys (twinwall vault allow)"
     )
     with closing(connect(request)) as link:
         link.start()

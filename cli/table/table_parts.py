@@ -1,6 +1,6 @@
 """Parts of a table that its settings describe: the controller's set-up, the feeder's port, the cameras of the reading gates.
 
-``twinwall table`` plays with them, ``twinwall feeder test-deal`` builds walls without players.
+``twinwall table run`` plays with them, ``twinwall feeder test-deal`` builds walls without players.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``twinwall upgrade``: puts a newer package in this program's place, in the way in which this program was installed.
+"""``twinwall admin upgrade``: puts a newer package in this program's place, in the way in which this program was installed.
 
 It says what is replaced, what stays and what it runs. While a program of this installation runs nothing is replaced, since an event
 may be on. What an event has kept is not touched: the new program goes on with it.
@@ -19,11 +19,11 @@ from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
-from cli import Subparsers
+from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 
-_DESCRIPTION = """twinwall upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this program,
-in the way in which this program was installed. It refuses while a program of Twinwall runs, and a version that is older.
+_DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this
+program, in the way in which this program was installed. It refuses while a program of Twinwall runs, and a version that is older.
 Settings, journals, stores and the folders of halls stay as they are."""
 _WHEEL = re.compile(r"twinwall-(\d+(?:\.\d+)*)-.+\.whl")
 _KEPT = "kept: settings, journals, stores and the folders of halls; the new program goes on with them"
@@ -92,16 +92,13 @@ class Installation:
                 yield f"{_called(words)} (process {folder.name})"
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall upgrade``."""
-    parser = subparsers.add_parser("upgrade", help="put a newer package in this program's place", description=_DESCRIPTION)
-    parser.add_argument("file", type=Path, metavar="FILE", help="the package: twinwall_….deb or twinwall-….whl")
-    parser.add_argument("--look", action="store_true", help="only say what would be done")
-    parser.add_argument("--allow-older", action="store_true", help="install a version that is older than this program")
-    parser.set_defaults(func=_upgrade)
-
-
-def _upgrade(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("file", type=Path, metavar="FILE", help="the package: twinwall_….deb or twinwall-….whl"),
+    argument("--look", action="store_true", help="only say what would be done"),
+    argument("--allow-older", action="store_true", help="install a version that is older than this program"),
+    about=_DESCRIPTION,
+)
+def upgrade_program(arguments: argparse.Namespace) -> int:
     own = frozenset(_ancestors(os.getpid()))
     installation = Installation(Path(sys.prefix), own=own, root=os.geteuid() == 0)
     try:

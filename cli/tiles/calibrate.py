@@ -1,4 +1,4 @@
-"""``twinwall calibrate`` and ``twinwall selftest``: writes the calibration of a camera, and compares camera and tiles with it later."""
+"""``twinwall tiles calibrate`` and ``selftest``: writes the calibration of a camera, and compares camera and tiles with it later."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, one_of, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
-from cli.tiles.check_mat import register_mat_check
 from cli.tiles.own_mat import own_mat
 from config import load
 from controller.settings import TableSettings
@@ -32,7 +31,7 @@ _LOWEST_MM, _HIGHEST_MM = 300.0, 5000.0
 """Upper limit of a camera's height over its mat."""
 _HELP = """Write down how a camera of a table sees today: light, noise, sharpness, and a thumbnail of its empty scene. The gate's camera
 is shown its empty gate, a white card (which evens out its light) and a tile (which says what part of the picture matters), the table's
-the bare mat with its markers. twinwall selftest camera compares with it. --print writes the PDF of the markers, of the whole
+the bare mat with its markers. twinwall tiles selftest camera compares with it. --print writes the PDF of the markers, of the whole
 mat, or of the mat for walls built by hand."""
 _TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, against the day of its calibration. Exit 1 when something
 wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
@@ -44,34 +43,21 @@ _TILES_HELP = """Read the journal of a table that is not running, and name the k
 worn, chipped or dirty tiles. Exit 1 when there are any."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall calibrate`` and ``twinwall selftest``."""
-    parser = subparsers.add_parser("calibrate", help="write down how a camera sees today, or print the mat's markers", description=_HELP)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
-    what.add_argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP)
-    parser.add_argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP)
-    parser.add_argument("--table", metavar="NAME", help=_TABLE_HELP)
-    parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
-    parser.add_argument("--out", type=new_file, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
-    parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
-    parser.add_argument("--cards", action="store_true", help="the table's markers are cards that people have laid: measure how they lie")
-    parser.set_defaults(func=_calibrate)
-    selftest = subparsers.add_parser("selftest", help="test a part of a table", description="Test a part of a table.")
-    parts = selftest.add_subparsers(title="parts", metavar="PART", required=True)
-    camera = parts.add_parser("camera", help="focus, light, noise, dirt and place of a camera", description=_TEST_HELP)
-    camera.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
-    camera.add_argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)")
-    camera.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    camera.set_defaults(func=_selftest)
-    register_mat_check(parts)
-    tiles = parts.add_parser("tiles", help="kinds that are read less surely than they were", description=_TILES_HELP)
-    tiles.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
-    tiles.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    tiles.set_defaults(func=_tiles)
-
-
-def _calibrate(arguments: argparse.Namespace) -> int:
+@takes(
+    one_of(
+        argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table"),
+        argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP),
+        required=True,
+    ),
+    argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP),
+    argument("--table", metavar="NAME", help=_TABLE_HELP),
+    argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it"),
+    argument("--out", type=new_file, required=True, metavar="FILE", help="the calibration, or the PDF, to write"),
+    argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)"),
+    argument("--cards", action="store_true", help="the table's markers are cards that people have laid: measure how they lie"),
+    about=_HELP,
+)
+def calibrate(arguments: argparse.Namespace) -> int:
     """0 when the file was written, 1 when what was shown cannot be calibrated on."""
     if arguments.print is not None:
         return _print(arguments)
@@ -80,7 +66,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     if arguments.table is not None:
         raise UsageError("--table goes with --print mat or markers: a camera's table is that of its settings")
     if arguments.settings is None:
-        raise UsageError("calibrate --camera needs --settings, the table's settings file")
+        raise UsageError("tiles calibrate --camera needs --settings, the table's settings file")
     from vision.calibration.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
 
     if not _LOWEST_MM <= arguments.height_mm <= _HIGHEST_MM:
@@ -160,7 +146,13 @@ def _print(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _selftest(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("the table's"),
+    argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)"),
+    JSON,
+    about=_TEST_HELP,
+)
+def test_camera(arguments: argparse.Namespace) -> int:
     """0 when nothing wants a hand, 1 when something does."""
     from cli.tiles.cameras import day_of  # noqa: PLC0415
     from vision.calibration.calibrate import frames_of  # noqa: PLC0415
@@ -170,7 +162,7 @@ def _selftest(arguments: argparse.Namespace) -> int:
     day = day_of(settings.camera, arguments.camera)
     if day is None:
         raise UsageError(
-            f"{arguments.settings} names no calibration of the {arguments.camera} camera: make one with twinwall calibrate "
+            f"{arguments.settings} names no calibration of the {arguments.camera} camera: make one with twinwall tiles calibrate "
             f"--camera {arguments.camera}, and name it at [camera.{arguments.camera}] calibration"
         )
     frames = _with_camera(settings, arguments.camera, lambda _, camera: frames_of(camera))
@@ -192,7 +184,12 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _tiles(arguments: argparse.Namespace) -> int:
+@takes(
+    settings_file("the table's"),
+    JSON,
+    about=_TILES_HELP,
+)
+def test_tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
     from controller.ledger.journal import Journal, JournalError  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``twinwall selftest mat``: checks by the camera above the table how the sheets or cards of a mat lie, and says what to do first."""
+"""``twinwall tiles selftest mat``: checks by the camera above the table how the sheets or cards of a mat lie, and says what to do first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, write_file
 from cli.tiles.own_mat import own_mat
@@ -29,18 +29,15 @@ whether light, sharpness and resolution are enough. The worst fault is said with
 something is wrong."""
 
 
-def register_mat_check(parts: Subparsers) -> None:
-    """Add ``twinwall selftest mat``."""
-    parser = parts.add_parser("mat", help="how the sheets or markers of a mat lie", description=_HELP)
-    parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file: its camera, its mat, its calibration")
-    parser.add_argument("--image", type=Path, metavar="FILE", help="a picture in place of the camera")
-    parser.add_argument("--walls", action="store_true", help="the mat on which walls are built by hand")
-    parser.add_argument("--picture", type=new_file, metavar="FILE", help="write the picture with what is seen in it, as PNG")
-    parser.add_argument("--json", action="store_true", help="one JSON document with all findings on standard output")
-    parser.set_defaults(func=_check)
-
-
-def _check(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file: its camera, its mat, its calibration"),
+    argument("--image", type=Path, metavar="FILE", help="a picture in place of the camera"),
+    argument("--walls", action="store_true", help="the mat on which walls are built by hand"),
+    argument("--picture", type=new_file, metavar="FILE", help="write the picture with what is seen in it, as PNG"),
+    JSON,
+    about=_HELP,
+)
+def check_mat(arguments: argparse.Namespace) -> int:
     """0 when nothing is wrong, 1 when something is."""
     from twinwall.art.mat import Mat  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
@@ -71,7 +68,7 @@ def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.ui
         if path is not None:
             return decode_picture(file_bytes(path), str(path))
         if settings is None:
-            raise UsageError("selftest mat needs --settings, the table's settings file, or --image, a picture")
+            raise UsageError("tiles selftest mat needs --settings, the table's settings file, or --image, a picture")
         with closing(open_plain_camera(settings.camera, "table")) as camera:
             return camera.frame_after(time.monotonic_ns()).image
     except (OSError, CameraLostError) as lost:

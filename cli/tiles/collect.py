@@ -1,4 +1,4 @@
-"""Collection of a whole set's pictures at the reading gate, for ``twinwall enrol --table``: feeder and camera around
+"""Collection of a whole set's pictures at the reading gate, for ``twinwall tiles enrol --table``: feeder and camera around
 ``controller.collecting``.
 
 Pictures stay in this process's memory; nothing is written or sent.

@@ -1,4 +1,4 @@
-"""``twinwall enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate.
+"""``twinwall tiles enrol``: makes the profile of one tile set, from pictures in folders or from the table's own gate.
 
 Folders named as kinds label their pictures. Pictures without labels, and those of a gate, are named by the model, by
 likeness and by the count of four; at a gate a person is asked about the doubtful ones.
@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import Subparsers
+from cli.arguments import JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
@@ -35,25 +35,6 @@ gate frames, are named by the reader, at most four of a kind. An example that is
 Exit 1 when a kind has no example left; no profile is written then."""
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add ``twinwall enrol``."""
-    parser = subparsers.add_parser("enrol", help="make the profile of a tile set from its own tiles", description=_HELP)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures of the set's tiles")
-    source.add_argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera")
-    parser.add_argument("--set", choices=("first", "second"), help="with --table: which of its two sets (default first)")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again")
-    parser.add_argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal")
-    parser.add_argument("--out", type=new_file, required=True, metavar="PROFILE", help="the profile to write, or to replace")
-    parser.add_argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"')
-    parser.add_argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds again; PROFILE keeps its others and its limits")
-    parser.add_argument("--name", help="what people call the set, as in the table's settings; the file's name if left out")
-    parser.add_argument("--back", type=_back, metavar="N", help="the number by which the feeder tells the set's backs")
-    parser.add_argument("--model", type=Path, help="another model file than the committed one")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    parser.set_defaults(func=_run)
-
-
 def _kinds(text: str) -> tuple[Tile, ...]:
     try:
         tiles = parse_tiles(text)
@@ -70,7 +51,25 @@ def _back(text: str) -> int:
     return int(text)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+@takes(
+    one_of(
+        argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures of the set's tiles"),
+        argument("--table", type=Path, metavar="SETTINGS", help="feed the set once past this table's gate camera"),
+        required=True,
+    ),
+    argument("--set", choices=("first", "second"), help="with --table: which of its two sets (default first)"),
+    argument("--keep", type=Path, metavar="FOLDER", help="with --table: keep the pictures, to enrol from again"),
+    argument("--page", action="store_true", help="with --table: settle doubtful tiles in a browser, not in the terminal"),
+    argument("--out", type=new_file, required=True, metavar="PROFILE", help="the profile to write, or to replace"),
+    argument("--kinds", type=_kinds, default=ALL_TILES, metavar="TILES", help='the kinds that the set has, as in "123456789m"'),
+    argument("--only", type=_kinds, metavar="TILES", help="enrol these kinds again; PROFILE keeps its others and its limits"),
+    argument("--name", help="what people call the set, as in the table's settings; the file's name if left out"),
+    argument("--back", type=_back, metavar="N", help="the number by which the feeder tells the set's backs"),
+    argument("--model", type=Path, help="another model file than the committed one"),
+    JSON,
+    about=_HELP,
+)
+def run(arguments: argparse.Namespace) -> int:
     """0 when a profile was written, 1 when a kind has no example left."""
     import numpy as np  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
 

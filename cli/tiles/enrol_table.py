@@ -1,4 +1,4 @@
-"""``twinwall enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person."""
+"""``twinwall tiles enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall read`` and ``twinwall evaluate``: the table's reader on pictures from files.
+"""``twinwall tiles read`` and ``twinwall tiles evaluate``: the table's reader on pictures from files.
 
 ``read`` looks at single pictures, ``evaluate`` measures on folders of labelled crops and answers in the fixed form of
 the contracts. Both use the committed model, with an enrolled set's profile where one is named, and the same decision
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.arguments import JSON, argument, one_of, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.files import PRIVATE, folder_named, write_file
 
@@ -34,27 +35,24 @@ _EVALUATE_HELP = """Measure the reader on FOLDER/<kind>/*.jpg, crops tight to a 
 A folder whose name is no kind (flower, back, half, empty…) holds what is not a tile and must be refused."""
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``read`` and ``evaluate``."""
-    read = subparsers.add_parser("read", help="read the tile on each picture", description=_READ_HELP)
-    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP or BMP file; an EXIF orientation is followed")
-    form = read.add_mutually_exclusive_group()
-    form.add_argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile")
-    form.add_argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame")
-    read.add_argument(
-        "--picture", metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"
-    )
-    evaluate = subparsers.add_parser("evaluate", help="measure the reader on a folder of labelled crops", description=_EVALUATE_HELP)
-    evaluate.add_argument("folder", type=Path, metavar="FOLDER")
-    evaluate.add_argument("--plot", type=Path, metavar="PNG", help="draw what was confused with what into a file")
-    for parser, function in ((read, _read), (evaluate, _evaluate)):
-        parser.add_argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall enrol)")
-        parser.add_argument("--model", type=Path, help="another model file than the committed one")
-        parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-        parser.set_defaults(func=function)
+_BY = (
+    argument("--profile", type=Path, metavar="PROFILE", help="read by the profile of an enrolled set (twinwall tiles enrol)"),
+    argument("--model", type=Path, help="another model file than the committed one"),
+    JSON,
+)
 
 
-def _read(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP or BMP file; an EXIF orientation is followed"),
+    one_of(
+        argument("--crop", dest="form", action="store_const", const="crop", help="every picture is a crop tight to a tile"),
+        argument("--frame", dest="form", action="store_const", const="frame", help="every picture is a gate camera's frame"),
+    ),
+    argument("--picture", metavar="OUT", help="write the picture with what was read drawn on it: a PNG file, or a folder for several"),
+    *_BY,
+    about=_READ_HELP,
+)
+def read(arguments: argparse.Namespace) -> int:
     """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
     from vision.gate.gate_reader import GateReader  # noqa: PLC0415  # other commands need not wait for OpenCV
     from vision.reading import Read  # noqa: PLC0415
@@ -115,7 +113,13 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
     write_file(target, encode_png(draw_answer(image, None if isinstance(corners, ReadRefusal) else corners, answer)), PRIVATE, force=True)
 
 
-def _evaluate(arguments: argparse.Namespace) -> int:
+@takes(
+    argument("folder", type=Path, metavar="FOLDER"),
+    argument("--plot", type=Path, metavar="PNG", help="draw what was confused with what into a file"),
+    *_BY,
+    about=_EVALUATE_HELP,
+)
+def evaluate(arguments: argparse.Namespace) -> int:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
     from vision.enrol.crop_folders import CropsError, read_folders, remarks  # noqa: PLC0415
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415

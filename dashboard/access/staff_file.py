@@ -2,7 +2,7 @@
 
 It is apart from the event's store, which only grows and is handed on: a password must be replaceable and a session must end.
 Tokens of invitations and sessions are kept as hashes, so that a reader of the file cannot use one. The commands
-``twinwall staff`` write to the same file while the dashboard runs. Times are whole seconds since 1970, and come in as arguments.
+``twinwall hall staff`` write to the same file while the dashboard runs. Times are whole seconds since 1970, and come in as arguments.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class OrderRefusedError(StaffFileError):
 
 @dataclass(frozen=True, slots=True)
 class StaffOrder:
-    """When an order is given, and by whom: an account's name, empty for the command ``twinwall staff``.
+    """When an order is given, and by whom: an account's name, empty for the command ``twinwall hall staff``.
 
     ``seen`` is the account's state (``StaffEntry.state``) that the person at the page has seen, 0 for no account: an order
     that was given to another state is refused, and so is one that leaves no director who can enter. The command, which

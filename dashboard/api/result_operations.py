@@ -238,7 +238,7 @@ def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
 
 
 def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:
-    """Results that were compared, in the form that ``twinwall compare`` reads."""
+    """Results that were compared, in the form that ``twinwall results compare`` reads."""
     results = asked.hall.policy.results(asked.viewer).results
     return write_results(results.compared_results(), results.kind)
 

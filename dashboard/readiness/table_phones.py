@@ -24,7 +24,7 @@ class TablePhones:
 
     def __init__(self, address: str) -> None:
         """``address`` is ``http://127.0.0.1:PORT``."""
-        self._server = LocalServer(address, "the phones' server", "twinwall phones serve")
+        self._server = LocalServer(address, "the phones' server", "twinwall table phones serve")
 
     def phones(self) -> list[PhoneNow]:
         """Every role; raises LocalServerError."""

@@ -208,7 +208,7 @@ class HandRecording:
             self._ended(asked)
 
     def _end(self) -> None:
-        """Decode the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
+        """Decode the whole hand from its file, as ``twinwall record decode`` does; the decoder itself goes on where the hand does."""
         began_ns = self._parts.clock_ns()
         with self._file.open("rb") as lines:
             _, decoded = decode_lines(lines)

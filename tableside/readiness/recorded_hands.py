@@ -75,7 +75,7 @@ def _read(document: Path, _changed_ns: int) -> KeptHand:
     try:
         outcome = _OUTCOME.decode(document.read_bytes())
     except (msgspec.DecodeError, ValueError) as damaged:
-        log.error("%s is damaged (%s): the hand is listed without a record; twinwall record makes it again", document, damaged)
+        log.error("%s is damaged (%s): the hand is listed without a record; twinwall record decode makes it again", document, damaged)
         return KeptHand(document.stem)
     return KeptHand(document.stem, ended=True, complete=outcome.complete, doubts=len(outcome.questions))
 

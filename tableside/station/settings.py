@@ -94,7 +94,7 @@ _UNWATCHED = WallsSection()
 
 @dataclass(frozen=True, slots=True)
 class StationSettings:
-    """Settings of a station: twinwall station --settings FILE"""
+    """Settings of a station: twinwall table station --settings FILE"""
 
     station: StationSection
     camera: StationCameraSection

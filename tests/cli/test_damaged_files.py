@@ -44,21 +44,21 @@ KEYS = BootKeys(b"\x01" * 32, b"\x03" * 32)
 WORDS = STARTED.start.words
 EVENING = "evening/event.sqlite"
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "custody status --settings vault/vault.toml": ("vault/vault.toml", "vault/vault.key", "vault/kept/status.json", "vault/kept/ledger"),
-    f"custody allow 2 {KEYS.fingerprint.replace(' ', '')} --settings vault/vault.toml": (
+    "vault status --settings vault/vault.toml": ("vault/vault.toml", "vault/vault.key", "vault/kept/status.json", "vault/kept/ledger"),
+    f"vault allow 2 {KEYS.fingerprint.replace(' ', '')} --settings vault/vault.toml": (
         "vault/vault.toml",
         "vault/vault.key",
         "vault/plan.json",
         "vault/kept/orders",
         "vault/kept/orders.head",
     ),
-    "custody revoke 1 --settings vault/vault.toml": ("vault/vault.key", "vault/kept/ledger", "vault/kept/ledger.head"),
-    "custody withdraw 2 --settings vault/vault.toml": ("vault/vault.key", "vault/kept/ledger", "vault/kept/orders"),
-    f"event check {EVENING} --ledger evening/1.jsonl": (EVENING, "evening/1.jsonl"),
-    f"event backup {EVENING} copy.sqlite": (EVENING,),
-    f"event restore {EVENING} restored.sqlite": (EVENING,),
-    f"event publish {EVENING} --out site --no-pdf": (EVENING,),
-    "event rebuild again.sqlite --settings dashboard.toml --ledger evening/1.jsonl --slip slip.json": (
+    "vault revoke 1 --settings vault/vault.toml": ("vault/vault.key", "vault/kept/ledger", "vault/kept/ledger.head"),
+    "vault withdraw 2 --settings vault/vault.toml": ("vault/vault.key", "vault/kept/ledger", "vault/kept/orders"),
+    f"results check {EVENING} --ledger evening/1.jsonl": (EVENING, "evening/1.jsonl"),
+    f"results backup {EVENING} copy.sqlite": (EVENING,),
+    f"results restore {EVENING} restored.sqlite": (EVENING,),
+    f"results publish {EVENING} --out site --no-pdf": (EVENING,),
+    "results rebuild again.sqlite --settings dashboard.toml --ledger evening/1.jsonl --slip slip.json": (
         "dashboard.toml",
         "evening/1.jsonl",
         "slip.json",
@@ -70,9 +70,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     f"compare {EVENING}": (EVENING,),
     "compare --team results.csv": ("results.csv",),
     "replay records.json": ("records.json",),
-    "import hand.pmn": ("hand.pmn",),
-    "import --format botzone hand.botzone": ("hand.botzone",),
-    "import --format ijcai hand.ijcai": ("hand.ijcai",),
+    "results import hand.pmn": ("hand.pmn",),
+    "results import --format botzone hand.botzone": ("hand.botzone",),
+    "results import --format ijcai hand.ijcai": ("hand.ijcai",),
     f"verify evening.zip --start {WORDS}": ("evening.zip",),
     "verify evening.zip --start start.json": ("start.json",),
     f"deals verify plan.json --start {WORDS} slip.json": ("plan.json", "slip.json"),
@@ -83,12 +83,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "deals commit plan.json --seed server=server.seed --out new.json": ("plan.json", "server.seed"),
     f"deals reveal plan.json slip.json --start {WORDS}": ("slip.json",),
-    "staff list --settings dashboard.toml": ("dashboard.toml", "staff.sqlite"),
-    "staff invite Ann --role scorer --settings dashboard.toml": ("staff.sqlite",),
-    "players list --settings dashboard.toml": ("players.json",),
+    "hall staff list --settings dashboard.toml": ("dashboard.toml", "staff.sqlite"),
+    "hall staff invite Ann --role scorer --settings dashboard.toml": ("staff.sqlite",),
+    "hall players list --settings dashboard.toml": ("players.json",),
     "hall certificates --settings dashboard.toml --out certificates": ("certificates/authority.pem", "certificates/authority.key"),
-    f"sign check results.csv --signer 'vault {VAULT.public.hex()}'": ("results.csv", "results.csv.sig"),
-    "sign slip.json --key vault/vault.key": ("vault/vault.key",),
+    f"admin sign check results.csv --signer 'vault {VAULT.public.hex()}'": ("results.csv", "results.csv.sig"),
+    "admin sign slip.json --key vault/vault.key": ("vault/vault.key",),
 }
 MAY_BE_GOOD = {
     ("empty", "vault/kept/orders"),  # no order was given
@@ -178,12 +178,12 @@ def _make_hall(folder: Path) -> None:
     text = dumps(replace(DASHBOARD, event=event))
     text = text.replace("/var/lib/twinwall/dashboard/staff.sqlite", "staff.sqlite")
     (folder / "dashboard.toml").write_text(text)
-    assert main(["players", "name", "1", "Abe", "--settings", "dashboard.toml"]) == 0
+    assert main(["hall", "players", "name", "1", "Abe", "--settings", "dashboard.toml"]) == 0
     staff = StaffFile(folder / "staff.sqlite", CHEAP)
     enrol(staff, "Abe")
     staff.close()
     assert main(["hall", "certificates", "--settings", "dashboard.toml", "--out", "certificates", "--host", "127.0.0.1"]) == 0
-    assert main(["sign", "results.csv", "--key", "vault/vault.key"]) == 0
+    assert main(["admin", "sign", "results.csv", "--key", "vault/vault.key"]) == 0
 
 
 def trials() -> Iterator[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ import pytest
 import config
 from centre.consuming import ConnectionLog
 from cli import logs
+from cli.arguments import LOG
 from cli.event.vault import vault_in_log
 from cli.hall.services import dashboard_in_log
 from config import DashboardSettings, VaultSettings, load
@@ -42,7 +43,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
     def begun(*words: str, **where: str) -> None:
         monkeypatch.setattr(root, "handlers", [])
         parser = argparse.ArgumentParser()
-        logs.add_argument(parser)
+        LOG(parser)
         logs.begin(parser.parse_args(words), where)
 
     yield begun

@@ -56,17 +56,17 @@ def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: s
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("table", "deals.plan names /etc/twinwall/plan.json, which is not there (to make it: twinwall deals plan)"),
-        ("dashboard", "mqtt.password_file names /etc/twinwall/server.password, which is not there"),
-        ("vault", "vault.signing_key names /etc/twinwall/vault.key, which is not there (to make it: twinwall custody key FILE)"),
-        ("broker", "broker.passwords names /etc/twinwall/broker.passwords, which is not there (to make it: mosquitto_passwd"),
+        ("table run", "deals.plan names /etc/twinwall/plan.json, which is not there (to make it: twinwall deals plan)"),
+        ("hall dashboard", "mqtt.password_file names /etc/twinwall/server.password, which is not there"),
+        ("vault run", "vault.signing_key names /etc/twinwall/vault.key, which is not there (to make it: twinwall vault key FILE)"),
+        ("hall broker", "broker.passwords names /etc/twinwall/broker.passwords, which is not there (to make it: mosquitto_passwd"),
     ],
 )
 def test_a_default_settings_file_whose_files_are_not_made_yet_says_which_and_how(
     command: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = Path(TABLE).with_name(f"{command}.toml")
-    assert main([command, "--settings", str(settings)]) == 2
+    settings = Path(TABLE).with_name(f"{command.removesuffix(' run').split()[-1]}.toml")
+    assert main([*command.split(), "--settings", str(settings)]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"twinwall: {settings}: ")
     assert says in said

@@ -64,7 +64,7 @@ def settings(tmp_path: Path) -> str:
 
 
 def sheets(settings: str, out: Path, *words: str, passphrase: str = PASSPHRASE) -> int:
-    return run("custody", "sheets", TABLE, "--settings", settings, "--out", str(out), *words, passphrase=passphrase)
+    return run("vault", "sheets", TABLE, "--settings", settings, "--out", str(out), *words, passphrase=passphrase)
 
 
 def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves(
@@ -114,11 +114,11 @@ def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: 
     (tmp_path / "kept").mkdir(exist_ok=True)
     put_status(tmp_path / "kept", write_status(status))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    cli.main(["custody", "status", "--settings", settings])
+    cli.main(["vault", "status", "--settings", settings])
     assert "sheets" not in capsys.readouterr().out
     for table, deals in (("3", (N, N + 1)), ("4", (N,)), ("3", (N,))):
         ledger.keep(SheetsPrinted(table, deals))
-    assert cli.main(["custody", "status", "--settings", settings]) == 1, "the vault does not run"
+    assert cli.main(["vault", "status", "--settings", settings]) == 1, "the vault does not run"
     assert capsys.readouterr().out.splitlines()[-2:] == [
         f"sheets printed for table 3: deal {N} (2 times), {N + 1}",
         f"sheets printed for table 4: deal {N}",

@@ -96,15 +96,15 @@ def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(
     assert table.open_next()
     hall.settle()
     path = settings_file(hall.folder)
-    assert cli.main(["custody", "status", "--settings", str(path)]) == 2, "it has not run yet"
+    assert cli.main(["vault", "status", "--settings", str(path)]) == 2, "it has not run yet"
     (hall.folder / "kept").mkdir()
     put_status(hall.folder / "kept", write_status(hall.vault.status(datetime.now(UTC) - timedelta(seconds=age_s), hall.now_s)))
     capsys.readouterr()
-    assert cli.main(["custody", "status", "--settings", str(path)]) == code
+    assert cli.main(["vault", "status", "--settings", str(path)]) == code
     said = capsys.readouterr()
     assert said.out.splitlines()[:2] == [f"start {START.words}", "0 of 5 deals released"]
     assert [line.split()[0] for line in said.out.splitlines()[3:]] == ["1", "2"]
     assert "1, 2" in said.out
     assert ("the vault does not run" in said.err) == (code == 1)
-    assert cli.main(["custody", "status", "--json", "--settings", str(path)]) == code
+    assert cli.main(["vault", "status", "--json", "--settings", str(path)]) == code
     assert read_status(capsys.readouterr().out.encode()).tables[0].plays == 1

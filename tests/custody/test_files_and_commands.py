@@ -84,19 +84,19 @@ def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path:
 
 def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings, folder = str(settings_file(tmp_path)), tmp_path / "kept"
-    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 1
+    assert cli.main(["vault", "revoke", "1", "--settings", settings]) == 1
     assert "there is nothing to revoke" in capsys.readouterr().err
     for entry in ENTRIES:
         VaultLedger(folder, PLAN.event, VAULT).keep(entry)
-    assert cli.main(["custody", "revoke", "1", "--settings", settings]) == 0
+    assert cli.main(["vault", "revoke", "1", "--settings", settings]) == 0
     first = BootKeys(b"\x01" * 32, b"\x03" * 32).fingerprint
     assert Orders(folder, PLAN.event, VAULT).new() == [RevokeKey("1", first)]
     table = replace(TABLE, custody=replace(TABLE.custody, memory=tmp_path / "memory"))
     write(tmp_path / "table.toml", table)
-    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 2
+    assert cli.main(["table", "renew", "--settings", str(tmp_path / "table.toml")]) == 2
     (tmp_path / "memory").mkdir()
     before = boot_secrets(tmp_path / "memory", table.table.name, b"\x01" * 64).public
-    assert cli.main(["custody", "renew", "--settings", str(tmp_path / "table.toml")]) == 0
+    assert cli.main(["table", "renew", "--settings", str(tmp_path / "table.toml")]) == 0
     after = boot_secrets(tmp_path / "memory", table.table.name, b"\x02" * 64).public
     assert after != before
     assert capsys.readouterr().out.strip() == after.fingerprint
@@ -105,10 +105,10 @@ def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_p
 def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path) -> None:
     folder = settings_file(tmp_path).parent / "kept"
     running = Orders(folder, PLAN.event, VAULT)
-    assert cli.main(["custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
+    assert cli.main(["vault", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
     allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
     assert running.new() == [allowed]
-    assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
+    assert cli.main(["vault", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
     assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")], "it lost power before it was carried out"
@@ -118,7 +118,7 @@ def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_b
 
 @pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])
 def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, words: list[str]) -> None:
-    assert cli.main(["custody", *words, "--settings", str(settings_file(tmp_path))]) == 2
+    assert cli.main(["vault", *words, "--settings", str(settings_file(tmp_path))]) == 2
     assert not (tmp_path / "kept" / "orders").exists()
 
 
@@ -182,7 +182,7 @@ def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
 
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        assert cli.main(["custody", "key", str(tmp_path / "table-1.key")]) == 0
+        assert cli.main(["vault", "key", str(tmp_path / "table-1.key")]) == 0
     first, again = capsys.readouterr().out.split()
     assert first == again
     assert len(first) == 64
@@ -194,9 +194,9 @@ def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_pat
     (tmp_path / "raw").write_bytes(SEEDS["server"].content)
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
     seed, out = str(tmp_path / "server.seed"), tmp_path / "commitments.json"
-    assert run("custody", "seed", "--from", str(tmp_path / "raw"), "--out", seed) == 0
+    assert run("vault", "seed", "--from", str(tmp_path / "raw"), "--out", seed) == 0
     assert (tmp_path / "server.seed").stat().st_mode & 0o777 == 0o600
-    assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
+    assert run("vault", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
     assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
 
 
@@ -205,20 +205,20 @@ def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothi
     seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
     cheap = Cost(memory_kib=64, passes=1, lanes=1)
     seed.write_bytes(write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=cheap))
-    assert run("custody", "reveal", str(seed), "--out", str(tmp_path / "published")) == 0
+    assert run("vault", "reveal", str(seed), "--out", str(tmp_path / "published")) == 0
     assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
-    words = ["custody", "commit", str(tmp_path / "plan.json"), "--seed", str(seed), "--out", str(out)]
+    words = ["vault", "commit", str(tmp_path / "plan.json"), "--seed", str(seed), "--out", str(out)]
     assert run(*words, passphrase="x" * 20) == 2
     assert not out.exists()
 
 
 def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("custody", "seed", "--out", str(tmp_path / "seed"), passphrase="short") == 2
+    assert run("vault", "seed", "--out", str(tmp_path / "seed"), passphrase="short") == 2
     assert "take 12 or more" in capsys.readouterr().err
     reading, writing = os.pipe()
     os.close(writing)
-    assert cli.main(["custody", "seed", "--out", str(tmp_path / "seed"), "--passphrase-fd", str(reading)]) == 2
+    assert cli.main(["vault", "seed", "--out", str(tmp_path / "seed"), "--passphrase-fd", str(reading)]) == 2
     assert not (tmp_path / "seed").exists()
 
 

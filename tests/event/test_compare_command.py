@@ -1,4 +1,4 @@
-"""``twinwall compare`` from the command line."""
+"""``twinwall results compare`` from the command line."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def settings(tmp_path: Path) -> Path:
 
 def test_names_are_entered_corrected_listed_and_forgotten(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def players(*words: str) -> int:
-        return main(["players", *words, "--settings", str(settings)])
+        return main(["hall", "players", *words, "--settings", str(settings)])
 
     assert players("list") == 0
     assert players("name", "12", "Li Na") == 0
@@ -97,5 +97,5 @@ def test_settings_that_name_no_file_are_told_how(settings: Path, capsys: pytest.
     dashboard = EXAMPLES["dashboard.toml"]
     assert isinstance(dashboard, DashboardSettings)
     write(settings, dashboard)
-    assert main(["players", "forget", "12", "--settings", str(settings)]) == 2
+    assert main(["hall", "players", "forget", "12", "--settings", str(settings)]) == 2
     assert "players.json" in capsys.readouterr().err

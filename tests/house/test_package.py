@@ -127,12 +127,12 @@ def test_an_upgrade_is_refused_while_a_program_runs_that_is_no_service(tmp_path:
     command = f"/opt/twinwall/.venv/bin/python /usr/bin/twinwall {words} "
     (tmp_path / "17" / "cmdline").write_text(command.replace(" ", "\0"), encoding="utf-8")
     (tmp_path / "18").mkdir()
-    part = "/opt/twinwall/.venv/bin/python -P -m cli broker --settings b.toml " if status else ""
+    part = "/opt/twinwall/.venv/bin/python -P -m cli hall broker --settings b.toml " if status else ""
     (tmp_path / "18" / "cmdline").write_text(part.replace(" ", "\0"), encoding="utf-8")
     script = (FILES / "preinst").read_text(encoding="utf-8").replace("/proc/", f"{tmp_path}/").replace("/run/systemd/system", "/none")
     done = subprocess.run(["/bin/sh", "-s", "upgrade", "0.1.0-1"], check=False, capture_output=True, text=True, input=script)
     assert done.returncode == status
-    said = "stop /usr/bin/twinwall hall serve /srv/club (process 17), twinwall broker --settings b.toml (process 18), upgrade"
+    said = "stop /usr/bin/twinwall hall serve /srv/club (process 17), twinwall hall broker --settings b.toml (process 18), upgrade"
     assert (said in done.stderr) == bool(status)
 
 

@@ -111,7 +111,7 @@ def test_only_directors_have_the_page(phones: TablePhones) -> None:
 def test_a_server_of_phones_that_does_not_answer_is_said(phones: TablePhones) -> None:
     hall = Hall(settings=replace(OPEN, phones="http://127.0.0.1:9"))
     hall.log_in()
-    assert "does not answer: start twinwall phones serve" in hall.client.get("/phones").text
+    assert "does not answer: start twinwall table phones serve" in hall.client.get("/phones").text
 
 
 def test_without_phones_in_the_settings_there_is_no_page_and_no_link() -> None:

@@ -76,7 +76,7 @@ def test_an_answer_is_a_line_with_name_and_time_and_the_record_is_made_anew(aske
     assert (answered["by"], answered["given"]) == ("Anna", 1)
     assert after["unseen_s"] == UNSEEN_S
     assert asked.hands.listed()[0].doubts == 1
-    main(["record", str(asked.file)])
+    main(["record", "decode", str(asked.file)])
     assert json.loads(capsys.readouterr().out) == after["record"], "the command makes the same of the file"
 
 
@@ -201,7 +201,7 @@ def test_an_answer_of_which_a_full_disk_takes_only_the_beginning_changes_nothing
 
 
 def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", str(asked.file), "--answer", f"{DOUBTED}={OTHER}", "--answer", f"{asked.course()}=yes"]) == 1
+    assert main(["record", "decode", str(asked.file), "--answer", f"{DOUBTED}={OTHER}", "--answer", f"{asked.course()}=yes"]) == 1
     told = capsys.readouterr()
     assert json.loads(told.out)["events"][DOUBTED - 1]["tile"] == OTHER
     assert told.err == "the observations end before the hand does\n"
@@ -212,5 +212,5 @@ def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: Asked
         (f"5={ALIKE.text}", "cannot be"),
         (f"{'9' * (sys.get_int_max_str_digits() + 1)}=5m", "say the number of an event and what it is"),
     ):
-        assert main(["record", str(asked.file), "--answer", answer]) == 2
+        assert main(["record", "decode", str(asked.file), "--answer", answer]) == 2
         assert why in capsys.readouterr().err

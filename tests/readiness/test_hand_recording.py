@@ -163,7 +163,7 @@ def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.
     assert not rig.camera.keys_are_heard
     assert rig.hands.listed() == (KeptHand(NAME, ended=True, complete=True),)
     file = rig.hands.folder / f"{NAME}.jsonl"
-    assert main(["record", str(file)]) == 0, "the command makes the same of the observations"
+    assert main(["record", "decode", str(file)]) == 0, "the command makes the same of the observations"
     record = json.loads(capsys.readouterr().out)
     assert record == rig.record().to_json()
     file.with_name("record.json").write_text(json.dumps(record))
@@ -246,7 +246,7 @@ def test_a_recording_whose_observations_have_grown_too_large_is_cut_off_and_they
         *before, last = lines
     assert sum(map(len, before)) < 10_000 <= sum(map(len, before)) + len(last)
     _, decoded = decode_lines([*before, last])
-    assert not decoded.decoder.complete, "twinwall record makes of them what was seen"
+    assert not decoded.decoder.complete, "twinwall record decode makes of them what was seen"
 
 
 def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin: Begin) -> None:

@@ -122,7 +122,7 @@ def begin_session(dashboard: DealProcess, vaults: dict[str, WaitingVault], table
     """A person allows the tables' boot keys at each vault; the session begins through a kill of vault and dashboard."""
     for each in tables:
         each.plug_in()
-        words = ["custody", "allow", each.table.name, each.table.boot_keys.fingerprint]
+        words = ["vault", "allow", each.table.name, each.table.boot_keys.fingerprint]
         assert [cli.main([*words, "--settings", str(vault.settings)]) for vault in vaults.values()] == [0, 0]
     dashboard.ask("session", session=1, tables={name: PUBLIC_KEYS[name].hex() for name in NAMES}, groups=[list(NAMES)])
     vaults["witness"].kill()

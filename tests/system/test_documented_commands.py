@@ -29,22 +29,22 @@ PAGES = tuple(
 NOT_RUN = {
     "demo": "the fixture runs it with two tables and one hand",
     "hall serve": "runs until it is ended; tests/system/test_hall_command.py",
-    "phones": "a server; tests/phones",
+    "table phones": "a server; tests/phones",
     "centre": "needs the servers of a centre; centre/tests",
-    "upgrade": "replaces this program; tests/cli",
+    "admin upgrade": "replaces this program; tests/cli",
     "feeder check": "needs a feeder; tests/firmware_bridge",
     "feeder test-deal": "needs a table; tests/building",
-    "service": "needs a table; tests/cli",
-    "calibrate": "needs cameras; tests/cli",
-    "selftest": "needs cameras; tests/cli",
-    "enrol": "needs a table; tests/cli",
-    "custody continue": "needs a vault in play; tests/system/test_replaced_controller.py",
-    "custody allow": "needs a vault in play; tests/system/test_replaced_controller.py",
-    "custody status": "needs a vault that runs; tests/system/test_replaced_controller.py",
-    "custody sheets": "needs paper tables; tests/system/test_paper_tables.py",
-    "event check postgresql": "needs PostgreSQL; tests/event/store",
-    "event backup postgresql": "needs PostgreSQL; tests/event/store",
-    "event backup events": "needs PostgreSQL; tests/event/store",
+    "admin pack": "needs a table; tests/cli",
+    "tiles calibrate": "needs cameras; tests/cli",
+    "tiles selftest": "needs cameras; tests/cli",
+    "tiles enrol": "needs a table; tests/cli",
+    "table continue": "needs a vault in play; tests/system/test_replaced_controller.py",
+    "vault allow": "needs a vault in play; tests/system/test_replaced_controller.py",
+    "vault status": "needs a vault that runs; tests/system/test_replaced_controller.py",
+    "vault sheets": "needs paper tables; tests/system/test_paper_tables.py",
+    "results check postgresql": "needs PostgreSQL; tests/event/store",
+    "results backup postgresql": "needs PostgreSQL; tests/event/store",
+    "results backup events": "needs PostgreSQL; tests/event/store",
     "hall certificates --settings dashboard.toml --out certificates --gateway": "needs a hall with a gateway; centre/tests",
     "hall mosquitto --settings dashboard.toml --certificates certificates --listen 192.168.1.10 --out /etc/twinwall --gateway": "likewise",
     "deals verify plan.json --start start.json slip-0007.json --sheet": "needs a sheet; tests/cli/event",
@@ -89,7 +89,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def run(words: list[str], folder: Path) -> None:
     """Run a command as a reader of the documents."""
-    typed = ["--passphrase-fd", "0"] if words[:2] in (["custody", "seed"], ["custody", "commit"]) else []
+    typed = ["--passphrase-fd", "0"] if words[:2] in (["vault", "seed"], ["vault", "commit"]) else []
     command = [sys.executable, "-m", "cli", *words, *typed]
     done = subprocess.run(command, cwd=folder, input="correct horse battery\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"twinwall {shlex.join(words)}\n{done.stdout}{done.stderr}"

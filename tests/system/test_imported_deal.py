@@ -25,7 +25,7 @@ def imported(folder: Path) -> Path:
     record, played = folder / "record.json", mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
     record.write_text(json.dumps(played.to_json()))
     assert main(["export", str(record), "--format", "pmn", "--out", str(folder / "hand.pmn")]) == 0
-    assert main(["import", str(folder / "hand.pmn"), "--out", str(folder / "back.json"), "--deals", str(folder / "deals")]) == 0
+    assert main(["results", "import", str(folder / "hand.pmn"), "--out", str(folder / "back.json"), "--deals", str(folder / "deals")]) == 0
     (deal,) = (folder / "deals").iterdir()
     return deal
 

@@ -58,7 +58,7 @@ STARTED = "controller-started"
 
 
 class JoinedTableProcess:
-    """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server. Its deals lie in a folder, or
+    """``twinwall table run`` with a file that names broker, identity and server's key, and the hall's server. Its deals lie in a folder, or
     are ``sealed`` by vaults."""
 
     def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "", *, sealed: bool = False) -> None:
@@ -96,7 +96,7 @@ class JoinedTableProcess:
             self.beats.add(topic)
 
     def start(self) -> None:
-        command = ends_with_parent([sys.executable, "-m", "cli", "table", "--settings", str(self._settings)])
+        command = ends_with_parent([sys.executable, "-m", "cli", "table", "run", "--settings", str(self._settings)])
         with (self.folder / "table.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 

@@ -116,7 +116,7 @@ def guided_table(hall: HallFolder) -> Process:
     """A table whose settings say that it is guided, played in memory."""
     file = hall.folder / "guided-table.toml"
     config.write(file, without_machine(hall, GUIDED, TableKind.GUIDED, hall.memory / "guided-ledger"))
-    return Process("guided-table", ("simulate", "tables", str(file), "--seed", "2", "--speed", str(SPEED)))
+    return Process("guided-table", ("table", "simulate", "tables", str(file), "--seed", "2", "--speed", str(SPEED)))
 
 
 def wait_until(supervisor: Supervisor, seen: Callable[[], bool]) -> None:

@@ -45,5 +45,5 @@ class NotedProgress:
         return (
             f"the vault's ledger names line {noted.seq} of table {table!r} (journal {noted.journal!r}), whose own ledger ends at line "
             f"{head.seq} (journal {head.journal!r}): nothing follows from what it notes of this table. If the table's disk was replaced, "
-            f"say twinwall custody revoke {table} and allow its next keys; if not, somebody has written into the vault's folder"
+            f"say twinwall vault revoke {table} and allow its next keys; if not, somebody has written into the vault's folder"
         )

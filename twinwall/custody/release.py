@@ -383,7 +383,7 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, c
             which = "its first boot keys" if standing.keys is None else "new boot keys"
             return CustodyRefusal(
                 f"table {command.table!r} shows {which}, {shown}: go to the table and compare these digits with those in its own log "
-                f"(the fingerprint of this table's boot keys); if they agree, say twinwall custody allow {command.table} '{shown}'"
+                f"(the fingerprint of this table's boot keys); if they agree, say twinwall vault allow {command.table} '{shown}'"
             )
         return (KeyAccepted(command.table, command.keys),)
     sealing = command.keys.sealing
@@ -414,8 +414,8 @@ def _withdraw(custody: CustodyPlan, state: CustodyState, standing: TableStanding
     if playing:
         return CustodyRefusal(
             f"table {command.table!r} plays deal {playing[0]}, so its withdrawal takes two persons: one orders it on the table's page and "
-            "another confirms it there; give their order for this deal with custody withdraw --order FILE. Where no other person has an "
-            "account, invite a second person (twinwall staff invite), or withdraw the table when its deal is over"
+            "another confirms it there; give their order for this deal with vault withdraw --order FILE. Where no other person has an "
+            "account, invite a second person (twinwall hall staff invite), or withdraw the table when its deal is over"
         )
     if command.persons:
         needed = f"for deal {held[0]}" if held else "for no deal: withdraw it without an order"

@@ -131,7 +131,7 @@ class Orders:
         shape = _SHAPES.get(read.get("order"))
         try:
             if shape is None:
-                raise FormError(f"{read.get('order')!r} is no order: use twinwall custody allow, revoke or withdraw")
+                raise FormError(f"{read.get('order')!r} is no order: use twinwall vault allow, revoke or withdraw")
             line = read_as(read, shape)
         except FormError as error:
             raise VaultFilesError(f"{self._lines.path}: {error}") from None
@@ -166,7 +166,7 @@ def keep_start(folder: Path, start: Start) -> None:
 
 
 def put_status(folder: Path, content: bytes) -> None:
-    """Put what ``twinwall custody status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
+    """Put what ``twinwall vault status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
     beside = folder / f"{_STATUS}.new"
     beside.write_bytes(content)
     beside.replace(folder / _STATUS)

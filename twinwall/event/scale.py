@@ -141,7 +141,7 @@ def parse_scale(content: bytes, file: str, signature: bytes | None = None, trust
 def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, bytes]) -> tuple[str | None, str | None]:
     """Who signed a scale that calls itself official, or why it counts as provisional."""
     if signature is None:
-        return None, "it calls itself official, but it is not signed (twinwall sign FILE --key KEY writes FILE.sig)"
+        return None, "it calls itself official, but it is not signed (twinwall admin sign FILE --key KEY writes FILE.sig)"
     try:
         return signer_of(content, signature, trusted), None
     except (FormError, SignatureError) as error:

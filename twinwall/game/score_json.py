@@ -1,4 +1,4 @@
-"""The JSON of ``twinwall score``: a hand to score as an object, and the answer as another (contracts, "Scoring").
+"""The JSON of ``twinwall rules score``: a hand to score as an object, and the answer as another (contracts, "Scoring").
 
 Keys, notation and melds are read strictly here, the same for every rule set; a rule set reads its own keys
 (``RuleSet.read_hand``).

@@ -137,7 +137,7 @@ def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
     try:
         return _day_of(read_document(text, _DayFile, "it"), camera)
     except ValueError as error:
-        again = f"calibrate the camera again with twinwall calibrate --camera {camera}"
+        again = f"calibrate the camera again with twinwall tiles calibrate --camera {camera}"
         raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
 
 

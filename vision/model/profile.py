@@ -104,7 +104,9 @@ def load_profile(path: Path, model: str, *, name: str | None = None, back: int |
         raise ProfileError(f"the profile {path} cannot be read: {error.strerror}") from None
     profile = parse_profile(encoded, str(path))
     if profile.model != model:
-        raise ProfileError(f"the profile {path} was made with another model than the one in use: enrol the set again with twinwall enrol")
+        raise ProfileError(
+            f"the profile {path} was made with another model than the one in use: enrol the set again with twinwall tiles enrol"
+        )
     if name is not None and profile.name != name:
         raise ProfileError(f"the profile {path} is of the set {profile.name!r}, not of {name!r}: name that set's own profile")
     if None not in (back, profile.back) and profile.back != back:
@@ -120,7 +122,9 @@ def parse_profile(encoded: bytes, source: str) -> Profile:
         raise ProfileError(f"the profile {source} is damaged or no profile at all: {_AGAIN}") from None
     version = document.get("format")
     if version != FORMAT:
-        raise ProfileError(f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall enrol")
+        raise ProfileError(
+            f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall tiles enrol"
+        )
     content = {key: value for key, value in document.items() if key != "digest"}
     if document.get("digest") != _digest(content) or _written(document) != encoded:
         raise ProfileError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")

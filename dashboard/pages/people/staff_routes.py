@@ -1,7 +1,7 @@
 """The page of the accounts, for directors alone: who may enter and as what; they are invited and withdrawn here.
 
 The staff file carries an order out, and keeps each change until it stands in the event's signed records. So an account is
-withdrawn also while the event's disk is full, and what ``twinwall staff`` changed, which cannot write records, gets its record here.
+withdrawn also while the event's disk is full, and what ``twinwall hall staff`` changed, which cannot write records, gets its record here.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         return hand.n if hand is not None and hand.finished is None else 0
 
     def says(table: str, n: int) -> str:
-        return words()("withdraw.playing", n=n) if n else words()("withdraw.idle", command=f"twinwall custody withdraw {table}")
+        return words()("withdraw.playing", n=n) if n else words()("withdraw.idle", command=f"twinwall vault withdraw {table}")
 
     def record(who: Viewer, table: str, order: TableOrder[int], ordered: str) -> None:
         policy.record_withdrawal(who, table, order.reached, ordered)
@@ -56,7 +56,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         persons=lambda n: 2 if n else 0,
         says=says,
         file=lambda n: f"withdrawal-deal-{n}.json",
-        command=lambda table, file: f"twinwall custody withdraw {table} --order {file}",
+        command=lambda table, file: f"twinwall vault withdraw {table} --order {file}",
         record=record,
         sign=sign,
     )
@@ -87,7 +87,7 @@ def _replacement(policy: AccessPolicy, signer: Signer, event: str, words: Callab
         persons=lambda reached: 2 if reached.n else 1,
         says=says,
         file=lambda _reached: "replacement.json",
-        command=lambda _table, file: f"twinwall custody continue {file} --settings table.toml",
+        command=lambda _table, file: f"twinwall table continue {file} --settings table.toml",
         record=record,
         sign=sign,
         with_reason=True,

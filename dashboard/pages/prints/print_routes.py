@@ -121,7 +121,7 @@ def _sheet_commands(event: ManagedEvent, session: int, language: str) -> Iterato
     for table in event.seats(session):
         if event.kind_of(table) is TableKind.PAPER:
             what = f"{shlex.quote(table)} --settings vault.toml --session {session} --language {language}"
-            yield f"twinwall custody sheets {what} --printer NAME"
+            yield f"twinwall vault sheets {what} --printer NAME"
 
 
 def _add_slips(app: Flask, office: PrintOffice) -> None:

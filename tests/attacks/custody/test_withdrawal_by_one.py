@@ -197,7 +197,7 @@ def vault(tmp_path: Path) -> Path:
 
 
 def withdraw(settings: Path, *more: str) -> int:
-    return cli.main(["custody", "withdraw", "2", *more, "--settings", str(settings)])
+    return cli.main(["vault", "withdraw", "2", *more, "--settings", str(settings)])
 
 
 def orders(settings: Path) -> list[object]:

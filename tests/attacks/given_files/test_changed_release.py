@@ -32,7 +32,7 @@ def floor(tmp_path: Path) -> Path:
 
 
 def check(folder: Path, floor: Path, *more: str) -> int:
-    return main(["release", "check", str(folder), "--signer", TRUSTED, "--floor", str(floor), *more])
+    return main(["admin", "check-release", str(folder), "--signer", TRUSTED, "--floor", str(floor), *more])
 
 
 def test_control_a_release_as_it_was_signed_is_accepted_and_becomes_the_highest(
@@ -130,9 +130,9 @@ def test_a_floor_that_cannot_be_read_or_kept_stops_the_check(tmp_path: Path, flo
 
 @pytest.mark.parametrize("words", [[], ["check"], ["look", "."], ["check", ".", "--signer", "Li Na"]])
 def test_wrong_use_is_said(words: list[str]) -> None:
-    assert main(["release", *words]) == 2
+    assert main(["admin", "check-release", *words]) == 2
 
 
 def test_without_a_trusted_person_no_release_is_accepted(tmp_path: Path, floor: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["release", "check", str(release_in(tmp_path / "r")), "--floor", str(floor)]) == 1
+    assert main(["admin", "check-release", str(release_in(tmp_path / "r")), "--floor", str(floor)]) == 1
     assert "not trusted here (trusted: no key)" in capsys.readouterr().err

@@ -81,7 +81,7 @@ def test_a_person_signs_on_the_command_line_and_compare_names_the_signer(tmp_pat
     scale, key, results = tmp_path / "scale.toml", tmp_path / "li-na.key", tmp_path / "results.csv"
     scale.write_bytes(SCALE)
     results.write_text("\n".join(csv_lines(team_results())) + "\n")
-    assert main(["sign", "key", str(key)]) == 0
+    assert main(["admin", "sign", "key", str(key)]) == 0
     signer = f"Li Na {capsys.readouterr().out.strip()}"
     assert key.stat().st_mode & 0o077 == 0
     compare = ["compare", str(results), "--team", "--scale", str(scale)]
@@ -90,20 +90,20 @@ def test_a_person_signs_on_the_command_line_and_compare_names_the_signer(tmp_pat
     out, err = capsys.readouterr()
     assert json.loads(out)["scale"]["status"] == "provisional"
     assert "it is not signed" in err
-    assert main(["sign", "check", str(scale), "--signer", signer]) == 1
+    assert main(["admin", "sign", "check", str(scale), "--signer", signer]) == 1
 
-    assert main(["sign", str(scale), "--key", str(key)]) == 0
-    assert main(["sign", "check", str(scale), "--signer", signer]) == 0
+    assert main(["admin", "sign", str(scale), "--key", str(key)]) == 0
+    assert main(["admin", "sign", "check", str(scale), "--signer", signer]) == 0
     capsys.readouterr()
     assert main([*compare, "--signer", signer]) == 0
     assert "house (official, signed by Li Na)" in capsys.readouterr().out
     assert main([*compare, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scale"]["status"] == "provisional", "nobody is trusted unasked"
-    assert main(["sign", "check", str(scale)]) == 1
+    assert main(["admin", "sign", "check", str(scale)]) == 1
 
 
 @pytest.mark.parametrize("words", [[], ["key"], ["SCALE"], ["check", "SCALE", "--signer", "Li Na"], ["key", "SCALE"], ["a", "b", "c"]])
 def test_wrong_use_of_sign_is_said(words: list[str], tmp_path: Path) -> None:
     scale = tmp_path / "scale.toml"
     scale.write_bytes(SCALE)
-    assert main(["sign", *(str(scale) if word == "SCALE" else word for word in words)]) == 2
+    assert main(["admin", "sign", *(str(scale) if word == "SCALE" else word for word in words)]) == 2

@@ -178,9 +178,9 @@ def test_records_written_anew_do_not_bear_the_servers_signature(
     assert found(store, None) == (), "the control: whoever does not know the server's key is told that all holds"
     why = "is not signed" if signer is None else "is signed by another key than the server's"
     assert found(store)[0] == f"record 1 (begun) {why}"
-    assert main(["event", "check", str(store)]) == 0
+    assert main(["results", "check", str(store)]) == 0
     assert "--key says which is the server's" in capsys.readouterr().err
-    assert main(["event", "check", str(store), "--key", KEY]) == 1
+    assert main(["results", "check", str(store), "--key", KEY]) == 1
 
 
 def test_a_store_that_is_older_than_records_covers_what_it_has_when_it_is_opened(tmp_path: Path) -> None:

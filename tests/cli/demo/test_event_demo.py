@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.choices import add_arguments, choices_of, event_of
+from cli.demo.choices import ARGUMENTS, choices_of, event_of
 from cli.demo.demo_events import EVENTS, DemoEvent
 from cli.errors import UsageError
 from tests.support.children import ends_with_parent
@@ -30,7 +30,8 @@ QUICK = ("--event", "championship", "--tables", "4", "--machines", "0", "--sessi
 
 def _asked(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    for add in ARGUMENTS:
+        add(parser)
     return parser.parse_args(words)
 
 

@@ -51,7 +51,7 @@ def test_a_process_that_is_killed_while_a_later_one_starts_is_started_again(tmp_
 
 
 def test_a_process_that_says_why_it_cannot_run_ends_the_start_at_once(tmp_path: Path) -> None:
-    process = Process("vault", ("vault", "--settings", "nowhere.toml"))
+    process = Process("vault", ("vault", "run", "--settings", "nowhere.toml"))
     with Supervisor(tmp_path / "logs") as supervisor:
         with pytest.raises(ProcessDiedError, match=r"nowhere\.toml: there is no such settings file"):
             supervisor.start((process, lambda: False))

@@ -77,7 +77,7 @@ def test_a_table_gets_its_certificate_and_both_ends_show_the_same_words(
     out = tmp_path / "table"
     out.mkdir()
     typed = hall.code("1").words.lower().replace("-", " ").replace("0", "o")
-    assert main(["hall", "join", f"{HERE}:{hall.server.port}", "--code", typed, "--out", str(out)]) == 0
+    assert main(["table", "join", f"{HERE}:{hall.server.port}", "--code", typed, "--out", str(out)]) == 0
     certificate = (out / "table-1.pem").read_bytes()
     assert capsys.readouterr().out.count(certificate_words(certificate)) == 2
     assert name_in_certificate(certificate) == "table-1"
@@ -97,7 +97,7 @@ def test_a_table_reads_the_halls_code_with_its_camera(hall: Hall, tmp_path: Path
     out.mkdir()
     pictures.mkdir()
     segno.make(shown(hall, "2").text, error="m").save(str(pictures / "1.png"), scale=6)
-    assert main(["hall", "join", "--camera", f"files:{pictures}", "--out", str(out)]) == 0
+    assert main(["table", "join", "--camera", f"files:{pictures}", "--out", str(out)]) == 0
     assert (out / "table-2.pem").read_bytes() == (hall.folder / "table-2.pem").read_bytes()
 
 
@@ -105,7 +105,7 @@ def test_a_table_reads_the_halls_code_with_its_camera(hall: Hall, tmp_path: Path
     "words", [[], ["127.0.0.1", "--camera", "files:pictures"], ["--camera", "files:nowhere"], ["--camera", "files:p", "--code", "A"]]
 )
 def test_an_address_or_a_camera_that_is_there_is_needed(words: list[str], tmp_path: Path) -> None:
-    assert main(["hall", "join", *words, "--out", str(tmp_path)]) == 2
+    assert main(["table", "join", *words, "--out", str(tmp_path)]) == 2
     assert not list(tmp_path.iterdir())
 
 

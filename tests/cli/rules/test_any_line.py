@@ -1,4 +1,4 @@
-"""``twinwall score`` answers any line: a win, no win with its reason, or one sentence about the error."""
+"""``twinwall rules score`` answers any line: a win, no win with its reason, or one sentence about the error."""
 
 from __future__ import annotations
 

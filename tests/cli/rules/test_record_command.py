@@ -1,4 +1,4 @@
-"""``twinwall record``: an observation file becomes a hand record, with its questions and the reasons for each event."""
+"""``twinwall record decode``: an observation file becomes a hand record, with its questions and the reasons for each event."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ def lines_of(hand: PlayedHand, first: int, *, deal: bool = True) -> Iterator[byt
 
 @pytest.fixture
 def without_deal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """The record of the first events of a hand that was recorded without its deal, as `twinwall record` prints it."""
+    """The record of the first events of a hand that was recorded without its deal, as `twinwall record decode` prints it."""
     observed, path = tmp_path / "hand.jsonl", tmp_path / "record.json"
     observed.write_bytes(b"\n".join(lines_of(played("sichuan", 0), FIRST, deal=False)))
-    main(["record", str(observed)])
+    main(["record", "decode", str(observed)])
     path.write_text(capsys.readouterr().out)
     return path
 
 
 def test_a_file_becomes_a_hand_record(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", str(observations)]) == 1  # the hand is not over
+    assert main(["record", "decode", str(observations)]) == 1  # the hand is not over
     told = capsys.readouterr()
     events = json.loads(told.out)["events"]
     assert events[:FIRST] == [to_json(event) for event in played("sichuan", 0).events[:FIRST]]
@@ -76,7 +76,7 @@ def test_a_file_becomes_a_hand_record(observations: Path, capsys: pytest.Capture
 
 
 def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["record", "--explain", str(observations), "2"])
+    main(["record", "decode", "--explain", str(observations), "2"])
     told = capsys.readouterr().out
     assert told.startswith("event 2 at ")
     assert "margin" in told
@@ -84,7 +84,7 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
 
 
 def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", "--explain", str(observations), "2", "--json"]) == 2
+    assert main(["record", "decode", "--explain", str(observations), "2", "--json"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert "--explain prints sentences and --json a document of the whole hand: give one of them" in told.err
@@ -103,7 +103,7 @@ def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, c
 )
 def test_what_is_not_one_file_and_one_number_is_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
-        code: object = main(["record", *arguments])
+        code: object = main(["record", "decode", *arguments])
     except SystemExit as ended:
         code = ended.code
     assert code == 2
@@ -155,7 +155,7 @@ def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Pa
     lines = observations.read_bytes().splitlines()
     path = tmp_path / "harmed.jsonl"
     path.write_bytes(b"\n".join([lines[0], b'{"line":"draw","at_ms":1,"place":7}']))
-    assert main(["record", str(path)]) == 2
+    assert main(["record", "decode", str(path)]) == 2
     assert "line 2 of the observations: places are 0 to 3, not 7" in capsys.readouterr().err
 
 
@@ -165,12 +165,12 @@ def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Pa
 def test_a_last_line_that_a_power_cut_has_torn_is_left_out_and_named(
     observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: bytes
 ) -> None:
-    assert main(["record", str(observations)]) == 1
+    assert main(["record", "decode", str(observations)]) == 1
     whole = capsys.readouterr()
     lines = observations.read_bytes().splitlines()
     path = tmp_path / "torn.jsonl"
     path.write_bytes(b"\n".join([*lines, torn]))
-    assert main(["record", str(path)]) == 1
+    assert main(["record", "decode", str(path)]) == 1
     told = capsys.readouterr()
     assert told.out == whole.out
     assert told.err == f"line {len(lines) + 1} of the observations is torn, as by a power cut: it is left out\n{whole.err}"
@@ -183,7 +183,7 @@ def test_whatever_else_is_torn_is_named_and_refused(
     """A line that has its end, one in the middle, or a last one that is whole and lacks keys."""
     path = tmp_path / "harmed.jsonl"
     path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + after)
-    assert main(["record", str(path)]) == 2
+    assert main(["record", "decode", str(path)]) == 2
     assert "line 2 of the observations: " in capsys.readouterr().err
 
 
@@ -192,11 +192,11 @@ def test_an_answer_that_cannot_be_leaves_the_hand_as_it_is_and_its_line_is_named
     tmp_path: Path, capsys: pytest.CaptureFixture[str], about: str, what: str
 ) -> None:
     (path := tmp_path / "doubted.jsonl").write_bytes(doubted_hand())
-    assert main(["record", str(path)]) == 1
+    assert main(["record", "decode", str(path)]) == 1
     alone = capsys.readouterr()
     answer = {"line": "answer", "number": DOUBTED if about == "kind" else EVENTS, "about": about, "said": what, "by": "Anna", "at": "x"}
     path.write_bytes(doubted_hand() + json.dumps(answer).encode() + b"\n")
-    assert main(["record", str(path)]) == 1
+    assert main(["record", "decode", str(path)]) == 1
     told = capsys.readouterr()
     assert told.out == alone.out
     assert told.err.startswith(f"line {doubted_hand().count(10) + 1} of the observations is an answer that has no effect: ")
@@ -239,7 +239,7 @@ def test_a_number_that_nothing_can_tell_of_is_refused_with_its_line_its_field_an
 ) -> None:
     path = tmp_path / "harmed.jsonl"
     path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + json.dumps(line).encode() + b"\n")
-    assert main(["record", str(path)]) == 2
+    assert main(["record", "decode", str(path)]) == 2
     told = capsys.readouterr().err
     assert f"{path}: line 2 of the observations: " in told
     assert named in told
@@ -248,7 +248,7 @@ def test_a_number_that_nothing_can_tell_of_is_refused_with_its_line_its_field_an
 def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "harmed.jsonl"
     path.write_bytes(observations.read_bytes()[:40])
-    assert main(["record", str(path)]) == 2
+    assert main(["record", "decode", str(path)]) == 2
     assert "line 1 of the observations" in capsys.readouterr().err
 
 
@@ -256,7 +256,7 @@ def test_a_line_of_an_earlier_time_is_named(observations: Path, tmp_path: Path, 
     first = observations.read_bytes().splitlines()[0]
     path = tmp_path / "back.jsonl"
     path.write_bytes(b"\n".join([first, *(b'{"line":"draw","at_ms":%d,"place":1}' % at_ms for at_ms in (5, 5, 4))]))
-    assert main(["record", str(path)]) == 2
+    assert main(["record", "decode", str(path)]) == 2
     assert "line 4 of the observations is of 4 ms, before the line above it: sort them by time" in capsys.readouterr().err
 
 

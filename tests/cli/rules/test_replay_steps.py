@@ -1,4 +1,4 @@
-"""``twinwall replay --steps``: a hand step by step, as text, as pictures, as lines of JSON and with keys."""
+"""``twinwall record replay --steps``: a hand step by step, as text, as pictures, as lines of JSON and with keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall rules`` prints the file of config/rules, which reads back as the defaults."""
+"""``twinwall rules show`` prints the file of config/rules, which reads back as the defaults."""
 
 from __future__ import annotations
 

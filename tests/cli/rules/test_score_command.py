@@ -1,4 +1,4 @@
-"""``twinwall score``: one JSON object a line in, one a line out, and one sentence for a line that is no hand."""
+"""``twinwall rules score``: one JSON object a line in, one a line out, and one sentence for a line that is no hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of ``twinwall score`` for duplicate MCR, sentence by sentence: reasons in their order, errors, flags, exit codes."""
+"""The contract of ``twinwall rules score`` for duplicate MCR, sentence by sentence: reasons in their order, errors, flags, exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall settle``: a hand record in, verdicts, fans, payments and scores out."""
+"""``twinwall record settle``: a hand record in, verdicts, fans, payments and scores out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``twinwall score`` and ``twinwall settle`` for Yangzhou: exact answers, and who is liable."""
+"""``twinwall rules score`` and ``twinwall record settle`` for Yangzhou: exact answers, and who is liable."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_an_answer_of_another_shape_is_refused(body: bytes) -> None:
 
 def test_a_server_that_does_not_answer_is_refused() -> None:
     wrong = not_of_event("http://127.0.0.1:8120/1", lambda _: None)
-    assert wrong == "no server of phones answers at http://127.0.0.1:8120/1: start twinwall phones serve, then this program"
+    assert wrong == "no server of phones answers at http://127.0.0.1:8120/1: start twinwall table phones serve, then this program"
 
 
 def test_a_local_port_that_is_taken_is_said_and_the_phones_port_is_let_go(tmp_path: Path) -> None:

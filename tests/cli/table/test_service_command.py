@@ -1,4 +1,4 @@
-"""``twinwall service pack``: one file, without secrets, names of people, or tiles."""
+"""``twinwall admin pack``: one file, without secrets, names of people, or tiles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings(tmp_path: Path) -> TableSettings:
 def packed(tmp_path: Path, settings: TableSettings, *more: str) -> dict[str, str]:
     write(tmp_path / "table.toml", settings)
     out = tmp_path / "service.zip"
-    assert main(["service", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(out), *more]) == 0
+    assert main(["admin", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(out), *more]) == 0
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     with zipfile.ZipFile(out) as file:
         return {name: file.read(name).decode() for name in file.namelist()}
@@ -67,7 +67,7 @@ def test_what_a_check_printed_can_go_along(tmp_path: Path, settings: TableSettin
 
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSettings, capsys: pytest.CaptureFixture[str]) -> None:
     packed(tmp_path, settings)
-    assert main(["service", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "service.zip")]) == 2
+    assert main(["admin", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "service.zip")]) == 2
     assert "exists" in capsys.readouterr().err
 
 

@@ -223,6 +223,6 @@ def test_reports_read_an_encrypted_journal_while_its_key_is_in_memory_and_say_so
     assert json.loads(capsys.readouterr().out) == {"worn": []}
     (table.memory / "journal.key").unlink()
     assert main(tiles) == 2
-    assert "start the table (twinwall table), which asks the vault for it" in capsys.readouterr().err
-    assert main(["service", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "pack.zip")]) == 0
+    assert "start the table (twinwall table run), which asks the vault for it" in capsys.readouterr().err
+    assert main(["admin", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "pack.zip")]) == 0
     assert "the faults are left out" in capsys.readouterr().err

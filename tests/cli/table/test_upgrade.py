@@ -116,8 +116,8 @@ def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Inst
 
 
 def test_a_process_that_a_hall_has_begun_is_named_as_a_person_types_it(debian: Installation, package: Path) -> None:
-    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "cli", "vault", "--settings", "vault.toml")
-    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall vault --settings vault\.toml \(process 7\), then"):
+    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "cli", "vault", "run", "--settings", "vault.toml")
+    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall vault run --settings vault\.toml \(process 7\), then"):
         upgrade(package, debian, Programs().ask, Programs().install)
 
 
@@ -193,5 +193,5 @@ def test_a_file_of_another_kind_or_none_is_wrong_use(debian: Installation, wheel
 
 
 def test_a_clone_is_told_how_it_is_upgraded(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["upgrade", str(package)]) == 2
+    assert main(["admin", "upgrade", str(package)]) == 2
     assert "git pull" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``twinwall calibrate`` and ``twinwall selftest camera`` as a person at the table uses them, with a folder in place of the camera."""
+"""``twinwall tiles calibrate`` and ``selftest camera`` as a person at the table uses them, with a folder in place of the camera."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_clean_camera_passes_and_a_dirty_lens_is_told(calibrated: Path, tmp_pa
 def test_a_table_without_a_calibration_says_how_to_make_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = settings(tmp_path / "table.toml", frames(tmp_path / "clean"))
     assert main(["selftest", "camera", "--settings", str(source)]) == 2
-    assert "twinwall calibrate --camera gate" in capsys.readouterr().err
+    assert "twinwall tiles calibrate --camera gate" in capsys.readouterr().err
 
 
 def test_a_damaged_calibration_stops_the_table_and_the_test(calibrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

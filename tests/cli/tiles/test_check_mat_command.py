@@ -1,4 +1,4 @@
-"""``twinwall selftest mat`` as a person uses it who has just laid the sheets, with a picture in place of the camera."""
+"""``twinwall tiles selftest mat`` as a person uses it who has just laid the sheets, with a picture in place of the camera."""
 
 from __future__ import annotations
 

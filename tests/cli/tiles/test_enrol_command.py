@@ -1,4 +1,4 @@
-"""``twinwall enrol``, and reading and measuring by the profile it writes, as a person would use them."""
+"""``twinwall tiles enrol``, and reading and measuring by the profile it writes, as a person would use them."""
 
 from __future__ import annotations
 

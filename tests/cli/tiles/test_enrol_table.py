@@ -1,4 +1,4 @@
-"""``twinwall enrol --table``: a small set through the simulated feeder, past the simulated gate camera, and the questions to a person."""
+"""``twinwall tiles enrol --table``: a small set through the simulated feeder, past the simulated gate camera, the questions to a person."""
 
 from __future__ import annotations
 

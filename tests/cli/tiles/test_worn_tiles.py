@@ -1,4 +1,4 @@
-"""``twinwall selftest tiles``: advice from the journal of a table that is not running."""
+"""``twinwall tiles selftest tiles``: advice from the journal of a table that is not running."""
 
 from __future__ import annotations
 

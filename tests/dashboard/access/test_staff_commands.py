@@ -1,4 +1,4 @@
-"""``twinwall staff``: accounts are made, listed and withdrawn beside a running dashboard."""
+"""``twinwall hall staff``: accounts are made, listed and withdrawn beside a running dashboard."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def settings(tmp_path: Path) -> Path:
 
 
 def staff(command: str, settings: Path, *words: str) -> int:
-    return main(["staff", command, "--settings", str(settings), *words])
+    return main(["hall", "staff", command, "--settings", str(settings), *words])
 
 
 def test_an_invitation_is_printed_as_a_link_that_opens_the_account(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 @pytest.mark.parametrize("key", ["password_hash", "referee_hash"])
 def test_a_password_hash_in_the_settings_is_answered_with_the_command_that_replaces_it(key: str) -> None:
     text = dumps(DASHBOARD).replace("[dashboard]\n", f'[dashboard]\n{key} = "scrypt:32768:8:1$salt$hash"\n')
-    with pytest.raises(SettingsError, match=rf"dashboard\.{key} is no longer a key: .* twinwall staff invite"):
+    with pytest.raises(SettingsError, match=rf"dashboard\.{key} is no longer a key: .* twinwall hall staff invite"):
         loads(text, DashboardSettings, Path("dashboard.toml"))
 
 

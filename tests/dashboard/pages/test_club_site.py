@@ -174,11 +174,11 @@ def test_the_command_writes_the_same_bytes_for_the_same_store(
     site: Mapping[str, bytes], evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "site"
-    assert main(["event", "publish", str(evening.parent), "--out", str(out), "--no-pdf"]) == 0
+    assert main(["results", "publish", str(evening.parent), "--out", str(out), "--no-pdf"]) == 0
     assert "open" in capsys.readouterr().err
     written = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert written == site
-    assert main(["event", "publish", str(evening), "--out", str(out), "--no-pdf"]) == 2
+    assert main(["results", "publish", str(evening), "--out", str(out), "--no-pdf"]) == 2
     assert "is there and not empty" in capsys.readouterr().err
 
 

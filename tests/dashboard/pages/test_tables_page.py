@@ -123,7 +123,7 @@ def test_saved_seats_take_the_kinds_of_tables_and_an_unheard_table_leaves_the_st
     assert setup.send("/event/seating", do="save", plan=setup.plan()).status_code == 303
     assert set(setup.event.kinds.values()) == {TableKind.PAPER}
     prints = setup.page("/event/prints")
-    assert prints.count("twinwall custody sheets") == 4
+    assert prints.count("twinwall vault sheets") == 4
     assert not says(prints, "prints.unchosen")
     assert 'class="done"' in step_of(setup.page("/event/sessions"), "Tables")
     tables.now = paper[:3]

@@ -1,4 +1,4 @@
-"""``twinwall export`` in forms of other programs, and ``twinwall import``."""
+"""``twinwall results export`` in forms of other programs, and ``twinwall results import``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def record_file(folder: Path, record: HandRecord) -> Path:
 def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = example.parent
     records, tags = folder / "records.json", folder / "tags.json"
-    assert main(["import", str(example), "--out", str(records), "--tags", str(tags), "--deals", str(folder / "deals")]) == 0
+    assert main(["results", "import", str(example), "--out", str(records), "--tags", str(tags), "--deals", str(folder / "deals")]) == 0
     assert "59 undrawn tiles are not in the file" in capsys.readouterr().err
     assert main(["replay", str(records)]) == 0
     assert "the deal is imported, not committed" in capsys.readouterr().out
@@ -64,7 +64,7 @@ def two_hands(example: Path) -> Path:
     """The records of two hands, one of which Botzone's own rules end otherwise."""
     example.write_text(f"{ONE_WINNER}\n{TWO_KONGS}", encoding="utf-8")
     records = example.parent / "records.json"
-    assert main(["import", str(example), "--out", str(records)]) == 0
+    assert main(["results", "import", str(example), "--out", str(records)]) == 0
     return records
 
 
@@ -81,7 +81,7 @@ def test_several_hands_leave_as_one_file_that_is_read_or_a_file_each(
         assert len(list(MjaiReplay.from_jsonl(str(out)).take_kyokus())) == 2
     else:
         capsysbinary.readouterr()
-        assert main(["import", str(out), "--format", form_name, "--lenient"]) == 0
+        assert main(["results", "import", str(out), "--format", form_name, "--lenient"]) == 0
         assert len(json.loads(capsysbinary.readouterr().out)) == 2
 
 
@@ -106,19 +106,19 @@ def test_the_same_deal_and_table_of_two_events_are_two_files_and_nothing_is_writ
 
 
 def test_a_name_of_a_folder_is_refused_where_one_file_is_written(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["import", str(example), "--out", f"{example.parent}/records/"]) == 2
+    assert main(["results", "import", str(example), "--out", f"{example.parent}/records/"]) == 2
     assert "records/ cannot be written: name a file in this folder" in capsys.readouterr().err
 
 
 def test_options_say_by_which_rules_a_hand_was_played(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example.write_text(TWO_WINNERS, encoding="utf-8")
-    assert main(["import", str(example)]) == 1
+    assert main(["results", "import", str(example)]) == 1
     said = capsys.readouterr().err
     assert "hand 1: move 92 is not legal: N may not declare a win on a discard now: " in said
     assert " has declared a win on this tile, and these rules let one seat win on it" in said
     options = example.parent / "options.toml"
     options.write_text('several_winners = "each-full"\n')
-    assert main(["import", str(example), "--options", str(options)]) == 0
+    assert main(["results", "import", str(example), "--options", str(options)]) == 0
 
 
 def test_a_deal_that_is_not_released_does_not_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,7 +163,7 @@ def test_a_hand_without_play_whose_entered_scores_do_not_hold_is_left_out_and_th
     assert "no play was recorded, so there is none to write" in said.err
 
 
-@pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
+@pytest.mark.parametrize("command", [["results", "import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
 def test_a_file_that_is_too_large_is_not_read(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:
@@ -175,13 +175,13 @@ def test_a_file_that_is_too_large_is_not_read(command: list[str], tmp_path: Path
 def test_a_file_of_no_known_form_asks_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "hand.log"
     path.write_text("?")
-    assert main(["import", str(path)]) == 2
+    assert main(["results", "import", str(path)]) == 2
     assert "say --format" in capsys.readouterr().err
 
 
 def test_an_imported_deal_is_dealt_and_played_at_a_simulated_table(example: Path) -> None:
     deals = example.parent / "deals"
-    assert main(["import", str(example), "--out", str(example.parent / "records.json"), "--deals", str(deals)]) == 0
+    assert main(["results", "import", str(example), "--out", str(example.parent / "records.json"), "--deals", str(deals)]) == 0
     deal = Deal.from_json((deals / "deal-0002.json").read_text(encoding="utf-8"))
     table = Table(rule_set(deal.rules), deal.walls, random.Random(1), eager=True, hand=deal.hand)
     assert [event for event in table.play() if isinstance(event, HandEnded)]
@@ -190,7 +190,7 @@ def test_an_imported_deal_is_dealt_and_played_at_a_simulated_table(example: Path
 
 def test_forms_for_riichi_say_that_these_rules_are_not_standard(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = example.parent / "records.json"
-    assert main(["import", str(example), "--out", str(records)]) == 0
+    assert main(["results", "import", str(example), "--out", str(records)]) == 0
     for name in ("mjai", "tenhou6"):
         assert main(["export", str(records), "--format", name]) == 0
         said = capsys.readouterr().err

@@ -202,12 +202,12 @@ def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
     opened.take(until_closed("1", 1))
     copy_store(store_address, tmp_path / "backup.sqlite")
     store = str(store_address) if isinstance(store_address, Path) else f"{store_address.url}&schema={store_address.schema}"
-    assert main(["event", "restore", str(tmp_path / "backup.sqlite"), store]) == 2
+    assert main(["results", "restore", str(tmp_path / "backup.sqlite"), store]) == 2
     assert "another process writes" in capsys.readouterr().err
     opened.take(until_closed("1", 2))
     opened.close()
-    assert main(["event", "restore", str(tmp_path / "nothing.sqlite"), store]) == 2
-    assert main(["event", "restore", str(tmp_path / "backup.sqlite"), store]) == 0
+    assert main(["results", "restore", str(tmp_path / "nothing.sqlite"), store]) == 2
+    assert main(["results", "restore", str(tmp_path / "backup.sqlite"), store]) == 0
     assert "the former store is" in capsys.readouterr().out
     assert shown(store_address) == shown(tmp_path / "backup.sqlite")
     if isinstance(store_address, PostgresAddress):

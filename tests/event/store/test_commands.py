@@ -172,7 +172,7 @@ def test_compare_keeps_a_store_to_its_kind_and_asks_for_that_of_a_file_with_neit
 
 def test_a_store_is_checked_against_the_ledgers(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ledgers(tmp_path)
-    assert main(["event", "check", str(store), "--json", *words]) == 1
+    assert main(["results", "check", str(store), "--json", *words]) == 1
     document = said(capsys)
     assert (document["journals"], document["slips"], document["ledgers"]) == (4, 2, 4)
     assert document["lines"] == sum(len(stream(table)) for table in TABLES)
@@ -183,7 +183,7 @@ def test_a_store_is_checked_against_the_ledgers(store: Path, tmp_path: Path, cap
     changed = file.read_bytes().replace(b'"tile":"1m"', b'"tile":"2m"', 1)
     number = 1 + changed[: changed.index(b'"2m"')].count(b"\n")
     file.write_bytes(changed)
-    assert main(["event", "check", str(store), *words]) == 1
+    assert main(["results", "check", str(store), *words]) == 1
     assert f"events-2.jsonl, line {number}: the store has another line" in capsys.readouterr().out
 
 
@@ -193,7 +193,7 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pyt
     desk.take(events(lines))
     desk.slip(slip_bytes(1), START)
     desk.close()
-    assert main(["event", "check", str(desk.address)]) == 0
+    assert main(["results", "check", str(desk.address)]) == 0
     assert capsys.readouterr().out.endswith("all of it holds\n")
     hands = tmp_path / "hands.json"
     assert main(["export", str(desk.address), "--format", "json", "--out", str(hands)]) == 0
@@ -233,17 +233,17 @@ def test_what_of_a_ledger_has_not_reached_the_store_is_noted(tmp_path: Path, cap
     desk.take(until_closed("1", 1))
     desk.close()
     ledgers(tmp_path)
-    assert main(["event", "check", str(desk.address), "--ledger", str(tmp_path / "events-1.jsonl")]) == 0
+    assert main(["results", "check", str(desk.address), "--ledger", str(tmp_path / "events-1.jsonl")]) == 0
     first, last = len(until_closed("1", 1)) + 1, len(stream("1"))
     assert f"events-1.jsonl: lines {first} to {last} have not reached the store" in capsys.readouterr().err
-    assert main(["event", "check", str(desk.address), "--ledger", str(tmp_path / "events-2.jsonl"), "--json"]) == 0
+    assert main(["results", "check", str(desk.address), "--ledger", str(tmp_path / "events-2.jsonl"), "--json"]) == 0
     assert said(capsys)["notes"] == [f"{tmp_path}/events-2.jsonl: lines 1 to {len(stream('2'))} have not reached the store"]
 
 
 def test_a_store_that_has_more_than_the_ledger_is_told(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     short = tmp_path / "events.jsonl"
     short.write_bytes(b"".join(event.line for event in until_closed("1", 1)))
-    assert main(["event", "check", str(store), "--ledger", str(short)]) == 1
+    assert main(["results", "check", str(store), "--ledger", str(short)]) == 1
     assert f"ends at line {len(until_closed('1', 1))}, the store goes on to line {len(stream('1'))}" in capsys.readouterr().out
 
 
@@ -253,7 +253,7 @@ def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureF
         changed = "UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '1m', '2m') AS BLOB) WHERE seq = 12 AND journal_id = 2"
         connection.execute(changed)
     connection.close()
-    assert main(["event", "check", str(store)]) == 1
+    assert main(["results", "check", str(store)]) == 1
     assert "table 2, journal 'j', line 12: it is not the line that was stored" in capsys.readouterr().out
     assert main(["export", str(store), "--format", "csv"]) == 2
 
@@ -278,14 +278,14 @@ def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, cap
         (slips / f"{n}.json").write_bytes(slip_bytes(n))
         words += ["--slip", str(slips / f"{n}.json")]
     again, settings = tmp_path / "again.sqlite", dashboard_settings(tmp_path)
-    assert main(["event", "rebuild", str(again), "--settings", str(settings), *words]) == 0
+    assert main(["results", "rebuild", str(again), "--settings", str(settings), *words]) == 0
     one, other = read_store(store), read_store(again)
     assert (one.journals, one.programme, [slip.slip for slip in one.slips]) == (
         other.journals,
         other.programme,
         [slip.slip for slip in other.slips],
     )
-    assert main(["event", "rebuild", str(again), "--settings", str(settings), *words]) == 2
+    assert main(["results", "rebuild", str(again), "--settings", str(settings), *words]) == 2
     assert "exists" in capsys.readouterr().err
 
 
@@ -323,7 +323,7 @@ def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store
     for table in TABLES[:2]:
         desk.take(stream(table))
     copy = tmp_path / "copy.sqlite"
-    assert main(["event", "backup", str(desk.address), str(copy)]) == 0
+    assert main(["results", "backup", str(desk.address), str(copy)]) == 0
     assert copy.stat().st_mode & 0o077 == 0
     desk.take(stream(TABLES[2]))
     desk.close()
@@ -332,15 +332,15 @@ def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store
     again = open_desk(restored.parent)
     assert sorted(again.found) == sorted(TABLES[:2])
     again.take(stream(TABLES[2]))
-    assert main(["event", "check", str(restored)]) == 0
+    assert main(["results", "check", str(restored)]) == 0
     again.close()
 
 
 def test_a_copy_is_never_written_over_a_file(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     there = tmp_path / "there.sqlite"
     there.write_text("mine")
-    assert main(["event", "backup", str(store), str(there)]) == 2
+    assert main(["results", "backup", str(store), str(there)]) == 2
     assert "name a file that is not there" in capsys.readouterr().err
     assert there.read_text() == "mine"
-    assert main(["event", "backup", str(tmp_path / "none.sqlite"), str(tmp_path / "copy.sqlite")]) == 2
+    assert main(["results", "backup", str(tmp_path / "none.sqlite"), str(tmp_path / "copy.sqlite")]) == 2
     assert not (tmp_path / "copy.sqlite").exists()

@@ -1,4 +1,4 @@
-"""``twinwall vault`` as a process whose settings name no event: holder, keys, folder and broker alone; it can be killed.
+"""``twinwall vault run`` as a process whose settings name no event: holder, keys, folder and broker alone; it can be killed.
 
 The passphrase of its seed costs little: at the full cost, each start of the process would compute for a second.
 """
@@ -48,7 +48,7 @@ class WaitingVault:
         return (self.folder / "log").read_text()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", __name__, "vault", "--settings", str(self.settings)]
+        command = [sys.executable, "-m", __name__, "--settings", str(self.settings)]
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(ends_with_parent(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
 
@@ -66,9 +66,8 @@ class WaitingVault:
 
 def _main() -> int:
     """The command as the front door runs it, but for the cost of the passphrase."""
-    parser = CommandParser()
-    vault_command.register(parser.add_subparsers())
-    return vault_command.run(parser.parse_args(), Cost(memory_kib=8, passes=1, lanes=1))
+    arguments = CommandParser("vault run", vault_command.run).parse_args()
+    return vault_command.keep(arguments, Cost(memory_kib=8, passes=1, lanes=1))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class VaultProgram:
     """A vault's command with the settings ``vault.toml`` in its folder, as a process that can be killed and started again."""
 
     folder: Path
-    words: tuple[str, ...] = ("vault",)
+    words: tuple[str, ...] = ("vault", "run")
     process: subprocess.Popen[str] | None = None
 
     def start(self, passphrase: str = PASSPHRASE) -> None:
@@ -69,7 +69,7 @@ class VaultProgram:
 
 @dataclass
 class RunningVault(VaultProgram):
-    """``twinwall vault`` with its seed, plan and start in files."""
+    """``twinwall vault run`` with its seed, plan and start in files."""
 
     broker_port: int = 0
 

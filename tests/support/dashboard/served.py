@@ -19,7 +19,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 
 SERVE = "import pickle, sys; from dashboard.serving import serve; serve(*pickle.load(sys.stdin.buffer))"
-"""The program: it imports what ``twinwall dashboard`` imports, and nothing of the tests."""
+"""The program: it imports what ``twinwall hall dashboard`` imports, and nothing of the tests."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ class ServerOnBroker:
 
 @contextmanager
 def connected(rig: Rig, broker: RunningBroker) -> Iterator[None]:
-    """The rig's table on a real broker, under its own account; it takes what people press as ``twinwall table`` does."""
+    """The rig's table on a real broker, under its own account; it takes what people press as ``twinwall table run`` does."""
     rig.publisher.disconnected("it moves to another broker")
     rig.broker.unconfirmed.clear()
     rig.publisher.from_server = rig.post

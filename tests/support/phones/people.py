@@ -1,7 +1,7 @@
 """Simulated people at a guided table: their tiles, what cameras over them see, and their fingers on the keys of a real page.
 
-World, cameras and players are the processes of ``twinwall simulate``. The world reads and writes a panel's file as in a demo; here its
-keys are touched on the page of a tablet, and its lamps are those that this page was told.
+World, cameras and players are the processes of ``twinwall table simulate``. The world reads and writes a panel's file as in a demo; here
+its keys are touched on the page of a tablet, and its lamps are those that this page was told.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def simulated_people(people: PeopleAtTable, folder: Path) -> Iterator[SimulatedP
 
 @contextmanager
 def _process(name: str, folder: Path) -> Iterator[None]:
-    words = [sys.executable, "-m", "cli", "simulate", name, "--settings", str(folder / f"{name}.toml")]
+    words = [sys.executable, "-m", "cli", "table", "simulate", name, "--settings", str(folder / f"{name}.toml")]
     with (folder / f"{name}.log").open("wb") as log, subprocess.Popen(ends_with_parent(words), stdout=log, stderr=log) as process:
         try:
             yield

@@ -182,7 +182,7 @@ def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ..
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "twinwall-camera-9"}', DAY.to_json()[:-30], "\x00", '{"format": 1, "format": 2}'])
 def test_a_file_that_is_no_calibration_says_what_to_do(text: str) -> None:
-    with pytest.raises(CameraDayError, match="twinwall calibrate --camera gate"):
+    with pytest.raises(CameraDayError, match="twinwall tiles calibrate --camera gate"):
         parse_camera_day(text, "day.json", "gate")
 
 

@@ -82,7 +82,7 @@ def test_a_key_never_shows_in_what_is_printed_of_a_signer() -> None:
 def test_a_file_that_holds_no_key_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
     path = tmp_path / "table.key"
     path.write_text(content)
-    with pytest.raises(KeyFileError, match=r"table\.key .* twinwall custody key"):
+    with pytest.raises(KeyFileError, match=r"table\.key .* twinwall vault key"):
         read_signer("1", path)
 
 

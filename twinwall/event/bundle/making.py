@@ -84,7 +84,7 @@ def _check_released(journal: StoredJournal, hall: Hall) -> None:
         if isinstance(event.body, DealOpened | HandStarted | None) and isinstance(n, int) and hall.released(n) is None:
             raise NotReleasedError(
                 f"deal {n} is not released, and table {journal.table} has opened it: what its ledger tells is secret until every table "
-                "has finished it or is withdrawn (twinwall custody withdraw); export the bundle then"
+                "has finished it or is withdrawn (twinwall vault withdraw); export the bundle then"
             )
 
 

@@ -37,7 +37,7 @@ class DamagedStoreError(ValueError):
     def __init__(self, damages: tuple[str, ...]) -> None:
         shown = "; ".join(damages[:3]) + (f"; and {len(damages) - 3} more" if len(damages) > 3 else "")
         super().__init__(
-            f"the store is damaged ({shown}): put a backup in its place (twinwall event restore), or put it aside; "
+            f"the store is damaged ({shown}): put a backup in its place (twinwall results restore), or put it aside; "
             "a new one is filled from the tables' ledgers"
         )
         self.damages = damages

@@ -2,7 +2,7 @@
 
 A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int``, a ``Literal`` of words or of
 numbers, or a tuple of numbers; it may be ``| None``. The same fields are read from JSON and TOML, and explained by
-``twinwall rules``. TOML has no null, so ``"none"`` means it everywhere.
+``twinwall rules show``. TOML has no null, so ``"none"`` means it everywhere.
 """
 
 from __future__ import annotations

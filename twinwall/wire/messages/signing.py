@@ -118,7 +118,7 @@ def read_signer(by: str, path: Path) -> Signer:
     """The signer whose key lies in a file; raises OSError or KeyFileError."""
     words = path.read_text(encoding="utf-8", errors="replace").split()
     if len(words) != 2 or words[0] != KEY_LABEL or len(words[1]) != 2 * KEY_SIZE or not set(words[1]) <= set("0123456789abcdef"):
-        raise KeyFileError(f"{path} does not hold a signing key: make one with twinwall custody key FILE")
+        raise KeyFileError(f"{path} does not hold a signing key: make one with twinwall vault key FILE")
     if path.stat().st_mode & 0o077:
         raise KeyFileError(f"{path} can be read by others than its owner: say chmod 600 {path}")
     return Signer(by, bytes.fromhex(words[1]))

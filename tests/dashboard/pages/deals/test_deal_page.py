@@ -80,7 +80,7 @@ def test_without_a_plan_the_page_says_that_no_slip_will_ever_open_it_and_where_r
         hall.feed(closed_hand(table), table)
     page = text_of(hall.client.get("/deal/1").text)
     assert "this event has no plan, so no slip can release its deals" in page
-    assert "twinwall export --format html makes a replay of the tables' records" in page
+    assert "twinwall results export --format html makes a replay of the tables' records" in page
     assert "Opens when" not in page
     assert "+75" not in page
 

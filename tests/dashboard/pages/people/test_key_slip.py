@@ -90,7 +90,7 @@ def test_the_vaults_are_asked_and_those_that_are_silent_are_named_with_the_digit
     page = html.unescape(carrying.client.get(request_of()).text)
     assert [topic for topic, _ in broker.sent] == [str(Topic(EVENT, "1", Channel.KEY_REQUEST))]
     assert "No answer yet from vault, vault-witness" in page
-    assert f"twinwall custody allow 1 '{BOOT.public.fingerprint}'" in page
+    assert f"twinwall vault allow 1 '{BOOT.public.fingerprint}'" in page
     assert 'http-equiv="refresh"' in page
     answer(slips, VAULTS[0])
     assert "No answer yet from vault-witness" in html.unescape(carrying.client.get(request_of()).text)

@@ -238,5 +238,5 @@ def test_the_page_of_prints_says_how_the_sheets_of_tables_without_a_camera_are_p
         hall.desk.manage(ManagementStep(PREPARED[-1], "Li Na", START), None)
         page = hall.client.get("/event/prints").text
         assert ("Building sheets" in page) is bool(kinds)
-    assert "twinwall custody sheets 3 --settings vault.toml --session 1 --language en --printer NAME" in page
-    assert "custody sheets 4" not in page
+    assert "twinwall vault sheets 3 --settings vault.toml --session 1 --language en --printer NAME" in page
+    assert "vault sheets 4" not in page

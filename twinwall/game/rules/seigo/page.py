@@ -46,7 +46,7 @@ _READINGS = """\
   riichi since riichi, wins self-drawn only. A hand shown in spite of it is `not-allowed`.
 - **Swap calling.** After a claim neither the claimed tile nor the other end of the run may be discarded; a claim that
   would leave nothing to discard is not made.
-- **In riichi** the drawn tile is discarded, or makes a concealed kong that changes no wait. `replay` and `settle` judge
+- **In riichi** the drawn tile is discarded, or makes a concealed kong that changes no wait. `record replay` and `record settle` judge
   this and the ready hand with the walls; the referee rules on the price.
 - **The end.** After the last turn all hands are laid open. Nothing ends a hand early, and there is no 流し満貫.
 - **Ready** is a hand that lacks one tile of which it does not itself hold all four. Hands that are not ready pay in equal

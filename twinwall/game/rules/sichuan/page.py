@@ -119,7 +119,7 @@ _READINGS = """\
 - **Passed wins.** The tile that was let pass (見逃した牌), a robbable one too, is barred until the own turn; with
   `passed_win = "any"` every discard is. A turn that is passed over counts as having come.
 - **Must win.** The last four tiles of the seats in play, and every discard from then on; who is barred by a passed win
-  need not. `replay` and `settle` judge both duties with the walls.
+  need not. `record replay` and `record settle` judge both duties with the walls.
 - **Division.** The division that multiplies to most counts. A complete hand with all three suits (欠門) is `not-a-win`.
 - **Four alike.** All four of a kind in hand, melds and winning tile count ×2, however they are grouped.
 - **単釣** is any four melds. 将対 and 単釣 multiply with each other, and each takes the place of 対対胡.

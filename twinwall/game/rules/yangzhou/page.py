@@ -188,7 +188,7 @@ _READINGS = """\
   concealed kong lies face down until its hand is shown. A robbed kong is a discard of its seat.
 - **Passed wins.** A seat that did not declare a win worth the minimum may not win on any discard before its own turn,
   which comes when it draws or claims. A seat with four exposed melds, none a concealed kong, that throws a tile it could
-  have won with is free to win. `replay` and `settle` judge this with the walls.
+  have won with is free to win. `record replay` and `record settle` judge this with the walls.
 - **Division.** All divisions and all places of the winning tile are tried; the highest total counts. Only four sets and
   a pair win.
 - **Containment.** A fan that every hand with a higher fan has counts nothing beside it; the list shows the

@@ -1,0 +1,81 @@
+"""How a command is declared: ``@takes(argument(…), …)`` above the function that does it, and the arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypedDict, Unpack
+
+Argument: TypeAlias = Callable[[argparse._ActionsContainer], object]
+"""What adds itself to a parser, or to a group of one."""
+
+
+class ArgumentSettings(TypedDict, total=False):
+    """What argparse may be given for an argument."""
+
+    action: str
+    choices: Iterable[object]
+    const: object
+    default: object
+    dest: str
+    help: str
+    metavar: str | tuple[str, ...]
+    nargs: int | str
+    required: bool
+    type: Callable[[str], object]
+
+
+def argument(*flags: str, **settings: Unpack[ArgumentSettings]) -> Argument:
+    """An argument, as argparse's ``add_argument`` takes it."""
+    return lambda parser: parser.add_argument(*flags, **settings)
+
+
+def one_of(*arguments: Argument, required: bool = False) -> Argument:
+    """Arguments that exclude each other."""
+
+    def add(parser: argparse._ActionsContainer) -> None:
+        group = parser.add_mutually_exclusive_group(required=required)
+        for each in arguments:
+            each(group)
+
+    return add
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a command does, with its arguments and the long text of its help, where the line of the overview does not do."""
+
+    run: Callable[[argparse.Namespace], int]
+    arguments: tuple[Argument, ...]
+    about: str | None
+
+    def __call__(self, arguments: argparse.Namespace) -> int:
+        """Do it, and return the exit code."""
+        return self.run(arguments)
+
+
+def takes(*arguments: Argument, about: str | None = None) -> Callable[[Callable[[argparse.Namespace], int]], Action]:
+    """Makes a function of the parsed arguments, which returns the exit code, the action of a command."""
+    return lambda run: Action(run, arguments, about)
+
+
+def settings_file(what: str) -> Argument:
+    """``--settings FILE``, which a command cannot do without; ``what`` names the file."""
+    return argument("--settings", type=Path, required=True, metavar="FILE", help=f"{what} settings file")
+
+
+PLAN = argument("plan", type=Path, metavar="PLAN", help="the plan file")
+TABLE = argument("table", metavar="TABLE", help="the table's name")
+JSON = argument("--json", action="store_true", help="one JSON document on standard output")
+FORCE = argument("--force", action="store_true", help="write over what exists")
+EVENT = argument("--event", action="store_true", help="refuse to run unless the settings say that this is an event")
+TRACE = argument("--trace", action="store_true", help="write every frame to and from the feeder, and why one is dropped, to stderr")
+LOG = argument("--log", choices=("text", "json"), default="text", help="form of the log's lines (default %(default)s)")
+PASSPHRASE_FD = argument(
+    "--passphrase-fd",
+    type=int,
+    metavar="N",
+    help="read passphrases, a line each, from this open file descriptor instead of asking at the terminal",
+)
