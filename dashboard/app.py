@@ -62,12 +62,13 @@ from dashboard.projections.store import Store
 from dashboard.readiness.rehearsed_tables import RehearsalFile
 from dashboard.readiness.table_phones import TablePhones
 from dashboard.readiness.table_readiness import TableReadiness
-from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, ProxyLimits
+from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.web.web_server import ServerLimits
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
@@ -104,7 +105,7 @@ class WebSettings:
     """Addresses of trusted proxies, which end TLS and name the visitor."""
     certificate: tuple[Path, Path] | None = None
     """Files of the TLS certificate and of its key; None where TLS ends elsewhere or nowhere."""
-    limits: ProxyLimits = DEFAULT_LIMITS
+    limits: ServerLimits = DEFAULT_LIMITS
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     keys: TableKeys | None = None

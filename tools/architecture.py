@@ -35,12 +35,10 @@ PURPOSES = {
     "tableside.phones": "phones as cameras, keys, screens",
     "tableside.readiness": "whether a table is ready",
     "simulator": "feeder, cameras, panel, players",
-    "twinwall.http_server": "small HTTP servers",
+    "twinwall.web": "HTTP server, limits",
     "config": "typed settings",
 }
-NOT_DRAWN = frozenset(
-    {"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "tableside.station_screen", "twinwall.visitor_limits"}
-)
+NOT_DRAWN = frozenset({"twinwall.catalogues", "twinwall.free_ports", "twinwall.given_files", "tableside.station_screen"})
 """What rooms share for their pages and servers: a reader of texts, the files of the station's screen, limits for each address."""
 LEFT_TO_RIGHT = (
     "dashboard",

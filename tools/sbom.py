@@ -39,7 +39,6 @@ NAMED_HERE = {
     "pyserial": "BSD-3-Clause",
     "segno": "BSD-3-Clause",
     "tinycss2": "BSD-3-Clause",
-    "waitress": "ZPL-2.1",
     "weasyprint": "BSD-3-Clause",
     "webencodings": "BSD-3-Clause",
 }

@@ -1,4 +1,4 @@
-"""A hall under load: tables play through broker, vault, server and reverse proxy, and viewers hold streams of its pages.
+"""A hall under load: tables play through broker, vault and server, and viewers hold streams of its pages.
 
 No tile moves at these tables; what they send is what real ones send. They play ``SPEED`` times as fast as people, so the server takes
 that many times the lines of a real hall. A deal's result is due when the ledgers say that its last table closed the hand; how long it

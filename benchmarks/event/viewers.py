@@ -1,6 +1,6 @@
 """Viewers of a hall for a measurement: each opens a page as a browser does, holds its stream, and notes when a text comes by it.
 
-All run in one thread. They come from several addresses of this computer, since the reverse proxy limits what one visitor may have.
+All run in one thread. They come from several addresses of this computer, since the server limits what one visitor may have.
 Who asks for the first byte of a page is a process of its own, in which no viewer's stream is read before the byte.
 """
 

@@ -39,7 +39,7 @@ def serve(arguments: argparse.Namespace) -> int:
     from cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
     from tableside.readiness.checked_table import CheckedTable  # noqa: PLC0415
     from tableside.readiness.readiness_server import readiness_app  # noqa: PLC0415
-    from twinwall.http_server import HttpServer  # noqa: PLC0415
+    from twinwall.web.http_server import HttpServer  # noqa: PLC0415
     from vision.cameras.port import use_one_thread  # noqa: PLC0415
 
     use_one_thread()

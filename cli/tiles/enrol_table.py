@@ -60,7 +60,7 @@ def _in_terminal(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | N
 
 def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]:
     from dashboard.enrolment_page import TileQuestion, TileQuestions, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
-    from twinwall.http_server import HttpServer  # noqa: PLC0415
+    from twinwall.web.http_server import HttpServer  # noqa: PLC0415
 
     asked = TileQuestions(
         [

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from twinwall.visitor_limits import network_of
+from twinwall.web.visitor_limits import network_of
 
 FREE_TRIES = 5
 """Wrong passwords for a name from one source that cost no wait."""

@@ -28,7 +28,7 @@ from simulator.cameras.optics import Picture, jpeg, png
 from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
 from simulator.cameras.table import TableCamera
 from twinwall.art.mat import Mat
-from twinwall.http_server import HttpServer
+from twinwall.web.http_server import HttpServer
 
 _SceneT = TypeVar("_SceneT")
 _REGION = "region="

@@ -20,7 +20,7 @@ from simulator.scene import GateScene
 from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS, TabletopError
 from simulator.world.world import ImpossibleError, World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
-from twinwall.http_server import json_answer, json_app, json_body, query
+from twinwall.web.http_server import json_answer, json_app, json_body, query
 from twinwall.wire.shapes.panel import Key
 
 _MOST_BYTES = 65536

@@ -32,7 +32,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import WHOLE_SET, Tile
-from twinwall.http_server import HttpServer
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.shapes.panel import Key, PanelPins
 
 DRUM_BACK, BOX_BACK = 1, 2

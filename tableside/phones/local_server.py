@@ -17,7 +17,7 @@ from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.wanted_frames import NoFrameError, PixelPart
-from twinwall.http_server import host_of_request, json_answer, json_app, json_body, query
+from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body, query
 from twinwall.wire.shapes.panel import KeyLamps
 
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})

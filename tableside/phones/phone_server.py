@@ -13,19 +13,17 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import astuple, dataclass
-from functools import partial
-from http import HTTPStatus
 from importlib.resources import files
-from urllib.parse import urlsplit
 
 import msgspec
+from flask import Flask, Response, request
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
+from websockets.http11 import Request
 from websockets.protocol import State
-from websockets.sync.server import ServerConnection, serve
+from websockets.server import ServerProtocol
+from websockets.sync.connection import Connection
 
 from tableside.phones.joining import PhoneRole, RoleKind
 from tableside.phones.phone_book import PhoneBook
@@ -49,7 +47,9 @@ from tableside.phones.phone_messages import (
 from tableside.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
 from tableside.phones.wanted_frames import PhoneCamera, PixelPart
 from tableside.station_screen.screen_files import screen_files
-from twinwall.visitor_limits import VisitLimits, VisitorLimits
+from twinwall.web.visitor_limits import Visit, VisitLimits
+from twinwall.web.web_requests import WholeRequest
+from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
 from twinwall.wire.shapes.phones import PhoneState
 
 MOST_FRAME_BYTES = 8 << 20
@@ -99,100 +99,52 @@ class PhoneServer:
 
     def __init__(self, parts: PhoneParts, at: tuple[str, int], words: Mapping[str, object], tls: ssl.SSLContext | None = None) -> None:
         """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError when the address cannot be had."""
-        self._parts = parts
+        self._parts, self._app = parts, _page_app(words)
         self._most_joined = OF_A_ROLE * len(parts.book.roles)
-        limits = VisitLimits(WITHOUT_CODE + self._most_joined, WITHOUT_CODE_EACH, WITHOUT_CODE_EACH, OF_A_ROLE)
-        self._visitors, self._here = VisitorLimits(limits), threading.local()
-        self._open: set[ServerConnection] = set()
-        self._changing = threading.Lock()
-        self._has_ended = False
-        texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-        own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
-        self._pages = {path: (text.encode(), kind) for path, (text, kind) in {**screen_files(), **own}.items()}
-        listening = socket.create_server(at, family=socket.AF_INET6 if ":" in at[0] else socket.AF_INET)
-        self.port = int(listening.getsockname()[1])
-        self._server = serve(
-            self._connected,
-            sock=listening,
-            ssl=tls,
-            process_request=self._answered,
-            compression=None,
-            max_size=MOST_FRAME_BYTES,
-            open_timeout=HELLO_S,
-            ping_interval=PING_S,
-            ping_timeout=2 * PING_S,
-            server_header=None,
-            logger=_quiet(),
-        )
-        self._server.handler = partial(self._limited, self._server.handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="phones", daemon=True)
+        visits = VisitLimits(WITHOUT_CODE + self._most_joined, WITHOUT_CODE_EACH, WITHOUT_CODE_EACH, OF_A_ROLE)
+        limits = ServerLimits(visits, {"": LaneLimits(WITHOUT_CODE)}, request_s=HELLO_S)
+        family = socket.AF_INET6 if ":" in at[0] else socket.AF_INET
+        listening = socket.create_server(at, family=family, backlog=BACKLOG)
+        self._server = WebServer(listening, limits, tls=tls, upgrades={"/phone": self._connected})
+        self.port, self.close = self._server.port, self._server.close
 
     def start(self) -> None:
         """Begin to answer."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Let go of the port; nothing was answered yet."""
-        self._server.socket.close()
+        self._server.start(self._app)
 
     def stop(self) -> None:
         """Answer nothing more, and close what is open."""
-        self._server.shutdown()
-        self._thread.join()
-        with self._changing:
-            self._has_ended = True
-            for connection in self._open:
-                with suppress(OSError):  # the phone was quicker
-                    connection.socket.shutdown(socket.SHUT_RDWR)
+        self._server.stop(0.0)
+        self._server.close()
 
-    def _answered(self, _connection: ServerConnection, request: Request) -> Response | None:
-        """A page; None for a WebSocket."""
-        path = urlsplit(request.path).path
-        if path == "/phone":
-            ended = _response(HTTPStatus.SERVICE_UNAVAILABLE, b"the server of phones ends\n", "text/plain")
-            return ended if self._has_ended else None
-        if path not in self._pages:
-            return _response(HTTPStatus.NOT_FOUND, b"open the address of the code\n", "text/plain")
-        return _response(HTTPStatus.OK, *self._pages[path])
-
-    def _limited(self, handler: Callable[[socket.socket, tuple[str, int]], None], connection: socket.socket, peer: tuple[str, int]) -> None:
-        """What a connection's thread does, within the limits of its address."""
-        self._here.visit = visit = self._visitors.take(connection, peer[0])
+    def _connected(self, request: WholeRequest, opened: socket.socket, visit: Visit) -> None:
+        connection = _web_socket(request, opened)
+        if connection is None:
+            return
         try:
-            handler(connection, peer)
-        finally:
-            self._visitors.leave(visit)
-
-    def _connected(self, connection: ServerConnection) -> None:
-        with self._changing:
-            if self._has_ended:
-                return
-            self._open.add(connection)
-        try:
-            self._talk(connection)
+            self._talk(connection, visit)
         except (ConnectionClosed, TimeoutError):
             pass
         except PhoneMessageError as problem:
             _LOG.info("a phone sends what is no message: %s", problem)
             connection.close(1003, "no message of a phone")
         finally:
-            with self._changing:
-                self._open.discard(connection)
+            connection.close()
 
-    def _talk(self, connection: ServerConnection) -> None:
+    def _talk(self, connection: Connection, visit: Visit) -> None:
         greeting = hello(connection.recv(HELLO_S))
         joined = self._parts.book.enter(greeting.code, greeting.token)
         if isinstance(joined, PhoneRefused):
             connection.send(to_phone(joined))
             return
         role = PhoneRole(joined.table, joined.name)
-        self._visitors.identify(self._here.visit, f"{role.table}/{role.name}", time.monotonic())
-        may, _none_gives_way = self._visitors.hold(self._here.visit, self._most_joined)
+        self._server.visitors.identify(visit, f"{role.table}/{role.name}", time.monotonic())
+        may, _none_gives_way = self._server.visitors.hold(visit, self._most_joined)
         if not may:
             connection.close(1013, "too many connections with the code of this phone")
             return
         connection.send(to_phone(joined))
-        talks: dict[RoleKind, Callable[[ServerConnection, PhoneJoined, PhoneRole], None]]
+        talks: dict[RoleKind, Callable[[Connection, PhoneJoined, PhoneRole], None]]
         talks = {RoleKind.KEYS: self._keys, RoleKind.BUILDER: self._builder}
         self._parts.book.came(role)
         try:
@@ -202,10 +154,10 @@ class PhoneServer:
         if connection.state is State.OPEN:
             connection.send(to_phone(self._parts.book.ended(role)))
 
-    def _is_in(self, connection: ServerConnection, joined: PhoneJoined) -> bool:
+    def _is_in(self, connection: Connection, joined: PhoneJoined) -> bool:
         return connection.state is State.OPEN and self._parts.book.holds(joined)
 
-    def _camera(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+    def _camera(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Tell the phone what is wanted, take what it sends, until another phone has the role."""
         camera, number = self._parts.cameras[role], 0
         camera.phone_came()
@@ -221,7 +173,7 @@ class PhoneServer:
         finally:
             camera.phone_went()
 
-    def _take_frame(self, connection: ServerConnection, camera: PhoneCamera, role: PhoneRole) -> None:
+    def _take_frame(self, connection: Connection, camera: PhoneCamera, role: PhoneRole) -> None:
         while True:
             message = connection.recv(FRAME_S)
             if isinstance(message, bytes):
@@ -230,7 +182,7 @@ class PhoneServer:
                 return
             self._take_state(message, role)
 
-    def _take_states(self, connection: ServerConnection, role: PhoneRole) -> None:
+    def _take_states(self, connection: Connection, role: PhoneRole) -> None:
         """What the phone has sent of itself meanwhile."""
         try:
             while True:
@@ -245,7 +197,7 @@ class PhoneServer:
         if isinstance(said, PhoneState):
             self._parts.book.says(role, said)
 
-    def _keys(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+    def _keys(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Take presses; lamps are sent by a thread of their own."""
         keys, sent = self._parts.keys[role.table], SentLamps()
         lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys, sent), name="lamps", daemon=True)
@@ -257,7 +209,7 @@ class PhoneServer:
         finally:
             lamps.join()
 
-    def _touches(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> Iterator[FromPhone]:
+    def _touches(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> Iterator[FromPhone]:
         """What a phone without a camera sends but for its states, while it is in."""
         while self._is_in(connection, joined):
             try:
@@ -270,7 +222,7 @@ class PhoneServer:
             else:
                 yield said
 
-    def _builder(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+    def _builder(self, connection: Connection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Take touches of the builder's screen; what it shows is sent by a thread of its own."""
         station, phone = self._parts.stations[role.table], BuilderPhone(role.name, joined.words)
         screens = threading.Thread(target=self._show_screens, args=(connection, joined, station, phone), name="screens", daemon=True)
@@ -290,7 +242,7 @@ class PhoneServer:
         except (StationAwayError, TakenBackError) as problem:
             _LOG.info("a touch of the builder's screen is left out: %s", problem)
 
-    def _show_screens(self, connection: ServerConnection, joined: PhoneJoined, station: TableStation, phone: BuilderPhone) -> None:
+    def _show_screens(self, connection: Connection, joined: PhoneJoined, station: TableStation, phone: BuilderPhone) -> None:
         shown: int | None = None
         try:
             while self._is_in(connection, joined):
@@ -316,7 +268,7 @@ class PhoneServer:
         late = sent.is_late(pressed.told)
         return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key, late=late))
 
-    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys, sent: SentLamps) -> None:
+    def _show_lamps(self, connection: Connection, joined: PhoneJoined, keys: TableKeys, sent: SentLamps) -> None:
         version = 0
         try:
             while self._is_in(connection, joined):
@@ -330,9 +282,36 @@ def _page(name: str) -> str:
     return files("tableside.phones").joinpath("pages", name).read_text(encoding="utf-8")
 
 
-def _response(status: HTTPStatus, body: bytes, kind: str) -> Response:
-    headers = Headers({**_HEADERS, "Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body)), "Connection": "close"})
-    return Response(status.value, status.phrase, headers, body)
+def _page_app(words: Mapping[str, object]) -> Flask:
+    """The phones' page and its files."""
+    texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
+    pages = {**screen_files(), **own}
+    app = Flask("phones", static_folder=None)
+
+    @app.get("/", defaults={"_path": ""})
+    @app.get("/<path:_path>")
+    def page(_path: str) -> Response:
+        text, kind = pages.get(request.path, ("open the address of the code\n", "text/plain"))
+        return Response(text, 200 if request.path in pages else 404, _HEADERS, content_type=f"{kind}; charset=utf-8")
+
+    return app
+
+
+def _web_socket(request: WholeRequest, opened: socket.socket) -> Connection | None:
+    """The WebSocket that a request asks for; None where it asks wrongly, which is answered."""
+    protocol = ServerProtocol(max_size=MOST_FRAME_BYTES, logger=_quiet())
+    asked = Request(request.path, Headers([(name.decode(), value.decode("latin-1")) for name, value in request.head.headers]))
+    protocol.receive_data(asked.serialize())
+    protocol.events_received()
+    protocol.send_response(protocol.accept(asked))
+    opened.sendall(b"".join(protocol.data_to_send()))
+    if protocol.state is not State.OPEN:
+        return None
+    opened.settimeout(None)
+    connection = Connection(opened, protocol, ping_interval=PING_S, ping_timeout=2 * PING_S)
+    connection.start_keepalive()
+    return connection
 
 
 def _quiet() -> logging.Logger:

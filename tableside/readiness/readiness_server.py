@@ -21,7 +21,7 @@ from tableside.readiness.river_tiles import MatUnseenError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
-from twinwall.http_server import host_of_request, json_answer, json_app, json_body
+from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError

@@ -21,7 +21,7 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, screen_files
-from twinwall.http_server import json_app, json_body
+from twinwall.web.http_server import json_app, json_body
 from vision.cameras.pictures import encode_picture
 
 TOUCHES = ("done", "none-left", "undo", "right")

@@ -20,7 +20,7 @@ from tableside.station.phone_screens import PhoneScreens
 from tableside.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
-from twinwall.http_server import HttpServer, host_of_request, query
+from twinwall.web.http_server import HttpServer, host_of_request, query
 from vision.cameras.port import CameraLostError
 
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]

@@ -18,7 +18,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     r"(?<!typed_)json\.(loads?|decode)": (
         "twinwall.game.documents",
         "twinwall.game.typed_json",
-        "twinwall.http_server",
+        "twinwall.web.http_server",
         # what this program has written itself, or another of its programs on this machine answers
         "controller.ledger",
         "dashboard.api.result_operations",

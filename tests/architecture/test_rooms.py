@@ -27,20 +27,15 @@ ROOMS: dict[str, frozenset[str]] = {
     "twinwall.given_files": frozenset(),
     "vision": frozenset({"config", "twinwall.given_files", "twinwall.game", "twinwall.art"}),
     "controller": frozenset({"config", "twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
-    "dashboard": frozenset(
-        {"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.visitor_limits"}
-    ),
-    "twinwall.visitor_limits": frozenset(),
-    "twinwall.http_server": frozenset({"twinwall.visitor_limits"}),
+    "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.web"}),
+    "twinwall.web": frozenset(),
     "twinwall.catalogues": frozenset(),
     "tableside.station_screen": frozenset({"twinwall.catalogues"}),
-    "tableside.phones": frozenset(
-        {"twinwall.catalogues", "twinwall.http_server", "tableside.station_screen", "twinwall.visitor_limits", "twinwall.wire"}
-    ),
+    "tableside.phones": frozenset({"twinwall.catalogues", "tableside.station_screen", "twinwall.web", "twinwall.wire"}),
     "tableside.station": frozenset(
         {
             "config",
-            "twinwall.http_server",
+            "twinwall.web",
             "tableside.station_screen",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
@@ -52,7 +47,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "tableside.readiness": frozenset(
         {
             "twinwall.game",
-            "twinwall.http_server",
+            "twinwall.web",
             "twinwall.wire",
             "tableside.station",
             "vision",
@@ -66,7 +61,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "twinwall.game",
             "twinwall.wire.shapes.panel",
             "twinwall.art",
-            "twinwall.http_server",
+            "twinwall.web",
             "firmware_bridge.frames",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
@@ -95,8 +90,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "amqtt": ("twinwall.wire",),
     "opentelemetry": ("twinwall.wire.line_spans",),
     "flask": (
+        "cli.hall.enrolment_server",
         "dashboard",
-        "twinwall.http_server",
+        "twinwall.web",
         "simulator.cameras.server",
         "simulator.world.requests",
         "tableside.station",
@@ -104,9 +100,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "tableside.readiness",
     ),
     "websockets": ("tableside.phones.phone_server",),
-    "waitress": ("twinwall.http_server",),
-    "gunicorn": ("dashboard",),
-    "h11": ("dashboard.reverse_proxy",),
+    "h11": ("twinwall.web",),
     "prometheus_client": ("dashboard.metrics",),
     "weasyprint": ("dashboard.prints.pdf_writer",),
     "segno": (
@@ -186,7 +180,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "opentelemetry", "ortools", "picamera2", "psycopg", "waitress"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "opentelemetry", "ortools", "picamera2", "psycopg"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
 import socket
+import ssl
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from http import HTTPStatus
+from http.client import HTTPSConnection
 from pathlib import Path
 
 import pytest
 
 from cli import main
+from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.serving import ListenError, StoredEvent, serve
+from tests.support.certificates import certificate_in
 from tests.support.dashboard.example import building, whole_hand
-from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.hall import OPEN, SETTINGS
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from tests.support.wire.streams import ledger_lines
 from twinwall.event.field import field_of
@@ -152,3 +160,53 @@ def test_an_open_stream_tells_a_change_and_keeps_no_dashboard_from_ending_with_a
     copied.parent.mkdir()
     shutil.copyfile(tmp_path / "event.sqlite", copied)
     assert [len(journal.lines) for journal in read_store(copied).journals] == [4]
+
+
+def test_nginx_in_front_passes_pages_and_streams_on_and_names_each_visitor(tmp_path: Path) -> None:
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+    if nginx is None:
+        pytest.skip("nginx is not here: apt-get install nginx brings it")
+    front, limits = free_port(), replace(DEFAULT_LIMITS, visits=replace(DEFAULT_LIMITS.visits, holding_each=1))
+    settings = replace(OPEN, port=free_port(), staff=tmp_path / "staff.sqlite", limits=limits)
+    settings = replace(settings, address=f"https://{settings.host}", proxies=(settings.host,))
+    new_staff(settings.staff).close()
+    certificate, key = certificate_in(tmp_path)
+    text = (Path(__file__).parents[2] / "config" / "nginx" / "hall.conf").read_text(encoding="utf-8")
+    for standing, here in (
+        ("listen 443", f"listen 127.0.0.1:{front}"),
+        ("hall.example", settings.host),
+        ("127.0.0.1:8080", f"127.0.0.1:{settings.port}"),
+        ("/etc/twinwall/hall.pem", str(certificate)),
+        ("/etc/twinwall/hall.key", str(key)),
+    ):
+        assert standing in text
+        text = text.replace(standing, here)
+    paths = "".join(f"{each}_temp_path {tmp_path}/{each};" for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    whole = f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}} http {{ access_log off; {paths} {text} }}"
+    (tmp_path / "nginx.conf").write_text(whole, encoding="utf-8")
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    dashboard = Served(settings, StoredEvent(tmp_path / "event.sqlite", PROGRAMME))
+    dashboard.start()
+    process = subprocess.Popen([nginx, "-e", str(tmp_path / "log"), "-c", str(tmp_path / "nginx.conf")])
+
+    def first_line(source: str) -> bytes:
+        connection = HTTPSConnection(settings.host, front, timeout=PATIENCE_S, context=trusting, source_address=(source, 0))
+        held.append(connection)
+        try:
+            connection.request("GET", "/events")
+            answer = connection.getresponse()
+            return answer.readline() if answer.status == HTTPStatus.OK else str(answer.status).encode()
+        except OSError:
+            return b""
+
+    held = list[HTTPSConnection]()
+    try:
+        eventually(lambda: first_line("127.0.0.2").startswith(b"retry:"), "a stream comes through")
+        assert first_line("127.0.0.2") == b"429", "the one stream that this visitor may have is open"
+        assert first_line("127.0.0.3").startswith(b"retry:"), "another visitor has one too"
+    finally:
+        for connection in held:
+            connection.close()
+        process.terminate()
+        process.wait(PATIENCE_S)
+        dashboard.stop()

@@ -34,7 +34,7 @@ from tests.support.tiers import TIER, Tier
 from tests.support.wire.brokers import free_port
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
-from twinwall.http_server import HttpServer
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.shapes.readiness import RecordingStage
 from vision.cameras.pictures import encode_picture
 from vision.mat import Mat

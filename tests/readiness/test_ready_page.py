@@ -31,7 +31,7 @@ from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat
-from twinwall.http_server import HttpServer
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 
 HAND = "2026-11-22-200000"

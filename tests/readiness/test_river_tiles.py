@@ -16,7 +16,7 @@ from tests.readiness.rig import ReadinessRig
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.http_server import HttpServer
+from twinwall.web.http_server import HttpServer
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 MAT = Mat()

@@ -14,7 +14,7 @@ import msgspec
 from flask import Flask
 
 from twinwall.game.typed_json import read_as
-from twinwall.http_server import json_body
+from twinwall.web.http_server import json_body
 
 _APP = Flask("first use")
 TYPES, READERS, FIELDS = 60, 6, 6

@@ -34,7 +34,7 @@ from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
-from twinwall.visitor_limits import network_of
+from twinwall.web.visitor_limits import network_of
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
 

@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-import datetime
 import http.client
-import ipaddress
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from dashboard.access.seat_codes import seat_code
-from dashboard.reverse_proxy.proxy_limits import DEFAULT_LIMITS, LaneLimits, ProxyLimits, RequestLane
+from dashboard.request_sorting import DEFAULT_LIMITS, RequestLane
 from dashboard.serving import StoredEvent
-from tests.support.dashboard.bare_gunicorn import THREADS, bare_gunicorn
+from tests.support.certificates import certificate_in
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S
-from tests.support.tiers import some
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
+from twinwall.web.visitor_limits import VisitLimits
+from twinwall.web.web_server import LaneLimits, ServerLimits, WebServer
 
 ATTACKER, OTHERS = "127.0.0.2", ("127.0.0.3", "127.0.0.4", "127.0.0.5")
 STREAM = b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
-STREAMS, HALF_OPEN = 270, 520
+STREAMS, HALF_OPEN, THREADS = 270, 520, 8
 """So many took the pages from everybody."""
 
 
 @contextmanager
-def served(folder: Path, limits: ProxyLimits = DEFAULT_LIMITS, **more: object) -> Iterator[Served]:
+def served(folder: Path, limits: ServerLimits = DEFAULT_LIMITS, **more: object) -> Iterator[Served]:
     settings = replace(OPEN, port=free_port(), staff=folder / "staff.sqlite", limits=limits, **more)  # type: ignore[arg-type]  # by name
     new_staff(settings.staff).close()
     programme = Programme(settings.event, field_of(EntrantKind.INDIVIDUAL, ["1"]))
@@ -176,12 +172,27 @@ def test_520_half_open_requests_of_one_visitor_leave_pages_to_everybody(dashboar
         assert set(closed) == {b""}, "the oldest gave way"
 
 
-@pytest.mark.parametrize(("count", "sent"), some([(THREADS + 4, STREAM), (2 * THREADS + 8, HALF)], 1))
-def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes) -> None:
-    with bare_gunicorn() as port, ExitStack() as held:
-        eventually(lambda: status(port, OTHERS[0]) == 200, "it serves")
-        open_many(held, port, ATTACKER, count, sent)
-        eventually(lambda: status(port, OTHERS[0], timeout_s=2.0) is None, "nobody else gets a page")
+def pages(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+    """A page, or under ``/events`` a stream without end."""
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    yield b"a page\n"
+    while environ["PATH_INFO"] == "/events":
+        yield b": here\n\n"
+        time.sleep(0.05)
+
+
+def test_control_where_streams_are_not_told_from_pages_one_visitor_takes_all_answers() -> None:
+    most = VisitLimits(2048, connections_each=2048, half_open_each=2048, holding_each=2048)
+    limits = ServerLimits(most, {"": LaneLimits(THREADS)}, pages_each=2 * THREADS, request_s=1.0)
+    server = WebServer(socket.create_server(("127.0.0.1", 0)), limits)
+    server.start(pages)
+    with ExitStack() as held:
+        held.callback(server.close)
+        held.callback(server.stop)
+        assert status(server.port, OTHERS[0]) == 200
+        taken = open_many(held, server.port, ATTACKER, THREADS, STREAM)
+        assert [first_bytes(each) for each in taken] == [b"HTTP/1.1 200"] * THREADS
+        assert status(server.port, OTHERS[0]) == 503, "nobody else gets a page"
 
 
 @pytest.mark.parametrize(
@@ -196,34 +207,13 @@ def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes)
     ],
     ids=["header", "body", "chunks", "two lengths", "no HTTP", "no address"],
 )
-def test_a_request_that_is_too_large_or_none_is_refused_before_it_costs_a_thread(dashboard: Served, sent: bytes, answer: bytes) -> None:
+def test_a_request_that_is_too_large_or_none_is_refused_before_it_is_answered(dashboard: Served, sent: bytes, answer: bytes) -> None:
     with socket.create_connection(("127.0.0.1", dashboard.settings.port), timeout=PATIENCE_S, source_address=(ATTACKER, 0)) as connection:
         try:
             connection.sendall(sent)
         except (BrokenPipeError, ConnectionResetError):
             return  # it was closed while we still sent
         assert first_bytes(connection) in (answer, b"")
-
-
-def certificate_in(folder: Path) -> tuple[Path, Path]:
-    """A certificate of its own for 127.0.0.1, and its key."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, SHA256())
-    )
-    certificate, key_file = folder / "hall.pem", folder / "hall.key"
-    certificate.write_bytes(made.public_bytes(Encoding.PEM))
-    key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return certificate, key_file
 
 
 def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_closed(tmp_path: Path) -> None:

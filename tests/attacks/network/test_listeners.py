@@ -18,10 +18,11 @@ from websockets.sync.connection import Connection
 from cli.hall.enrolment_server import EnrolmentServer
 from tableside.phones.joining import PhoneRole
 from tableside.phones.server_parts import PhoneServers, phone_parts
-from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, certificate_in, first_bytes, open_many
+from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first_bytes, open_many
+from tests.support.certificates import certificate_in
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
-from twinwall.http_server import REQUEST_S, HttpServer
+from twinwall.web.http_server import REQUEST_S, HttpServer
 
 HERE = "127.0.0.1"
 PAGE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"

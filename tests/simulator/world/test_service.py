@@ -15,7 +15,7 @@ from simulator.settings import WorldSection, WorldSettings
 from simulator.world.service import WorldService, serve
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder
-from twinwall.http_server import addresses
+from twinwall.web.http_server import addresses
 from twinwall.wire.shapes.panel import PanelPins
 
 

@@ -13,7 +13,7 @@ from tests.support.game.worked_example import record_of
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import ALL_TILES
-from twinwall.http_server import HttpServer, json_answer, json_app
+from twinwall.web.http_server import HttpServer, json_answer, json_app
 from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,

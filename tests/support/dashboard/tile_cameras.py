@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from flask import Response
 from werkzeug.exceptions import Conflict
 
-from twinwall.http_server import HttpServer, json_answer, json_app
+from twinwall.web.http_server import HttpServer, json_answer, json_app
 
 
 @dataclass

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 from flask import Response
 from werkzeug.exceptions import ServiceUnavailable
 
-from twinwall.http_server import HttpServer, json_app
+from twinwall.web.http_server import HttpServer, json_app
 
 _PATIENCE_S = 10.0
 

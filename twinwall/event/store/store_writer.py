@@ -55,18 +55,28 @@ class StoreWriter:
     """A store that is being written, and its hall; every method may be called from any thread."""
 
     def __init__(
-        self, address: StoreAddress, programme: Programme, at: datetime, signer: Signer | None = None, copy: Path | None = None
+        self,
+        address: StoreAddress,
+        programme: Programme,
+        at: datetime,
+        signer: Signer | None = None,
+        copy: Path | None = None,
+        *,
+        patience_s: float = 0.0,
     ) -> None:
         """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
 
         ``copy`` is the file outside the store by which missing records are known; None where no person would be asked about them.
+        A process that is just ending may hold the store for ``patience_s`` more.
 
         Raises:
             StoreError: when the store cannot be used.
             ProgrammeError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
-        self._rows = StoreRows(address, programme, at, signer=signer, copy=None if copy is None else RecordsCopy(copy))
+        self._rows = StoreRows(
+            address, programme, at, patience_s=patience_s, signer=signer, copy=None if copy is None else RecordsCopy(copy)
+        )
         try:
             contents = self._rows.contents()
             loaded = load(contents)

@@ -3,16 +3,13 @@
 A visitor is a network address, for IPv6 a /64 network, until the server knows better: a seat or a session of
 the staff at that address, a phone's role.
 Where all together are too many, the visitor who has the most gives way, so that another visitor always gets in. The time comes in as an
-argument, and the caller closes what gives way, but in ``take``. May be asked from any thread.
+argument, and the caller closes what gives way. May be asked from any thread.
 """
 
 from __future__ import annotations
 
-import socket
 import threading
-import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
@@ -49,6 +46,8 @@ class VisitStage(Enum):
     """What a connection is doing."""
 
     HALF_OPEN = "half-open"
+    IDLE = "idle"
+    """Kept open after an answer, for the next request."""
     ASKING = "asking"
     HOLDING = "holding"
 
@@ -83,18 +82,6 @@ class VisitorLimits:
         self._visitors: dict[str, _Visitor] = {}
         self._connections = 0
         self._changing = threading.RLock()
-
-    def take(self, connection: socket.socket, address: str) -> Visit:
-        """A connection has come to a server that gives it a thread; those that give way to it end, which may be itself."""
-
-        def end() -> None:
-            with suppress(OSError):  # the other end was quicker
-                connection.shutdown(socket.SHUT_RDWR)
-
-        visit = Visit(network_of(address), end)
-        for each in self.enter(visit, time.monotonic()):
-            each.abort()
-        return visit
 
     def enter(self, visit: Visit, now_s: float, *, trusted: bool = False) -> Iterable[Visit]:
         """A connection has come; the ones that give way to it, which may be itself.

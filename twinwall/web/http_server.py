@@ -1,4 +1,4 @@
-"""The small HTTP servers of a table: Flask applications that waitress answers in threads of one process.
+"""The small HTTP servers of a table: Flask applications that a web server answers on loopback.
 
 It decides how a JSON body is read, how an error is reported (one sentence, as JSON) and how a server begins and ends. Which
 addresses exist and what they do is left to the applications: the simulated world, the simulated cameras, the station's screen.
@@ -6,30 +6,31 @@ addresses exist and what they do is left to the applications: the simulated worl
 
 from __future__ import annotations
 
-import logging
 import socket
 import threading
-import time
-from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-import waitress
 from flask import Flask, Response, request
-from waitress import wasyncore
-from waitress.channel import HTTPChannel
 from werkzeug.exceptions import BadRequest, HTTPException
 
-from twinwall.visitor_limits import Visit, VisitLimits, VisitorLimits, VisitStage, network_of
+from twinwall.web.visitor_limits import VisitLimits
+from twinwall.web.web_server import BACKLOG, STOP_S, LaneLimits, ServerLimits, WebServer
 
 LOOPBACK = "127.0.0.1"
-_THREADS = 32
-"""This many requests can be under way; one that waits for something to happen counts."""
-_LIMITS = VisitLimits(connections=384, connections_each=256, half_open_each=64, holding_each=0)
-_MOST_OPEN = 512
-"""Beyond these waitress itself would take no more, from any client."""
 REQUEST_S = 10.0
+_MOST = 384
+"""Connections of all, each with a thread; a request that waits for something to happen keeps its own."""
+_UNCOUNTED = 1 << 30
+"""Programs of this machine may ask as often as they want."""
+_LIMITS = ServerLimits(
+    VisitLimits(_MOST, connections_each=256, half_open_each=64, holding_each=0, requests_per_s_each=_UNCOUNTED, burst_each=_UNCOUNTED),
+    {"": LaneLimits(pages=_MOST)},
+    pages_each=_MOST,
+    body_bytes=8 << 20,
+)
 
 Document = TypeVar("Document")
 _FIRST_USE = threading.Lock()
@@ -97,40 +98,6 @@ def json_answer(document: object) -> Response:
     return Response(msgspec.json.encode(document), mimetype="application/json")
 
 
-def _limited_channels(visitors: VisitorLimits, request_s: float) -> type[HTTPChannel]:
-    """The connections of one server, each within the limits of its address."""
-
-    class LimitedChannel(HTTPChannel):
-        def __init__(self, server: object, sock: socket.socket, addr: tuple[str, int], adj: object, map: wasyncore.SocketMap) -> None:
-            self._visit = Visit(network_of(addr[0]), self._end)
-            super().__init__(server, sock, addr, adj, map)
-            for each in visitors.enter(self._visit, time.monotonic()):
-                each.abort()
-
-        def _end(self) -> None:
-            self.will_close = True
-
-        def readable(self) -> bool:
-            """Asked about once a second."""
-            if self._visit.stage is VisitStage.HALF_OPEN and time.time() - self.creation_time > request_s:
-                self._end()
-            return super().readable()
-
-        def received(self, data: bytes) -> bool:
-            """A piece has come."""
-            taken = super().received(data)
-            if self.requests:
-                self._visit.stage = VisitStage.ASKING
-            return taken
-
-        def del_channel(self, map: wasyncore.SocketMap | None = None) -> None:
-            """It is closed."""
-            visitors.leave(self._visit)
-            super().del_channel(map)
-
-    return LimitedChannel
-
-
 class HttpServer:
     """Answers an application's requests from ``start`` to ``stop``."""
 
@@ -139,16 +106,9 @@ class HttpServer:
 
         Raises OSError when the port is taken or the address is not this machine's.
         """
-        # It warns of every request that waits for a thread, and tells of everyone who sends no HTTP; Flask tells of our own errors.
-        logging.getLogger("waitress").setLevel(logging.CRITICAL)
-        listener = socket.create_server((host, port))
-        self.host, self.port = listener.getsockname()
-        self._connections: wasyncore.SocketMap = {}
-        self._server = waitress.create_server(
-            app, self._connections, sockets=[listener], threads=_THREADS, ident=None, connection_limit=_MOST_OPEN
-        )
-        self._server.channel_class = _limited_channels(VisitorLimits(_LIMITS), request_s)
-        self._thread = threading.Thread(target=self._server.run, name=f"{app.name} http", daemon=True)
+        self._app = app
+        self._server = WebServer(socket.create_server((host, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
+        self.host, self.port = self._server.host, self._server.port
 
     @property
     def url(self) -> str:
@@ -157,14 +117,9 @@ class HttpServer:
 
     def start(self) -> None:
         """Begin to answer."""
-        self._thread.start()
+        self._server.start(self._app)
 
-    def stop(self, patience_s: float = 0.5) -> None:
+    def stop(self, patience_s: float = STOP_S) -> None:
         """Answer nothing more: what is under way may end within ``patience_s``, then connections are closed."""
-        self._server.task_dispatcher.shutdown(timeout=patience_s)
-        if self._thread.ident is None:
-            wasyncore.close_all(self._connections)
-            return
-        with suppress(OSError):  # the trigger is closed where the server has ended by itself
-            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
-        self._thread.join()
+        self._server.stop(patience_s)
+        self._server.close()

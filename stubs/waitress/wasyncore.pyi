@@ -1,3 +1,0 @@
-SocketMap = dict[int, object]
-
-def close_all(map: SocketMap) -> None: ...

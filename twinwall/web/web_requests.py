@@ -1,0 +1,151 @@
+"""Reads the requests of a connection, each of them whole, and writes them as WSGI has them; no input or output.
+
+h11 reads HTTP. Everything with which a browser could pass for a proxy is left out of what an application gets.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+from urllib.parse import unquote_to_bytes, urlsplit
+from wsgiref.types import WSGIEnvironment
+
+import h11
+
+_NOT_PASSED_ON = frozenset({b"content-length", b"forwarded", b"transfer-encoding"})
+
+
+class RefusedRequestError(ValueError):
+    """A request that is not passed on: the status that answers it, and the key and values of the sentence that says why."""
+
+    def __init__(self, status: int, key: str, **values: object) -> None:
+        super().__init__(f"{status} {key}")
+        self.status, self.key, self.values = status, key, values
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRequest:
+    """A request that has come whole, or its head."""
+
+    head: h11.Request
+    path: str
+    query: str
+    body: bytes = b""
+
+    def values(self, name: bytes) -> str:
+        """All values of a header, in lower case as h11 names it."""
+        return b",".join(value for each, value in self.head.headers if each == name).decode("latin-1")
+
+    def environ(self, address: str, scheme: str, server: tuple[str, int]) -> WSGIEnvironment:
+        """The request as WSGI has it (PEP 3333), without the headers by which a browser could pass for a proxy."""
+        headers: dict[str, str] = {}
+        for name, value in self.head.headers:
+            if name in _NOT_PASSED_ON or name.startswith(b"x-forwarded") or b"_" in name:
+                continue
+            key, text = f"HTTP_{name.decode().upper().replace('-', '_')}", value.decode("latin-1")
+            headers[key] = f"{headers[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{text}" if key in headers else text
+        return {
+            **headers,
+            "REQUEST_METHOD": self.head.method.decode("ascii"),
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(self.path).decode("latin-1"),
+            "QUERY_STRING": self.query,
+            "CONTENT_TYPE": headers.get("HTTP_CONTENT_TYPE", ""),
+            "CONTENT_LENGTH": str(len(self.body)),
+            "SERVER_NAME": server[0],
+            "SERVER_PORT": str(server[1]),
+            "SERVER_PROTOCOL": f"HTTP/{self.head.http_version.decode('ascii')}",
+            "REMOTE_ADDR": address,
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": scheme,
+            "wsgi.input": io.BytesIO(self.body),
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
+        }
+
+
+UNREAD = WholeRequest(h11.Request(method="GET", target="/", headers=[], http_version="1.0"), "/", "")
+"""In place of a request that could not be read."""
+
+
+class RequestReader:
+    """The requests of one connection, one after the other; no input or output."""
+
+    def __init__(self, header_bytes: int, body_bytes: int) -> None:
+        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=header_bytes)
+        self._body_bytes = body_bytes
+        self.request: WholeRequest | None = None
+        """What of the present request is there: its head comes first."""
+        self._body = b""
+
+    def take(self, piece: bytes) -> WholeRequest | None:
+        """The request, once it is whole, with what came before; an empty piece adds nothing. Raises RefusedRequestError."""
+        try:
+            if piece:
+                self.http.receive_data(piece)
+            while True:
+                match self.http.next_event():
+                    case h11.Request() as head:
+                        self.request = WholeRequest(head, *_split(head.target.decode("ascii")))
+                    case h11.Data(data=data):
+                        self._body += data
+                        if len(self._body) > self._body_bytes:
+                            raise RefusedRequestError(413, "refused.large", kib=self._body_bytes >> 10)
+                    case h11.EndOfMessage():
+                        assert self.request is not None
+                        return replace(self.request, body=self._body)
+                    case h11.NEED_DATA:
+                        return None
+                    case _:
+                        raise RefusedRequestError(400, "refused.unread")
+        except h11.RemoteProtocolError as problem:
+            raise RefusedRequestError(problem.error_status_hint, "refused.unread") from problem
+
+    def next(self) -> bool:
+        """Whether the connection can carry another request, which begins now."""
+        self.request, self._body = None, b""
+        with suppress(h11.LocalProtocolError):
+            self.http.start_next_cycle()
+            return True
+        return False
+
+
+def _split(target: str) -> tuple[str, str]:
+    """Path and query of a request's target; raises RefusedRequestError."""
+    path, _, query = target.partition("#")[0].partition("?")
+    if path.startswith("/"):
+        return path, query
+    try:
+        return urlsplit(path).path or "/", query
+    except ValueError:
+        raise RefusedRequestError(400, "refused.unread") from None
+
+
+def visitor_address(peer: str, forwarded_for: str, trusted: Iterable[str]) -> str:
+    """Whose request it is: the peer's, or, where that is a trusted proxy, the last address that no trusted proxy has."""
+    proxies = frozenset(map(_same, trusted))
+    address = _same(peer)
+    for named in reversed([part.strip() for part in forwarded_for.split(",") if part.strip()]):
+        if address not in proxies:
+            break
+        try:
+            address = str(ip_address(named.removeprefix("[").partition("]")[0]))
+        except ValueError:
+            break
+    return address
+
+
+def _same(address: str) -> str:
+    """One form for an address, however it is written."""
+    try:
+        read = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    mapped = getattr(read, "ipv4_mapped", None)
+    return str(mapped or read)
