@@ -13,6 +13,7 @@ from controller.assigning import is_between_hands
 from controller.core import waits
 from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
+from controller.hand.paper_hand import wants_sheets
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
 from controller.state.making import WallStage
@@ -97,7 +98,7 @@ def _wants_deal(setup: Setup, state: TableState) -> bool:
     """Whether the trays are free for the next deal: not before the players have taken what was raised, and not while the
     machine needs a person. Without trays the sheets of the next deal wait for the end of the hand."""
     if setup.paper:
-        return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+        return wants_sheets(setup, state)
     free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
     return free and all(fault.code in (DEAL_REFUSED, UNREAD, *WAIT_FAULTS) for fault in state.faults)
 

@@ -31,12 +31,20 @@ from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
 WRONG_SCORES = "wrong-scores"
 
 
+def wants_sheets(setup: Setup, state: TableState) -> bool:
+    """Whether the next sheets may be opened: no hand is in play, and those that wait to be opened are of another session."""
+    playing = state.playing
+    if playing.stage is PlayStage.TAKING and playing.deal is not None and not setup.sessions_follow:
+        return playing.deal.session != setup.session
+    return playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+
+
 def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:
     """The next deal of the session: its sheets may be opened."""
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table again"
         return (DealRefused(deal.n, "rules", sentence),)
-    if deal.n in state.done or state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
+    if deal.n in state.done or not wants_sheets(setup, state):
         return Refused(f"the sheets of deal {deal.n} are due already, or another hand is in play")
     return (SheetsDue(deal.n, deal.session, deal.hand, deal.rules),)
 
@@ -44,7 +52,7 @@ def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:
 def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
     """The walls stand: play begins."""
     deal = state.playing.deal
-    if not setup.paper or deal is None or deal.n != command.n or state.playing.stage is not PlayStage.TAKING:
+    if not setup.paper or deal is None or deal.n != command.n or state.playing.stage is not PlayStage.TAKING or wants_sheets(setup, state):
         return Refused(f"place {command.place} begins deal {command.n}, whose walls are not being built here")
     if not may_begin(setup, state.seats, paused=state.paused):
         return Refused(f"deal {command.n} cannot begin: the clock is paused, or the players have still to say who they are")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from controller.ledger.journal import JournalEntry
-from twinwall.wire.events.hand_events import DealReleased
+from twinwall.wire.events.hand_events import DealReleased, HandStarted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, SheetsDue, WallRaised
@@ -25,20 +25,22 @@ NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTro
 class Withheld:
     """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
 
-    ``standing`` is the deal whose walls rose last; ``over`` are the deals in custody that the table is known to have done with.
+    ``standing`` is the deal whose walls rose last, ``begun`` the one whose hand began last; ``over`` are the deals in custody that the
+    table is known to have done with.
     ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
     """
 
     custody: bool = False
     kept: frozenset[int] = frozenset()
     standing: int | None = None
+    begun: int | None = None
     over: frozenset[int] = frozenset()
     waiting: tuple[tuple[frozenset[int], JournalEntry], ...] = ()
 
 
 def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
     """Take the next journal entry: what is kept back now, and the entries that may be published, with the times that they get."""
-    event = entry.event
+    event, freed = entry.event, list[JournalEntry]()
     match event:
         case ControllerStarted():
             return replace(withheld, custody=event.custody), (entry,)
@@ -48,7 +50,11 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
             withheld = replace(withheld, kept=withheld.kept | {event.n})
         case WallRaised():
             withheld = replace(_hand_over(withheld), standing=event.n)
+        case HandStarted():
+            withheld = replace(withheld, begun=event.n)
         case SheetsDue():
+            if withheld.standing is not None and withheld.standing != withheld.begun:  # left for another session: no release will come
+                withheld, (_, *freed) = _release(withheld, withheld.standing, entry)
             withheld = _hand_over(withheld)
             kept = withheld.kept | {event.n} if withheld.custody else withheld.kept
             withheld = replace(withheld, standing=event.n, kept=kept)
@@ -57,8 +63,8 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
         case _:
             pass
     if not withheld.over or isinstance(event, NEVER_WAITS):
-        return withheld, (entry,)
-    return replace(withheld, waiting=(*withheld.waiting, (withheld.over, entry))), ()
+        return withheld, (*freed, entry)
+    return replace(withheld, waiting=(*withheld.waiting, (withheld.over, entry))), tuple(freed)
 
 
 def _hand_over(withheld: Withheld) -> Withheld:

@@ -64,6 +64,7 @@ WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
 PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.NONE, PlayStep.WALL_RAISED): PlayStage.TAKING,
     (PlayStage.NONE, PlayStep.SHEETS_DUE): PlayStage.TAKING,
+    (PlayStage.TAKING, PlayStep.SHEETS_DUE): PlayStage.TAKING,
     (PlayStage.TAKING, PlayStep.HAND_STARTED): PlayStage.PLAYING,
     (PlayStage.TAKING, PlayStep.RULED): PlayStage.TAKING,
     (PlayStage.PLAYING, PlayStep.PAYMENTS_COMPUTED): PlayStage.SETTLING,
@@ -77,7 +78,7 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.CLOSED, PlayStep.SHEETS_DUE): PlayStage.TAKING,
 }
 """A ruling during the settlement has the payments computed again; one that ends the hand closes it. At a table without cameras sheets
-are opened instead of walls raised, and who entered a result may correct it."""
+are opened instead of walls raised, in another session also instead of sheets that wait, and who entered a result may correct it."""
 
 SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.NONE, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,

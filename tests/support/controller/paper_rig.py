@@ -19,6 +19,7 @@ from controller.state.table_state import TableState
 from controller.table_loop import Books, Table
 from tests.support.controller.rigs import EVENT, FakeTime, set_up
 from tests.support.event.stored_event import STARTED
+from twinwall.game.deals import StartedPlan
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat
@@ -29,7 +30,7 @@ JOURNAL = "j"
 
 
 class PaperRig:
-    """The table ``name``; deals are those of the stored event's first session. ``options`` are of duplicate MCR."""
+    """The table ``name``; deals are those of a session of ``started``, at first of session 1. ``options`` are of duplicate MCR."""
 
     def __init__(
         self,
@@ -39,10 +40,11 @@ class PaperRig:
         seat_check: bool = False,
         custody: bool = False,
         options: Mapping[str, object] | None = None,
+        started: StartedPlan = STARTED,
     ) -> None:
         rules = rule_set("mcr-duplicate", options or {})
         self.setup = replace(set_up(), table=name, rules=rules, paper=True, seat_check=seat_check, custody=custody, last_hand=HANDS[-1])
-        self.folder, self.name = folder, name
+        self.folder, self.name, self.started = folder, name, started
         folder.mkdir(parents=True, exist_ok=True)
         self.start()
 
@@ -50,7 +52,7 @@ class PaperRig:
         """Start the program, on what its folder holds."""
         self._journal = Journal(self.folder / "table.journal", fsync=lambda _file: None)
         self._ledgers = (table_ledger(self.folder, self.name, JOURNAL), open_ledger(self.folder, self.name, JOURNAL))
-        recorder, deals = Recorder(self.folder / "records", EVENT, {}), PaperDeals(STARTED, 1, HANDS)
+        recorder, deals = Recorder(self.folder / "records", EVENT, {}), PaperDeals(self.started, self.setup.session, HANDS)
         self.table = Table(self.setup, Books(self._journal, self._ledgers, recorder), deals, FakeTime(), "1")
         self._publisher = Publisher(EVENT, self.name, self._ledgers, self.folder, FakeTime().now)
         machine = NoAdapters()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from controller.assigning import AssignmentStanding, refusal
 from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
 from tests.support.controller.paper_rig import PaperRig
+from tests.support.controller.rigs import EVENT
+from tests.support.wire.assignments import an_assignment
+from twinwall.game.deals import Start, StartedPlan, plan_sessions
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import SEATS
@@ -202,3 +207,29 @@ def test_the_end_of_a_hand_in_custody_is_told_to_everybody_with_the_release(tmp_
     public = (tmp_path / "public.jsonl").read_text()
     assert "scores" not in public
     assert "result-entered" not in public
+
+
+@pytest.mark.parametrize("custody", [False, True])
+def test_after_a_session_that_was_ended_early_the_next_one_is_played_and_the_sheets_that_waited_are_left(
+    tmp_path: Path, custody: bool
+) -> None:
+    plan = plan_sessions(EVENT, "mcr-duplicate", sessions=2, hands=2, holders=["server"], public="noon")
+    rig = PaperRig(tmp_path, custody=custody, started=StartedPlan(plan, Start(plan.digest, plan.digest, "noon")))
+    rig.play(1, SOUTH_OFF_WEST_24)
+    first = an_assignment(1)
+    standing = AssignmentStanding(accepted=first, first={first.event: first}, state=rig.state)
+    assert refusal(standing, an_assignment(2, session=2)) is None
+    assert "is in play" in str(refusal(standing, an_assignment(2, event="Other"))), "another event has another journal"
+    rig.setup = replace(rig.setup, session=2)
+    rig.kill()
+    rig.begin(n=2)
+    rig.play(3, SOUTH_OFF_WEST_24)
+    assert [line["n"] for line in rig.lines() if line["type"] == "hand-started"] == [1, 3]
+    assert rig.scores() == [SOUTH_OFF_WEST_24] * 2, "what was played is kept"
+    rig.tell(SlipHeard(1), SlipHeard(3))
+    opened = [line["n"] for line in rig.lines("public.jsonl") if line["type"] == "hand-started"]
+    assert opened == [1, 3], "nothing waits for the release of a deal that is not played"
+    rig.setup = replace(rig.setup, session=1)
+    rig.kill()
+    rig.play(2, SOUTH_OFF_WEST_24)
+    assert len(rig.scores()) == 3, "the session may be taken up again"
