@@ -23,6 +23,8 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
+from dashboard.actions.deal_orders import DealMaker
+from dashboard.actions.rulings import Send
 from dashboard.api.api_routes import ApiSettings, add_api, add_no_event
 from dashboard.api.operations import ApiHall
 from dashboard.api.webhooks import Webhooks
@@ -32,7 +34,7 @@ from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.deals.decision_routes import add_decisions
-from dashboard.pages.events.deal_routes import DealMaker, add_deals
+from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
@@ -53,7 +55,7 @@ from dashboard.pages.replay.replay_routes import add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions
 from dashboard.pages.rulings.record_routes import add_record_questions
-from dashboard.pages.rulings.ruling_routes import Send, add_rulings
+from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.rulings.violation_routes import add_violations
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust

@@ -156,7 +156,7 @@ class FieldComparison:
         for total, level in groupby(ordered, self._totals.__getitem__):
             entrants, rank = list(level), len(placed) + 1
             if len(entrants) == 1:
-                placed.append(Standing(entrants[0], Fraction(total, self._unit), rank))
+                placed.append(Standing(entrants[0], rank, Fraction(total, self._unit)))
             else:
                 parted = self._parted(total, entrants, rank, known.get(total))
                 self._levels[total] = rank, entrants, parted
@@ -168,19 +168,19 @@ class FieldComparison:
         if before is None or before[1] != entrants or not self._touched.isdisjoint(entrants):
             return list(self._part(Fraction(total, self._unit), entrants, rank))
         further = rank - before[0]
-        return [Standing(each.entrant, each.total, each.rank + further) for each in before[2]] if further else before[2]
+        return [Standing(each.entrant, each.rank + further, each.total) for each in before[2]] if further else before[2]
 
     def _part(self, total: Fraction, entrants: list[str], first: int) -> Iterator[Standing]:
         """Those who are level by what they won in the same wind; equals share a rank in the order of names."""
         won = self._won(entrants) if self._of_players else {}
         if not won:
-            yield from (Standing(entrant, total, first) for entrant in entrants)
+            yield from (Standing(entrant, first, total) for entrant in entrants)
             return
         rank = first
         for index, entrant in enumerate(ordered := sorted(entrants, key=won.__getitem__, reverse=True)):
             if won[entrant] != won[ordered[rank - first]]:
                 rank = first + index
-            yield Standing(entrant, total, rank)
+            yield Standing(entrant, rank, total)
 
     def _won(self, entrants: Sequence[str]) -> dict[str, int]:
         """What each of these players won where they were compared with each other, as ``same_wind`` says; nothing where it stays silent."""

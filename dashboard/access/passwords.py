@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from cryptography.exceptions import InvalidKey
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
@@ -17,23 +17,16 @@ SALT_BYTES = 16
 SHORTEST_PASSWORD = 10
 """Characters."""
 LONGEST_PASSWORD = 200
+GUESS: Mapping[str, int] = {"memory_cost": 64 << 10, "iterations": 3, "lanes": 4}
+"""What one guess costs: memory in KiB, passes over it, and lanes worked on at once."""
 _AT_A_TIME = threading.BoundedSemaphore(2)
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordCost:
-    """What one guess costs: memory in KiB, passes over it, and lanes worked on at once."""
-
-    memory_kib: int = 64 << 10
-    passes: int = 3
-    lanes: int = 4
 
 
 class PasswordError(ValueError):
     """A password that is not taken; the message says what is."""
 
 
-def hash_password(password: str, salt: bytes, cost: PasswordCost) -> str:
+def hash_password(password: str, salt: bytes, cost: Mapping[str, int]) -> str:
     """The hash that is kept of a new password; raises PasswordError for one too short or too long.
 
     ``salt`` is fresh random bytes.
@@ -42,7 +35,7 @@ def hash_password(password: str, salt: bytes, cost: PasswordCost) -> str:
         raise PasswordError(
             f"the password has {len(password)} characters: take {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}, three random words for example"
         )
-    kdf = Argon2id(salt=salt, length=32, iterations=cost.passes, lanes=cost.lanes, memory_cost=cost.memory_kib)
+    kdf = Argon2id(salt=salt, length=32, iterations=cost["iterations"], lanes=cost["lanes"], memory_cost=cost["memory_cost"])
     with _AT_A_TIME:
         return kdf.derive_phc_encoded(_content(password))
 

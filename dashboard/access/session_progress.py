@@ -8,31 +8,24 @@ from datetime import datetime
 from functools import cached_property
 
 from dashboard.access.open_table import OpenTable
+from dashboard.projections.open_view import OpenHand
 from twinwall.event.field import Group
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.session import HANDS
 
 
 @dataclass(frozen=True, slots=True)
-class DealName:
-    """A deal by its number in the plan and by its hand of the session."""
-
-    n: int
-    hand: int
-    session: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class GroupNow:
-    """A group of tables: the deal that it has still to finish, how many have (for the staff), and the last deal compared."""
+    """A group of tables: the hand that it has still to finish, how many have (for the staff), and the last deal compared."""
 
     name: str
     tables: tuple[str, ...]
-    playing: DealName | None
+    playing: OpenHand | None
     finished: int | None
-    compared: DealName | None
+    compared: PlannedDeal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +118,14 @@ class SessionProgress:
         """How many deals of these sessions are released."""
         return sum(self._hall.session_of(n) in sessions for n in self._hall.released_deals())
 
-    def released_deals(self) -> tuple[DealName, ...]:
+    def released_deals(self) -> tuple[PlannedDeal, ...]:
         """The released deals, in their order, with the hands that they were played as."""
-        return tuple(name for n in self._hall.released_deals() if (name := self.deal_name(n)) is not None)
+        return tuple(deal for n in self._hall.released_deals() if (deal := self.released_deal(n)) is not None)
 
-    def deal_name(self, n: int) -> DealName | None:
+    def released_deal(self, n: int) -> PlannedDeal | None:
         """The hand that a released deal was played as."""
-        released = self._hall.released(n)
-        return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
+        found = self._hall.released(n)
+        return None if found is None else PlannedDeal(n, self._hall.session_of(n), found.deal.hand, found.deal.rules)
 
     def awaited_slips(self) -> AwaitedSlips | None:
         """The slips of the session that is played, or was last, for which this venue waits; for the staff alone."""
@@ -156,11 +149,11 @@ class SessionProgress:
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self._hall.released_deals()
-        begun = {hand.n: hand.number for name in group.tables if name in seen and (hand := seen[name].view.hand) is not None}
+        begun = {hand.n: hand for name in group.tables if name in seen and (hand := seen[name].view.hand) is not None}
         playing = min((n for n in begun if n not in released), default=None)
         finished = None
         if playing is not None and self._staff:
             state = self._hall.deal(playing, for_officials=True)
             finished = sum(table.table in group.tables and table.progress is DealProgress.FINISHED for table in state.tables)
-        compared = None if not released else self.deal_name(released[-1])
-        return GroupNow(group.name, group.tables, None if playing is None else DealName(playing, begun[playing]), finished, compared)
+        compared = None if not released else self.released_deal(released[-1])
+        return GroupNow(group.name, group.tables, None if playing is None else begun[playing], finished, compared)

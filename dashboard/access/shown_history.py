@@ -7,8 +7,10 @@ a director holds back stay back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import structs
 
 from dashboard.access.shown_names import ShownNames
 from twinwall.event.hands import HandSummary
@@ -32,50 +34,8 @@ class RulingInHistory:
     revoked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CallInHistory:
-    """A call of a table with who took it up and when it was over."""
-
-    at: datetime
-    call: Call
-
-
-@dataclass(frozen=True, slots=True)
-class SubstitutionInHistory:
-    """``substitute`` plays in place of ``player`` from a moment of a session on."""
-
-    at: datetime
-    session: int
-    player: str
-    substitute: str
-    by: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class WithdrawalInHistory:
-    """An entrant has left the event; ``session`` is the first that is not played."""
-
-    at: datetime
-    session: int
-    entrant: str
-    by: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class AbsenceInHistory:
-    """An entrant has no seat in one session; without ``absent`` he plays it after all, and there is no reason."""
-
-    at: datetime
-    session: int
-    entrant: str
-    absent: bool
-    by: str
-    reason: str = ""
-
-
-HistoryEntry = RulingInHistory | CallInHistory | SubstitutionInHistory | WithdrawalInHistory | AbsenceInHistory
+HistoryEntry = RulingInHistory | Call | ManagementStep
+"""A director's change names players and entrants as they are shown."""
 
 
 class ShownHistory:
@@ -88,7 +48,7 @@ class ShownHistory:
         """What has happened at a table; ``opened`` says that the viewer is a referee who has opened it."""
         hands = self._hall.hands(as_referee_of=table if opened else None)
         rulings = self._rulings(hand for hand in hands if hand.table == table)
-        calls = (CallInHistory(call.at, call) for call in self._hall.calls() if call.table == table)
+        calls = (call for call in self._hall.calls() if call.table == table)
         here = {player for session in self._hall.event.seatings for player in self._hall.event.seats(session).get(table, ())}
         return _newest_first([*rulings, *calls, *self._substitutions(here)])
 
@@ -109,25 +69,20 @@ class ShownHistory:
             for each in given:
                 yield RulingInHistory(each.at, hand.table, hand.n, session, hand.hand, each, each.ruling.identity in revoked)
 
-    def _substitutions(self, players: set[str]) -> Iterator[SubstitutionInHistory]:
+    def _substitutions(self, players: set[str]) -> Iterator[ManagementStep]:
         for step in self._steps:
             match step.change:
-                case SubstituteSeated(session, player, substitute, reason) if {player, substitute} & players:
-                    named = self._names.player(player), self._names.player(substitute)
-                    yield SubstitutionInHistory(step.at, session, *named, step.by, reason)
+                case SubstituteSeated(_, player, substitute) if {player, substitute} & players:
+                    shown = {"player": self._names.player(player), "substitute": self._names.player(substitute)}
+                    yield replace(step, change=structs.replace(step.change, **shown))
                 case _:
                     pass
 
-    def _leavings(self, entrant: str) -> Iterator[WithdrawalInHistory | AbsenceInHistory]:
-        name = self._names.entrant(entrant)
+    def _leavings(self, entrant: str) -> Iterator[ManagementStep]:
         for step in self._steps:
             match step.change:
-                case EntrantWithdrawn(who, session, reason) if who == entrant:
-                    yield WithdrawalInHistory(step.at, session, name, step.by, reason)
-                case EntrantAbsent(who, session, reason) if who == entrant:
-                    yield AbsenceInHistory(step.at, session, name, True, step.by, reason)
-                case EntrantPresent(who, session) if who == entrant:
-                    yield AbsenceInHistory(step.at, session, name, False, step.by)
+                case EntrantWithdrawn(who) | EntrantAbsent(who) | EntrantPresent(who) if who == entrant:
+                    yield replace(step, change=structs.replace(step.change, entrant=self._names.entrant(entrant)))
                 case _:
                     pass
 

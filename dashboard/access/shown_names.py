@@ -126,7 +126,7 @@ class ShownNames:
         if not self.players:
             return group
         shown = self.shown()
-        ranking = tuple(Standing(shown(at.entrant), at.total, at.rank) for at in group.ranking)
+        ranking = tuple(Standing(shown(at.entrant), at.rank, at.total) for at in group.ranking)
         deals = tuple((n, tuple(replace(gain, entrant=shown(gain.entrant)) for gain in gains)) for n, gains in group.deals)
         return replace(group, ranking=ranking, deals=deals)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,20 +17,21 @@ from twinwall.game.tiles import Seat
 
 @dataclass(frozen=True, slots=True)
 class SeatOfPlayer:
-    """A player's seat in a session: the table and the place 0 to 3, which is East in the first hand where it is 0."""
+    """Who sits at a place of a session, 0 to 3 counter-clockwise; place 0 is East in the first hand."""
 
+    session: int
+    table: str
+    place: int
     number: str
     name: str
     team: str
-    table: str
-    place: int
 
 
 @dataclass(frozen=True, slots=True)
 class HandOfPlayer:
-    """A hand of a released deal: the score that counts, None where none does, and what it brought the player in an individual event."""
+    """A hand of a released deal that a player played: the score that counts, null where none does, and what it brought."""
 
-    n: int
+    deal: int
     session: int
     hand: int
     table: str
@@ -51,22 +52,26 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True)
+class MetPlayers:
+    """Everybody whom a player met, those met most often first, and how many hands the player won with a tile of the own wall."""
+
+    players: tuple[Opponent, ...]
+    self_drawn: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerCard:
-    """A player with the seats of all sessions that are drawn, by session, and the hands played."""
+    """A player's card: seats of all sessions that are drawn, hands of released deals, and the rank in the event (a team's in a team
+    event)."""
 
     number: str
     name: str
     team: str
     withdrawn: bool
-    seats: tuple[tuple[int, SeatOfPlayer], ...]
+    seats: tuple[SeatOfPlayer, ...]
     hands: tuple[HandOfPlayer, ...]
     rank: int | None
-    """In the standings of the event, of an entrant; a team's in a team event."""
     total: Fraction | None
-    met: tuple[Opponent, ...] = ()
-    """Those met most often first."""
-    self_drawn: int = 0
-    """How many hands the player won with a tile of the own wall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,35 +111,28 @@ class ShownPlayers:
         event = self._hall.event
         if number not in event.players:
             return None
-        drawn = [(session, seat) for session in sorted(event.seatings) for seat in self._seats(session) if seat.number == number]
+        drawn = [seat for session in sorted(event.seatings) for seat in self._seats(session) if seat.number == number]
         team = event.team_of(number) or ""
         entrant = team or number
         standings = self._hall.standings(self._hidden)
         standing = next((each for each in standings.ranking if each.entrant == entrant), None)
         rank, total = (None, None) if standing is None else (standing.rank, standing.total)
-        played = list(self._played(number))
         return PlayerCard(
             number,
             self._names.player(number),
             team,
             entrant in event.withdrawn,
             tuple(drawn),
-            tuple(self._hands(number, played)),
+            tuple(self._hands(number)),
             rank,
             total,
-            self._met(played),
-            sum(
-                seat is winner and source is None
-                for hand, seat in played
-                for winner, source in zip(hand.winners, hand.sources, strict=True)
-            ),
         )
 
     def _seats(self, session: int) -> Iterator[SeatOfPlayer]:
         event = self._hall.event
         for table, players in event.seats(session).items():
             for place, number in enumerate(players):
-                yield SeatOfPlayer(number, self._names.player(number), event.team_of(number) or "", table, place)
+                yield SeatOfPlayer(session, table, place, number, self._names.player(number), event.team_of(number) or "")
 
     def _played(self, number: str) -> Iterator[tuple[HandSummary, Seat]]:
         """The player's closed hands of released deals, with the seat in each."""
@@ -143,23 +141,25 @@ class ShownPlayers:
             if seat is not None and hand.closed and self._hall.session_of(hand.n) not in self._hidden:
                 yield hand, seat
 
-    def _hands(self, number: str, played: Iterable[tuple[HandSummary, Seat]]) -> Iterator[HandOfPlayer]:
+    def _hands(self, number: str) -> Iterator[HandOfPlayer]:
         standings = self._hall.standings(self._hidden)
-        for hand, seat in played:
+        for hand, seat in self._played(number):
             counted = verdict(hand)
             score = None if counted is None else counted.scores[seat]
             session = self._hall.session_of(hand.n)
             yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))
 
-    def _met(self, played: Iterable[tuple[HandSummary, Seat]]) -> tuple[Opponent, ...]:
-        """Everybody who sat at a table with the player, and who won on whose tile."""
+    def met(self, number: str) -> MetPlayers:
+        """Everybody who sat at a table with a player, and who won on whose tile."""
         hands, won, lost = Counter[str](), Counter[str](), Counter[str]()
-        for hand, seat in played:
+        self_drawn = 0
+        for hand, seat in self._played(number):
             hands.update(player for other, player in hand.names.items() if other is not seat)
             for winner, source in zip(hand.winners, hand.sources, strict=True):
+                self_drawn += winner is seat and source is None
                 if source is not None and winner is seat:
                     won[hand.names[source]] += 1
                 elif source is seat:
                     lost[hand.names[winner]] += 1
         met = (Opponent(number, self._names.player(number), count, won[number], lost[number]) for number, count in hands.items())
-        return tuple(sorted(met, key=lambda each: (-each.hands, natural(each.number))))
+        return MetPlayers(tuple(sorted(met, key=lambda each: (-each.hands, natural(each.number)))), self_drawn)

@@ -13,15 +13,17 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from dashboard.access.access_policy import Role
-from dashboard.access.passwords import SALT_BYTES, PasswordCost, hash_password, password_fits
-from dashboard.access.staff_orders import AccountChange, ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
+from dashboard.access.passwords import GUESS, SALT_BYTES, hash_password, password_fits
+from dashboard.access.staff_orders import ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
+from twinwall.event.store.store_contents import StaffChange
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)
@@ -113,10 +115,10 @@ def note_change(execute: Callable[..., sqlite3.Cursor], account: int, kind: Chan
 class StaffFile:
     """The accounts of one event's staff; every method may be called from any thread."""
 
-    def __init__(self, path: Path | str, cost: PasswordCost | None = None) -> None:
+    def __init__(self, path: Path | str, cost: Mapping[str, int] = GUESS) -> None:
         """Open the file, made where it is not there; raises StaffFileError. ``cost`` is that of new passwords."""
         self._path = path
-        self._cost = cost or PasswordCost()
+        self._cost = cost
         self._mutex = threading.RLock()
         self._unwritten_uses: dict[bytes, int] = {}
         """When a session or token was used last, by the hash of its token, while the disk refuses to keep that."""
@@ -225,7 +227,7 @@ class StaffFile:
             execute("DELETE FROM sessions WHERE account = ?", (account.identity,))
             note_change(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
 
-    def unrecorded(self) -> tuple[AccountChange, ...]:
+    def unrecorded(self) -> tuple[StaffChange, ...]:
         """The changes that stand in no signed record yet, the oldest first."""
         with self._mutex, staff_sentences(self._path):
             found = self._connection.execute(
@@ -233,11 +235,11 @@ class StaffFile:
                 " WHERE NOT recorded ORDER BY changes.id"
             )
             return tuple(
-                AccountChange(number, name, ChangeKind(kind), tuple(roles.split()), by, at, token)
+                StaffChange(name, kind, tuple(roles.split()), by, datetime.fromtimestamp(at, UTC), number, token)
                 for number, name, kind, roles, by, at, token in found
             )
 
-    def recorded(self, change: AccountChange) -> None:
+    def recorded(self, change: StaffChange) -> None:
         """A change stands in a signed record now."""
         with self.transaction() as execute:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))

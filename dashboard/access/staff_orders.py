@@ -53,17 +53,3 @@ class StaffOrder:
     at: int
     by: str = ""
     seen: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AccountChange:
-    """A change of an account that stands in no signed record yet; ``number`` counts the file's changes, ``token`` is the label of a
-    token that was made or withdrawn."""
-
-    number: int
-    account: str
-    kind: ChangeKind
-    roles: tuple[str, ...]
-    by: str
-    at: int
-    token: str = ""

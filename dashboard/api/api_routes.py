@@ -22,7 +22,7 @@ from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.all_operations import OPERATIONS
 from dashboard.api.kept_answers import LONGEST_KEY, KeptAnswer, KeptAnswers, KeyedRequest, request_digest
 from dashboard.api.openapi import PREFIX, openapi_file
-from dashboard.api.operations import ApiHall, Operation, RawRequest
+from dashboard.api.operations import ApiHall, ApiRequest, Operation
 from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
@@ -57,7 +57,7 @@ def document() -> bytes:
 def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     """Add every operation, the OpenAPI document, and problems for all other addresses below ``/api``."""
     api = Blueprint(API, __name__, url_prefix=PREFIX)
-    named = {f"{API}.{name}" for name in ("nothing", *(operation.declared.name for operation in OPERATIONS))}
+    named = {f"{API}.{name}" for name in ("nothing", *(operation.name for operation in OPERATIONS))}
 
     @api.before_request
     def ask_whose_token() -> None:
@@ -74,8 +74,8 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
 
     kept = KeptAnswers(settings.staff, settings.boot, settings.now_s)
     for operation in OPERATIONS:
-        path = operation.declared.path.replace("{", "<").replace("}", ">")
-        api.add_url_rule(path, operation.declared.name, _view(operation, hall, kept, settings.secret), methods=[operation.declared.method])
+        path = operation.path.replace("{", "<").replace("}", ">")
+        api.add_url_rule(path, operation.name, _view(operation, hall, kept, settings.secret), methods=[operation.method])
 
     @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
     def nothing(_path: str) -> Response:
@@ -107,26 +107,24 @@ def add_no_event(app: Flask) -> None:
 
 
 def _view(operation: Operation, hall: ApiHall, kept: KeptAnswers, secret: bytes) -> Callable[..., Response]:
-    declared = operation.declared
-
     def view(**in_path: str) -> Response:
         token = _asking()
-        if token.scope not in declared.scopes:
-            may = " or ".join(scope.value for scope in sorted(declared.scopes, key=lambda each: each.value))
-            raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {declared.name} takes a token of {may}.")
-        raw = RawRequest(hall, token, _words(), {**request.args.to_dict(), **in_path}, request.get_data(), _seen())
+        if token.scope not in operation.scopes:
+            may = " or ".join(scope.value for scope in sorted(operation.scopes, key=lambda each: each.value))
+            raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {operation.name} takes a token of {may}.")
+        asked, content = ApiRequest(hall, token, _words(), _seen()), request.get_data()
 
         def carry_out() -> KeptAnswer:
-            content = operation.carry_out(raw)
-            return KeptAnswer(content, hall.desk.event.version)
+            answer = operation.carry_out(asked, {**request.args.to_dict(), **in_path}, content)
+            return KeptAnswer(answer, hall.desk.event.version)
 
-        key = None if declared.method == "GET" else _key()
+        key = None if operation.method == "GET" else _key()
         if key is None:
             answer = carry_out()
         else:
-            digest = request_digest(secret, request.method.encode(), request.full_path.encode(), b"" if declared.secret else raw.body)
+            digest = request_digest(secret, request.method.encode(), request.full_path.encode(), b"" if operation.secret else content)
             answer = kept.once(KeyedRequest(token.number, key, digest), carry_out, WITHOUT_EFFECT)
-        response = Response(answer.content, mimetype=declared.form.value, headers={EVENT_VERSION: str(answer.version)})
+        response = Response(answer.content, mimetype=operation.media_type, headers={EVENT_VERSION: str(answer.version)})
         if answer.again:
             response.headers["Idempotency-Replayed"] = "true"
         return response

@@ -6,19 +6,17 @@ Each takes the version of the event that the program saw. They go the same way a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from msgspec import Struct
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import import_file, is_empty, refusal_answer, seating_changes
+from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList
 from dashboard.api.problems import ChangeMade, ProblemError, ProblemKind, RefusedLine
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.change_sentences import change_sentence
-from dashboard.pages.setup.event_file_routes import import_file, is_empty
-from dashboard.pages.setup.seating_routes import seating_changes
-from dashboard.pages.setup.setup_frame import refusal_answer
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import (
     EntrantAbsent,
@@ -36,7 +34,7 @@ from twinwall.event.management.event_file import EventDocument, event_document, 
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
-_Done = TypeVar("_Done")
+OPERATIONS = OperationList()
 
 
 class ChangeOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,16 +63,14 @@ class EnteredAnswer(Struct, frozen=True):
     entered: dict[str, str]
 
 
-class FileParameters(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether the file has names of players."""
+@OPERATIONS.offer("POST", "/changes", DIRECTORS, takes_version=True)
+def change_event(asked: ApiRequest, body: ChangeOrder) -> ChangedAnswer:
+    """Change the event: one of the kinds that the schema EventChange lists.
 
-    names: bool = False
-
-
-def change_event(asked: ApiRequest[Nothing, ChangeOrder]) -> ChangedAnswer:
-    """Make a change, and what the pages do with it: new tables of a seating are chosen, removed players are forgotten."""
-    desk, order = asked.desk(), asked.body
-    names, change = _checked_names(desk, order), order.change
+    What the pages do with a change is done too: new tables of a seating are chosen, removed players are forgotten.
+    """
+    desk, change = asked.desk(), body.change
+    names = _checked_names(desk, body)
     if isinstance(change, EntrantWithdrawn | EntrantAbsent | SubstituteSeated) and desk.names.named_in(change.reason):
         raise ProblemError(ProblemKind.REFUSED, asked.words("setup.reason-names"), reason="reason-names")
     if isinstance(change, EntrantsRemoved):
@@ -82,11 +78,15 @@ def change_event(asked: ApiRequest[Nothing, ChangeOrder]) -> ChangedAnswer:
     return _version(_take(asked, lambda seen: _each(desk, _steps(asked.hall, desk, change), names, seen)))
 
 
-def enter_list(asked: ApiRequest[Nothing, ListOrder]) -> EnteredAnswer:
-    """Enter all lines of a list, or none of them."""
+@OPERATIONS.offer("POST", "/entrants", DIRECTORS, ProblemKind.LIST, takes_version=True)
+def enter_list(asked: ApiRequest, body: ListOrder) -> EnteredAnswer:
+    """Enter a list of players.
+
+    All lines of it are entered, or none.
+    """
     desk, event = asked.desk(), asked.desk().event
     try:
-        read = read_entrants(asked.body.list, teams=event.is_team_event, known=known_entrants(event, desk.names.by_number))
+        read = read_entrants(body.list, teams=event.is_team_event, known=known_entrants(event, desk.names.by_number))
     except ListTooLongError:
         raise ProblemError(ProblemKind.TOO_LONG, asked.words("entrants.too-long")) from None
     if read.bad:
@@ -99,19 +99,24 @@ def enter_list(asked: ApiRequest[Nothing, ListOrder]) -> EnteredAnswer:
     return EnteredAnswer(done.event.version, dict(batch.names))
 
 
-def read_file(asked: ApiRequest[FileParameters, Nothing]) -> EventDocument:
-    """The event as one file."""
+@OPERATIONS.offer("GET", "/event/file", DIRECTORS)
+def read_event_file(asked: ApiRequest, names: bool = False) -> EventDocument:
+    """Read the event as one file.
+
+    ``names`` says whether it has the names of players.
+    """
     desk = asked.desk()
     if desk.event.description is None:
         raise ProblemError(ProblemKind.NOT_FOUND, asked.words("refusal.not-described"))
-    return event_document(desk.event, desk.names.by_number if asked.parameters.names else {})
+    return event_document(desk.event, desk.names.by_number if names else {})
 
 
-def take_file(asked: ApiRequest[Nothing, EventDocument]) -> ChangedAnswer:
-    """Read a file into an event that has no entrants yet."""
+@OPERATIONS.offer("POST", "/event/file", DIRECTORS, takes_version=True)
+def take_event_file(asked: ApiRequest, body: EventDocument) -> ChangedAnswer:
+    """Read a file into an empty event."""
     desk = asked.desk()
     try:
-        file = event_file(asked.body)
+        file = event_file(body)
     except FormError as error:
         raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
     if not is_empty(desk.event):
@@ -119,12 +124,12 @@ def take_file(asked: ApiRequest[Nothing, EventDocument]) -> ChangedAnswer:
     return _version(_take(asked, lambda seen: import_file(desk, file, seen)))
 
 
-def tell_again(asked: ApiRequest[Nothing, Nothing]) -> Nothing:
-    """Tell the tables and vaults of the session in play once more."""
+@OPERATIONS.offer("POST", "/sessions/told", DIRECTORS)
+def tell_again(asked: ApiRequest) -> None:
+    """Tell tables and vaults of the session in play once more."""
     control = asked.hall.control
     if control is not None:
         control.tell_again(asked.desk().event, asked.viewer.name)
-    return Nothing()
 
 
 def _steps(hall: ApiHall, desk: DirectorDesk, change: EventChange) -> Iterable[EventChange]:
@@ -139,7 +144,7 @@ def _each(desk: DirectorDesk, changes: Iterable[EventChange], names: Mapping[str
         desk.enter(change, names, seen + number)
 
 
-def _take(asked: ApiRequest[Nothing, _Done], do: Callable[[int], object]) -> DirectorDesk:
+def _take(asked: ApiRequest, do: Callable[[int], object]) -> DirectorDesk:
     """Do something to the event as the program saw it; the event's desk afterwards. What is refused is a problem."""
     desk, seen = asked.desk(), asked.version
     try:
@@ -184,44 +189,3 @@ def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
 def _refused_line(words: Words, line: ListedEntrant) -> RefusedLine:
     problem = line.problem
     return RefusedLine(line.line, "" if problem is None else words(f"line.{problem.value}", **{"longest": LONGEST_NAME, **line.values}))
-
-
-_CHANGE = "Change the event: one of the kinds that the schema EventChange lists."
-
-OPERATIONS: tuple[Operation, ...] = (
-    offer(
-        Declared("changeEvent", "POST", "/changes", _CHANGE, DIRECTORS, takes_version=True),
-        Nothing,
-        ChangeOrder,
-        ChangedAnswer,
-        change_event,
-    ),
-    offer(
-        Declared("enterList", "POST", "/entrants", "Enter a list of players.", DIRECTORS, (ProblemKind.LIST,), takes_version=True),
-        Nothing,
-        ListOrder,
-        EnteredAnswer,
-        enter_list,
-    ),
-    offer(
-        Declared("readEventFile", "GET", "/event/file", "Read the event as one file.", DIRECTORS),
-        FileParameters,
-        Nothing,
-        EventDocument,
-        read_file,
-    ),
-    offer(
-        Declared("takeEventFile", "POST", "/event/file", "Read a file into an empty event.", DIRECTORS, takes_version=True),
-        Nothing,
-        EventDocument,
-        ChangedAnswer,
-        take_file,
-    ),
-    offer(
-        Declared("tellAgain", "POST", "/sessions/told", "Tell tables and vaults of the session in play once more.", DIRECTORS),
-        Nothing,
-        Nothing,
-        Nothing,
-        tell_again,
-    ),
-)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from msgspec import Struct
 
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.actions.deal_orders import LONGEST_SOURCE, DealMaker, fix_public, make_event_deals, refused_order
+from dashboard.actions.event_changes import Answer
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
-from dashboard.i18n.words import Words
-from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, fix_public, make_event_deals, refused_order
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.wire.canonical_json import Count
 
-_Order = TypeVar("_Order")
+OPERATIONS = OperationList()
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}
 
 
@@ -76,8 +76,9 @@ class UnlockOrder(Struct, frozen=True, forbid_unknown_fields=True):
     passphrase: Annotated[str, msgspec.Meta(min_length=1)]
 
 
-def read_custody(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
-    """How far the deals are."""
+@OPERATIONS.offer("GET", "/custody", EVERYBODY)
+def read_custody(asked: ApiRequest) -> CustodyAnswer:
+    """Read how far the deals are."""
     deals, started = asked.hall.deals, asked.hall.policy.scope(asked.viewer).started()
     state: DealState = NoDeals() if deals is None else deals.state
     progress = () if deals is None or not asked.token.scope.directs else deals.progress
@@ -92,78 +93,50 @@ def read_custody(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
     )
 
 
-def make_deals(asked: ApiRequest[Nothing, DealsOrder]) -> CustodyAnswer:
-    """Let the vaults make the deals; the answer says how far they are, and readCustody how far they come."""
-    deals, order = _vaults(asked.hall, asked.words), asked.body
+@OPERATIONS.offer("POST", "/custody/deals", DIRECTORS, ProblemKind.REFUSED, secret=True)
+def make_deals(asked: ApiRequest, body: DealsOrder) -> CustodyAnswer:
+    """Make and commit the deals.
+
+    The answer says how far the vaults are, and readCustody how far they come.
+    """
+    deals = _vaults(asked)
     name = asked.hall.desk.hall.programme.event
-    problem = make_event_deals(deals, name, asked.desk().event, source=order.source, passphrase=order.passphrase, by=asked.viewer.name)
+    problem = make_event_deals(deals, name, asked.desk().event, source=body.source, passphrase=body.passphrase, by=asked.viewer.name)
     return _after(asked, problem)
 
 
-def read_tiles(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
-    """Let the tables' cameras read the tiles drawn for the public value; the last of ``readings`` is this one."""
-    deals = _vaults(asked.hall, asked.words)
+@OPERATIONS.offer("POST", "/custody/tiles", DIRECTORS, ProblemKind.REFUSED)
+def read_tiles(asked: ApiRequest) -> CustodyAnswer:
+    """Let the tables' cameras read the drawn tiles.
+
+    The last of ``readings`` is this one.
+    """
+    deals = _vaults(asked)
     return _after(asked, refused_order(asked.hall.draw.read(deals, asked.viewer.name)))
 
 
-def fix_start(asked: ApiRequest[Nothing, StartOrder]) -> CustodyAnswer:
+@OPERATIONS.offer("POST", "/custody/start", DIRECTORS, ProblemKind.REFUSED)
+def fix_start(asked: ApiRequest, body: StartOrder) -> CustodyAnswer:
     """Fix the public value for good."""
-    deals = _vaults(asked.hall, asked.words)
-    order = asked.body
-    return _after(asked, fix_public(deals, order.public, asked.viewer.name, order.readings))
+    deals = _vaults(asked)
+    return _after(asked, fix_public(deals, body.public, asked.viewer.name, body.readings))
 
 
-def unlock_vaults(asked: ApiRequest[Nothing, UnlockOrder]) -> CustodyAnswer:
-    """Give the passphrase to each vault that waits for it."""
-    _vaults(asked.hall, asked.words).unlock(asked.body.passphrase)
-    return _after(asked, None)
+@OPERATIONS.offer("POST", "/custody/unlocked", DIRECTORS, ProblemKind.REFUSED, secret=True)
+def unlock_vaults(asked: ApiRequest, body: UnlockOrder) -> CustodyAnswer:
+    """Give vaults their passphrase."""
+    _vaults(asked).unlock(body.passphrase)
+    return read_custody(asked)
 
 
-def _vaults(hall: ApiHall, words: Words) -> DealMaker:
-    if hall.deals is None:
-        raise ProblemError(ProblemKind.REFUSED, words("deals.problem.vault"), reason="vault")
-    return hall.deals
+def _vaults(asked: ApiRequest) -> DealMaker:
+    if asked.hall.deals is None:
+        raise ProblemError(ProblemKind.REFUSED, asked.words("deals.problem.vault"), reason="vault")
+    return asked.hall.deals
 
 
-def _after(asked: ApiRequest[Nothing, _Order], problem: DealsProblem | None) -> CustodyAnswer:
+def _after(asked: ApiRequest, problem: Answer | None) -> CustodyAnswer:
     if problem is not None:
         said = " ".join(filter(None, (asked.words(problem.key, **problem.values), problem.sentence)))
         raise ProblemError(ProblemKind.REFUSED, said, reason=problem.key.rpartition(".")[2])
-    return read_custody(asked.bare)
-
-
-_REFUSED = (ProblemKind.REFUSED,)
-_CUSTODY = "/custody"
-OPERATIONS: tuple[Operation, ...] = (
-    offer(
-        Declared("readCustody", "GET", _CUSTODY, "Read how far the deals are.", EVERYBODY), Nothing, Nothing, CustodyAnswer, read_custody
-    ),
-    offer(
-        Declared("makeDeals", "POST", f"{_CUSTODY}/deals", "Make and commit the deals.", DIRECTORS, _REFUSED, secret=True),
-        Nothing,
-        DealsOrder,
-        CustodyAnswer,
-        make_deals,
-    ),
-    offer(
-        Declared("readTiles", "POST", f"{_CUSTODY}/tiles", "Let the tables' cameras read the drawn tiles.", DIRECTORS, _REFUSED),
-        Nothing,
-        Nothing,
-        CustodyAnswer,
-        read_tiles,
-    ),
-    offer(
-        Declared("fixStart", "POST", f"{_CUSTODY}/start", "Fix the public value for good.", DIRECTORS, _REFUSED),
-        Nothing,
-        StartOrder,
-        CustodyAnswer,
-        fix_start,
-    ),
-    offer(
-        Declared("unlockVaults", "POST", f"{_CUSTODY}/unlocked", "Give vaults their passphrase.", DIRECTORS, _REFUSED, secret=True),
-        Nothing,
-        UnlockOrder,
-        CustodyAnswer,
-        unlock_vaults,
-    ),
-)
+    return read_custody(asked)

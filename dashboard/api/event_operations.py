@@ -8,20 +8,19 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.shown_players import PlayerCard, ShownPlayers
+from dashboard.access.shown_players import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList
 from dashboard.api.problems import ProblemError, ProblemKind
-from dashboard.pages.setup.change_sentences import change_sentence
-from dashboard.pages.setup.seating_routes import waits_for_standing
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
-from twinwall.event.movements.solver import Effort
 
-_EFFORT = Effort(steps=1.0)
+OPERATIONS = OperationList()
 
 
 class SessionAnswer(Struct, frozen=True):
@@ -89,46 +88,10 @@ class EntrantsAnswer(Struct, frozen=True):
     teams: tuple[TeamState, ...]
 
 
-class SeatAnswer(Struct, frozen=True):
-    """Who sits at a place, 0 to 3 counter-clockwise; place 0 is East in the first hand."""
-
-    session: int
-    table: str
-    place: int
-    number: str
-    name: str
-    team: str
-
-
 class SeatsAnswer(Struct, frozen=True):
     """The seats of a session; none where they are not drawn."""
 
-    seats: tuple[SeatAnswer, ...]
-
-
-class HandAnswer(Struct, frozen=True):
-    """A hand of a released deal that a player played: the score that counts, null where none does, and what it brought."""
-
-    deal: int
-    session: int
-    hand: int
-    table: str
-    seat: str
-    score: int | None
-    points: str | None
-
-
-class PlayerAnswer(Struct, frozen=True):
-    """A player's card: seats of all sessions that are drawn, hands of released deals, and the rank in the event."""
-
-    number: str
-    name: str
-    team: str
-    withdrawn: bool
-    seats: tuple[SeatAnswer, ...]
-    hands: tuple[HandAnswer, ...]
-    rank: int | None
-    total: str | None
+    seats: tuple[SeatOfPlayer, ...]
 
 
 class BalanceReached(Struct, frozen=True):
@@ -165,26 +128,9 @@ class HistoryAnswer(Struct, frozen=True):
     changes: tuple[TakenChange, ...]
 
 
-class OneSession(Struct, frozen=True, forbid_unknown_fields=True):
-    """A session by its number."""
-
-    session: SessionNumber
-
-
-class OnePlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player by number."""
-
-    player: str
-
-
-class SinceVersion(Struct, frozen=True, forbid_unknown_fields=True):
-    """After which version of the event."""
-
-    since: Annotated[int, msgspec.Meta(ge=0)] = 0
-
-
-def read_event(asked: ApiRequest[Nothing, Nothing]) -> EventAnswer:
-    """The event as the token's viewer may see it."""
+@OPERATIONS.offer("GET", "/event", EVERYBODY)
+def read_event(asked: ApiRequest) -> EventAnswer:
+    """Read the event."""
     scope = asked.hall.policy.results(asked.viewer)
     event, started = scope.event, scope.started()
     return EventAnswer(
@@ -202,8 +148,9 @@ def read_event(asked: ApiRequest[Nothing, Nothing]) -> EventAnswer:
     )
 
 
-def read_entrants_of(asked: ApiRequest[Nothing, Nothing]) -> EntrantsAnswer:
-    """Everybody who is in the event."""
+@OPERATIONS.offer("GET", "/entrants", EVERYBODY)
+def read_entrants(asked: ApiRequest) -> EntrantsAnswer:
+    """Read players and teams."""
     scope = asked.hall.policy.results(asked.viewer)
     event = scope.event
     players = tuple(_player(scope, number) for number in event.players)
@@ -211,32 +158,32 @@ def read_entrants_of(asked: ApiRequest[Nothing, Nothing]) -> EntrantsAnswer:
     return EntrantsAnswer(players, teams)
 
 
-def read_player(asked: ApiRequest[OnePlayer, Nothing]) -> PlayerAnswer:
-    """One player's card."""
-    number = asked.parameters.player
-    card = asked.hall.policy.results(asked.viewer).players.card(number)
+@OPERATIONS.offer("GET", "/players/{player}", EVERYBODY)
+def read_player(asked: ApiRequest, player: str) -> PlayerCard:
+    """Read a player's seats, hands and rank."""
+    card = asked.hall.policy.results(asked.viewer).players.card(player)
     if card is None:
-        raise ProblemError(ProblemKind.NOT_FOUND, f"No player of this event has the number {number}; GET /entrants lists the numbers.")
-    return _card(card)
+        raise ProblemError(ProblemKind.NOT_FOUND, f"No player of this event has the number {player}; GET /entrants lists the numbers.")
+    return card
 
 
-def read_seats(asked: ApiRequest[OneSession, Nothing]) -> SeatsAnswer:
-    """Who sits where in a session."""
-    session = asked.parameters.session
-    return SeatsAnswer(_seats(asked.hall.policy.results(asked.viewer).players, session))
+@OPERATIONS.offer("GET", "/sessions/{session}/seats", EVERYBODY)
+def read_seats(asked: ApiRequest, session: SessionNumber) -> SeatsAnswer:
+    """Read who sits where in a session."""
+    return SeatsAnswer(asked.hall.policy.results(asked.viewer).players.seats(session))
 
 
-def propose_seats(asked: ApiRequest[OneSession, Nothing]) -> ProposalAnswer:
-    """Seats for a session that has none, as the page of the seating proposes them."""
-    desk, session = asked.desk(), asked.parameters.session
+@OPERATIONS.offer("GET", "/sessions/{session}/proposal", DIRECTORS, ProblemKind.REFUSED)
+def propose_seats(asked: ApiRequest, session: SessionNumber) -> ProposalAnswer:
+    """Read seats that can be saved for a session."""
+    desk = asked.desk()
     event = desk.event
     if event.description is None:
         raise ProblemError(ProblemKind.REFUSED, asked.words("refusal.not-described"), reason="not-described")
     if waits_for_standing(event, session):
         raise ProblemError(ProblemKind.REFUSED, asked.words("seating.later"), reason="later")
-    standing = tuple(at.entrant for at in desk.hall.standings().ranking) if event.description.groups == "by-standing" else ()
     try:
-        seating = proposed_seating(event, session, standing if event.sessions else (), _EFFORT)
+        seating = proposed_seating(event, session, standing_before(desk), EFFORT)
     except MovementError as error:
         raise ProblemError(ProblemKind.REFUSED, f"No seats can be found for session {session}: {error}.", reason="none") from None
     balance = tuple(
@@ -245,9 +192,13 @@ def propose_seats(asked: ApiRequest[OneSession, Nothing]) -> ProposalAnswer:
     return ProposalAnswer(seating, balance, tuple(player.number for player in unmet_needs(event, seating)))
 
 
-def read_history(asked: ApiRequest[SinceVersion, Nothing]) -> HistoryAnswer:
-    """What directors have changed."""
-    desk, since = asked.desk(), asked.parameters.since
+@OPERATIONS.offer("GET", "/changes", DIRECTORS)
+def read_changes(asked: ApiRequest, since: Annotated[int, msgspec.Meta(ge=0)] = 0) -> HistoryAnswer:
+    """Read what directors have changed.
+
+    ``since`` is the version of the event after which it was.
+    """
+    desk = asked.desk()
     return HistoryAnswer(
         tuple(
             TakenChange(version, step.at, step.by, step.change, change_sentence(asked.words, step.change, desk.names))
@@ -269,72 +220,3 @@ def _player(scope: ViewerScope, number: str) -> PlayerState:
     away = (team or number) in event.withdrawn
     shown = (player.club, player.table, player.place) if scope.staff else (None, None, None)
     return PlayerState(number, scope.players.name(number), team, away, *shown)
-
-
-def _seats(players: ShownPlayers, session: int) -> tuple[SeatAnswer, ...]:
-    return tuple(SeatAnswer(session, at.table, at.place, at.number, at.name, at.team) for at in players.seats(session))
-
-
-def _card(card: PlayerCard) -> PlayerAnswer:
-    return PlayerAnswer(
-        card.number,
-        card.name,
-        card.team,
-        card.withdrawn,
-        tuple(SeatAnswer(session, at.table, at.place, at.number, at.name, at.team) for session, at in card.seats),
-        tuple(
-            HandAnswer(
-                hand.n, hand.session, hand.hand, hand.table, hand.seat.value, hand.score, None if hand.points is None else str(hand.points)
-            )
-            for hand in card.hands
-        ),
-        card.rank,
-        None if card.total is None else str(card.total),
-    )
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    offer(Declared("readEvent", "GET", "/event", "Read the event.", EVERYBODY), Nothing, Nothing, EventAnswer, read_event),
-    offer(
-        Declared("readEntrants", "GET", "/entrants", "Read players and teams.", EVERYBODY),
-        Nothing,
-        Nothing,
-        EntrantsAnswer,
-        read_entrants_of,
-    ),
-    offer(
-        Declared("readPlayer", "GET", "/players/{player}", "Read a player's seats, hands and rank.", EVERYBODY),
-        OnePlayer,
-        Nothing,
-        PlayerAnswer,
-        read_player,
-    ),
-    offer(
-        Declared("readSeats", "GET", "/sessions/{session}/seats", "Read who sits where in a session.", EVERYBODY),
-        OneSession,
-        Nothing,
-        SeatsAnswer,
-        read_seats,
-    ),
-    offer(
-        Declared(
-            "proposeSeats",
-            "GET",
-            "/sessions/{session}/proposal",
-            "Read seats that can be saved for a session.",
-            DIRECTORS,
-            (ProblemKind.REFUSED,),
-        ),
-        OneSession,
-        Nothing,
-        ProposalAnswer,
-        propose_seats,
-    ),
-    offer(
-        Declared("readChanges", "GET", "/changes", "Read what directors have changed.", DIRECTORS),
-        SinceVersion,
-        Nothing,
-        HistoryAnswer,
-        read_history,
-    ),
-)

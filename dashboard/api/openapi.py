@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from textwrap import fill
 
 import msgspec
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.operations import Form, Nothing, Operation
+from dashboard.api.operations import EmptyBody, Operation
 from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemKind
 
 PREFIX = "/api/v1"
@@ -24,33 +24,24 @@ COMMON = (ProblemKind.INVALID, ProblemKind.NO_TOKEN, ProblemKind.FORBIDDEN, Prob
 CHANGING = (ProblemKind.CHANGED, ProblemKind.REFUSED, ProblemKind.NO_VERSION)
 KEYED = (ProblemKind.KEY_IN_USE, ProblemKind.KEY_REUSED)
 _REF = "#/components/schemas/{name}"
-_TEXT = {"type": "string"}
+_TEXT: dict[str, object] = {"type": "string"}
 _VERSION = {"description": "The version of the event when this was answered.", "schema": {"type": "integer"}}
 
 
 def problems_of(operation: Operation) -> tuple[ProblemKind, ...]:
     """Every problem that an operation may answer, by status."""
-    declared = operation.declared
-    kinds = {*COMMON, *declared.problems, *(CHANGING if declared.takes_version else ()), *(KEYED if declared.method != "GET" else ())}
-    kinds |= {ProblemKind.TOO_LONG} if operation.body is not Nothing else set()
+    kinds = {*COMMON, *operation.problems, *(CHANGING if operation.takes_version else ()), *(KEYED if operation.method != "GET" else ())}
+    kinds |= {ProblemKind.TOO_LONG} if operation.body is not EmptyBody else set()
     return tuple(kind for kind in ProblemKind if kind in kinds)
-
-
-@dataclass(frozen=True, slots=True)
-class _Schemas:
-    """The schema of each type by its place, and the schemas that they name."""
-
-    of: Mapping[int, object]
-    components: Mapping[str, object]
 
 
 def openapi(operations: Sequence[Operation]) -> dict[str, object]:
     """The document."""
-    schemas = _schemas([Problem, *(shape for each in operations for shape in (each.parameters, each.body, each.answer))])
+    shapes = [Problem, *(shape for each in operations for shape in (each.body, each.answer) if shape not in (EmptyBody, type(None), bytes))]
+    schemas, components = _schemas(shapes)
     paths: dict[str, dict[str, object]] = {}
     for operation in operations:
-        paths.setdefault(operation.declared.path, {})[operation.declared.method.lower()] = _operation(operation, schemas)
-    inlined = {each.parameters.__name__ for each in operations}
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Twinwall", "version": "1", "description": "Every operation of the event that the dashboard serves."},
@@ -58,7 +49,7 @@ def openapi(operations: Sequence[Operation]) -> dict[str, object]:
         "security": [{"token": []}],
         "paths": paths,
         "components": {
-            "schemas": {name: schema for name, schema in schemas.components.items() if name not in inlined},
+            "schemas": components,
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "A token that a director made at the page /staff."}
             },
@@ -73,7 +64,7 @@ def openapi_file(operations: Sequence[Operation]) -> bytes:
 
 def operations_list(operations: Sequence[Operation]) -> str:
     """The operations as a list in Markdown."""
-    said = ((each.declared, _scopes(each)) for each in operations)
+    said = ((each, _scopes(each)) for each in operations)
     rows = (f"- `{one.name}`, `{one.method} {one.path}`{scopes and f' ({scopes})'}: {one.summary}" for one, scopes in said)
     return "".join(fill(row, 100, subsequent_indent="  ", break_on_hyphens=False) + "\n" for row in rows)
 
@@ -84,15 +75,22 @@ def problems_list() -> str:
 
 
 def _scopes(operation: Operation) -> str:
-    scopes = operation.declared.scopes
+    scopes = operation.scopes
     return "" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
 
 
-def _schemas(shapes: Sequence[object]) -> _Schemas:
-    wanted = [shape for shape in shapes if shape not in (Nothing, bytes)]
-    found, components = msgspec.json.schema_components(wanted, ref_template=_REF)
-    by_shape = {id(shape): _clean(schema) for shape, schema in zip(wanted, found, strict=True)}
-    return _Schemas(by_shape, {name: _clean(schema) for name, schema in components.items()})
+def _schemas(shapes: Sequence[object]) -> tuple[Mapping[object, object], dict[str, object]]:
+    """The schema of each type, and the schemas that they name."""
+    found, components = msgspec.json.schema_components(shapes, schema_hook=_exact, ref_template=_REF)
+    by_shape = {shape: _clean(schema) for shape, schema in zip(shapes, found, strict=True)}
+    return by_shape, {name: _clean(schema) for name, schema in components.items()}
+
+
+def _exact(shape: type) -> dict[str, object]:
+    """The schema of a type that msgspec does not know: exact fractions are text."""
+    if shape is Fraction:
+        return _TEXT
+    raise NotImplementedError(f"{shape.__name__} has no form in an answer")
 
 
 def _clean(value: object) -> object:
@@ -112,24 +110,23 @@ def _clean_text(key: str, text: str) -> str:
             return text
 
 
-def _operation(operation: Operation, schemas: _Schemas) -> dict[str, object]:
-    declared = operation.declared
+def _operation(operation: Operation, schemas: Mapping[object, object]) -> dict[str, object]:
     document: dict[str, object] = {
-        "operationId": declared.name,
-        "summary": declared.summary,
+        "operationId": operation.name,
+        "summary": operation.summary,
         "description": f"Tokens of the scope {_scopes(operation)}.",
-        "parameters": [*_parameters(operation, schemas)],
+        "parameters": [*_parameters(operation)],
         "responses": {"200": _answer(operation, schemas), **_problems(operation)},
     }
-    if operation.body is not Nothing:
-        document["requestBody"] = {"required": True, "content": {"application/json": {"schema": schemas.of[id(operation.body)]}}}
+    if operation.body is not EmptyBody:
+        document["requestBody"] = {"required": True, "content": {"application/json": {"schema": schemas[operation.body]}}}
     return document
 
 
-def _answer(operation: Operation, schemas: _Schemas) -> dict[str, object]:
-    schema = _TEXT if operation.declared.form is Form.CSV else {"type": "object"} if operation.answer is Nothing else None
-    content = {operation.declared.form.value: {"schema": schema or schemas.of[id(operation.answer)]}}
-    return {"description": operation.declared.summary, "headers": {"Event-Version": _VERSION}, "content": content}
+def _answer(operation: Operation, schemas: Mapping[object, object]) -> dict[str, object]:
+    plain = {bytes: _TEXT, type(None): {"type": "object"}}
+    schema = plain[operation.answer] if operation.answer in plain else schemas[operation.answer]
+    return {"description": operation.summary, "headers": {"Event-Version": _VERSION}, "content": {operation.media_type: {"schema": schema}}}
 
 
 def _problems(operation: Operation) -> dict[str, object]:
@@ -140,26 +137,18 @@ def _problems(operation: Operation) -> dict[str, object]:
     return {str(status): {"description": " ".join(said), "content": content} for status, said in sorted(by_status.items())}
 
 
-def _parameters(operation: Operation, schemas: _Schemas) -> Iterator[dict[str, object]]:
-    declared = operation.declared
-    if operation.parameters is not Nothing:
-        for name, schema, required in _fields(schemas.of[id(operation.parameters)], schemas):
-            where = "path" if name in declared.in_path else "query"
-            yield {"name": name, "in": where, "required": required or where == "path", "schema": schema}
-    if declared.takes_version:
+def _parameters(operation: Operation) -> Iterator[dict[str, object]]:
+    name = operation.parameters.__name__
+    of = msgspec.json.schema_components([operation.parameters])[1][name]
+    for name, schema in of["properties"].items():
+        where = "path" if f"{{{name}}}" in operation.path else "query"
+        yield {"name": name, "in": where, "required": name in of["required"] or where == "path", "schema": _clean(schema)}
+    if operation.takes_version:
         yield _header("Event-Version", "The version of the event that the program has read last.", {"type": "integer", "minimum": 0}, True)
-    if declared.method != "GET":
+    if operation.method != "GET":
         said = "Another request with the same key and the same content has no effect and gets the same answer, for two days."
         yield _header("Idempotency-Key", said, {"type": "string", "minLength": 1, "maxLength": 200}, False)
 
 
 def _header(name: str, description: str, schema: object, required: bool) -> dict[str, object]:
     return {"name": name, "in": "header", "required": required, "description": description, "schema": schema}
-
-
-def _fields(schema: object, schemas: _Schemas) -> Iterable[tuple[str, object, bool]]:
-    """The fields of a struct's schema: name, schema, and whether it is required."""
-    assert isinstance(schema, dict)
-    found = schemas.components[str(schema["$ref"]).rpartition("/")[2]]
-    assert isinstance(found, dict)
-    return [(name, of, name in found.get("required", ())) for name, of in found["properties"].items()]

@@ -1,16 +1,18 @@
-"""Operations of the API: each is declared once, with its address, its types and who may ask for it.
+"""Operations of the API: each is a function that says its address, its types and who may ask for it.
 
-Routes (``api_routes``) and the OpenAPI document (``openapi``) are made of the same declarations, so that neither can say what the other
-does not. What an operation does is a function of what was asked (``ApiRequest``) over the hall (``ApiHall``).
+Routes (``api_routes``) and the OpenAPI document (``openapi``) are made of the same functions, so that neither can say what the other
+does not. An operation's first argument is what every request has (``ApiRequest``), ``body`` is the request's body, all others are the
+parameters of its path and query.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Generic, Literal, TypeAlias, TypeVar
+from fractions import Fraction
+from typing import Literal, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -18,13 +20,13 @@ from msgspec import Struct
 from dashboard.access.access_policy import AccessPolicy, Desk, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
 from dashboard.access.director_desk import DirectorDesk
+from dashboard.actions.deal_orders import DealMaker
+from dashboard.actions.rulings import Send
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
-from dashboard.pages.events.deal_routes import DealMaker
-from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.session_control import SessionControl
 from twinwall.game import typed_json
 from twinwall.wire.canonical_json import FormError
@@ -36,10 +38,7 @@ EVERYBODY: Scopes = frozenset(TokenScope)
 STAFF: Scopes = EVERYBODY - {TokenScope.VIEWER}
 DIRECTORS: Scopes = frozenset({TokenScope.DIRECTOR})
 REFEREES: Scopes = frozenset({TokenScope.REFEREE})
-
-
-class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """No parameters, no body, or no answer."""
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +60,14 @@ class ApiHall:
     draw: TileDraw = field(default_factory=TileDraw)
 
 
-_P = TypeVar("_P", bound=Struct)
-_B = TypeVar("_B")
-_A = TypeVar("_A")
-
-
 @dataclass(frozen=True, slots=True)
-class ApiRequest(Generic[_P, _B]):
-    """A request that was read: by which token, with what, and the version of the event that its program saw."""
+class ApiRequest:
+    """What every request has: the hall, by which token is asked, in which language, and the version of the event that its program saw."""
 
     hall: ApiHall
     token: ApiToken
     words: Words
-    parameters: _P
-    body: _B
     seen: int | None = None
-
-    @property
-    def bare(self) -> ApiRequest[Nothing, Nothing]:
-        """The request without its parameters and body, for an order that is answered with what can be read afterwards."""
-        return ApiRequest(self.hall, self.token, self.words, Nothing(), Nothing())
 
     @property
     def viewer(self) -> Viewer:
@@ -104,21 +91,21 @@ class ApiRequest(Generic[_P, _B]):
         return desk
 
 
-class Form(Enum):
-    """What the body of an answer is."""
-
-    JSON = "application/json"
-    CSV = "text/csv"
+class EmptyBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request that has none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """An operation as it is declared.
+class Operation:
+    """An operation as its function says it.
 
     Attributes:
-        name: the operation's id.
-        path: below ``/api/v1``; the fields of ``parameters`` that it does not name are the query.
+        name: the operation's id, the function's name in camel case.
+        path: below ``/api/v1``; parameters that it does not name are the query.
         scopes: the tokens that may ask for it.
+        summary: the first paragraph of the function's docstring.
+        parameters: a field each.
+        answer: its type; bytes are a file of CSV, None is an empty object.
         problems: the kinds that it may answer besides those of every operation.
         takes_version: whether it changes the event and therefore needs ``Event-Version``.
         secret: whether its body has a secret, of which nothing is kept.
@@ -127,68 +114,72 @@ class Declared:
     name: str
     method: Method
     path: str
-    summary: str
     scopes: Scopes
-    problems: tuple[ProblemKind, ...] = ()
-    takes_version: bool = False
-    secret: bool = False
-    form: Form = Form.JSON
+    summary: str
+    parameters: type[Struct]
+    body: type
+    answer: object
+    function: Callable[..., object]
+    problems: tuple[ProblemKind, ...]
+    takes_version: bool
+    secret: bool
 
     @property
-    def in_path(self) -> tuple[str, ...]:
-        """The parameters that the path names."""
-        return tuple(re.findall(r"\{(\w+)\}", self.path))
+    def media_type(self) -> str:
+        """What an answer is."""
+        return "text/csv" if self.answer is bytes else "application/json"
+
+    def carry_out(self, asked: ApiRequest, parameters: Mapping[str, str], content: bytes) -> bytes:
+        """The body of the answer; what does not fit the types is a problem."""
+        given = msgspec.structs.asdict(_read_parameters(parameters, self.parameters))
+        body = _read_body(content, self.body)
+        found = self.function(asked, **given) if isinstance(body, EmptyBody) else self.function(asked, **given, body=body)
+        return found if isinstance(found, bytes) else encoded({} if found is None else found)
 
 
-@dataclass(frozen=True, slots=True)
-class RawRequest:
-    """A request before its parameters and body are read."""
+class OperationList(list[Operation]):
+    """The operations of a module, in their order."""
 
-    hall: ApiHall
-    token: ApiToken
-    words: Words
-    parameters: Mapping[str, str]
-    body: bytes
-    seen: int | None
+    def offer(
+        self, method: Method, path: str, scopes: Scopes, *problems: ProblemKind, takes_version: bool = False, secret: bool = False
+    ) -> Callable[[_Function], _Function]:
+        """The function below is an operation."""
 
+        def offered(function: _Function) -> _Function:
+            types = get_type_hints(function, include_extras=True)
+            answer, body = types.pop("return"), types.pop("body", EmptyBody)
+            defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
+            fields = [(name, of) if defaults[name] is inspect.Parameter.empty else (name, of, defaults[name]) for name, of in types.items()]
+            parameters = msgspec.defstruct(function.__name__, fields[1:], frozen=True, forbid_unknown_fields=True)
+            for shape in (parameters, body):
+                msgspec.json.Decoder(shape)  # before there are threads: the first use of a type in two threads at once ends the process
+            name = re.sub(r"_(\w)", lambda letter: letter[1].upper(), function.__name__)
+            summary = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
+            self.append(Operation(name, method, path, scopes, summary, parameters, body, answer, function, problems, takes_version, secret))
+            return function
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """A declared operation with its types, and what carries it out: the answer's body."""
-
-    declared: Declared
-    parameters: type[Struct]
-    body: object
-    """The body's type; ``Nothing`` for none."""
-    answer: object
-    carry_out: Callable[[RawRequest], bytes]
-
-
-def offer(
-    declared: Declared, parameters: type[_P], body: type[_B], answer: type[_A], carry_out: Callable[[ApiRequest[_P, _B]], _A]
-) -> Operation:
-    """An operation of which nothing but its types and its function is said; what does not fit the types is answered as a problem."""
-    for shape in (parameters, body):
-        msgspec.json.Decoder(shape)  # before there are threads: the first use of a type in two threads at once ends the process
-
-    def run(raw: RawRequest) -> bytes:
-        asked = ApiRequest(
-            raw.hall, raw.token, raw.words, _read_parameters(raw.parameters, parameters), _read_body(raw.body, body), raw.seen
-        )
-        found = carry_out(asked)
-        return found if isinstance(found, bytes) else msgspec.json.encode(found)
-
-    return Operation(declared, parameters, body, answer, run)
+        return offered
 
 
-def _read_parameters(given: Mapping[str, str], shape: type[_P]) -> _P:
+def encoded(answer: object) -> bytes:
+    """An answer in JSON; exact fractions are text, such as ``43/4``."""
+    return msgspec.json.encode(answer, enc_hook=_exact)
+
+
+def _exact(value: object) -> str:
+    if isinstance(value, Fraction):
+        return str(value)
+    raise NotImplementedError(f"{type(value).__name__} has no form in an answer")
+
+
+def _read_parameters(given: Mapping[str, str], shape: type[Struct]) -> Struct:
     try:
         return msgspec.convert(given, shape, strict=False)
     except msgspec.ValidationError as error:
         raise ProblemError(ProblemKind.INVALID, f"The address: {error}. The OpenAPI document says what each parameter can be.") from None
 
 
-def _read_body(content: bytes, shape: type[_B]) -> _B:
+def _read_body(content: bytes, shape: type) -> object:
     try:
         return msgspec.convert(composed(typed_json.decode(content or b"{}", object)), shape)
     except (msgspec.MsgspecError, FormError, RecursionError) as error:

@@ -7,15 +7,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.api.operations import REFEREES, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.actions.answers import OFFLINE, SENT, give_answer, give_record_answer
+from dashboard.api.operations import REFEREES, ApiRequest, OperationList
 from dashboard.api.problems import ProblemError, ProblemKind
-from dashboard.api.table_operations import OneTable, opened_table
-from dashboard.pages.rulings.question_routes import OFFLINE, NotAnsweredError, give_answer
-from dashboard.pages.rulings.record_routes import give_record_answer
+from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
+
+OPERATIONS = OperationList()
 
 
 class QuestionAnswer(Struct, frozen=True):
@@ -54,13 +55,6 @@ class TileNamed(Struct, frozen=True):
     by: str
 
 
-class OneRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of a table's hand by its deal."""
-
-    table: TableName
-    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
-
-
 class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
     """What is right of event ``number`` of the record: the record, the decoder, or neither.
 
@@ -86,75 +80,35 @@ class DoubtAnswered(Struct, frozen=True, omit_defaults=True):
     violation: str | None = None
 
 
-def read_question(asked: ApiRequest[OneTable, Nothing]) -> QuestionAnswer:
-    """Open a table and read what it asks: the look is recorded under the token's name."""
-    table = asked.parameters.table
-    question = opened_table(asked.hall, asked.viewer, table).question
+@OPERATIONS.offer("GET", "/tables/{table}/question", REFEREES)
+def read_question(asked: ApiRequest, table: TableName) -> QuestionAnswer:
+    """Read which tile a table asks about; it is recorded."""
+    question = opened_table(asked, table).question
     if question is None:
         raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} asks about no tile now.")
     kinds = tuple(tile.text for tile in question.tiles)
     return QuestionAnswer(question.n, question.number, question.where, kinds, question.before, question.after)
 
 
-def answer_question(asked: ApiRequest[OneTable, SlotOrder]) -> TileNamed:
-    """Say which tile it is, as the referee's page does."""
-    order = asked.body
-    answer = AnswerTile(order.deal, order.number, order.where, order.tile, asked.viewer.name)
-    try:
-        give_answer(opened_table(asked.hall, asked.viewer, asked.parameters.table), answer, asked.hall.send)
-    except NotAnsweredError as problem:
-        kind = ProblemKind.UNAVAILABLE if problem.word == OFFLINE else ProblemKind.REFUSED
-        raise ProblemError(kind, asked.words(f"which.{problem.word}"), reason=problem.word) from None
+@OPERATIONS.offer("POST", "/tables/{table}/question/answer", REFEREES, ProblemKind.REFUSED)
+def answer_question(asked: ApiRequest, table: TableName, body: SlotOrder) -> TileNamed:
+    """Say which tile it is."""
+    answer = AnswerTile(body.deal, body.number, body.where, body.tile, asked.viewer.name)
+    _check_sent(asked, give_answer(opened_table(asked, table), answer, asked.hall.send), "which")
     return TileNamed(answer.n, answer.tile, answer.referee)
 
 
-def answer_record(asked: ApiRequest[OneRecord, RecordOrder]) -> DoubtAnswered:
-    """Say what happened where a call says that a record is doubted, as the referee's page does."""
-    order, at = asked.body, asked.parameters
-    answer = AnswerRecord(at.deal, order.number, order.right, asked.viewer.name, order.seat, order.violation)
-    try:
-        give_record_answer(opened_table(asked.hall, asked.viewer, at.table), answer, asked.words, asked.hall.send)
-    except NotAnsweredError as problem:
-        if problem.word == OFFLINE:
-            raise ProblemError(ProblemKind.UNAVAILABLE, asked.words("which.offline"), reason=problem.word) from None
-        raise ProblemError(ProblemKind.REFUSED, asked.words(f"record.{problem.word}"), reason=problem.word) from None
+@OPERATIONS.offer("POST", "/tables/{table}/records/{deal}/answer", REFEREES, ProblemKind.REFUSED)
+def answer_record(asked: ApiRequest, table: TableName, deal: DealNumber, body: RecordOrder) -> DoubtAnswered:
+    """Say what happened where a record is doubted."""
+    answer = AnswerRecord(deal, body.number, body.right, asked.viewer.name, body.seat, body.violation)
+    _check_sent(asked, give_record_answer(opened_table(asked, table), answer, asked.hall.send), "record")
     return DoubtAnswered(answer.n, answer.number, answer.right, answer.referee, answer.seat, answer.violation)
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    offer(
-        Declared("readQuestion", "GET", "/tables/{table}/question", "Read which tile a table asks about; it is recorded.", REFEREES),
-        OneTable,
-        Nothing,
-        QuestionAnswer,
-        read_question,
-    ),
-    offer(
-        Declared(
-            "answerQuestion",
-            "POST",
-            "/tables/{table}/question/answer",
-            "Say which tile it is.",
-            REFEREES,
-            (ProblemKind.REFUSED,),
-        ),
-        OneTable,
-        SlotOrder,
-        TileNamed,
-        answer_question,
-    ),
-    offer(
-        Declared(
-            "answerRecord",
-            "POST",
-            "/tables/{table}/records/{deal}/answer",
-            "Say what happened where a record is doubted.",
-            REFEREES,
-            (ProblemKind.REFUSED,),
-        ),
-        OneRecord,
-        RecordOrder,
-        DoubtAnswered,
-        answer_record,
-    ),
-)
+def _check_sent(asked: ApiRequest, how: str, sentences: str) -> None:
+    """Raise the problem that an answer is which was not sent; ``sentences`` is how their keys begin."""
+    if how == OFFLINE:
+        raise ProblemError(ProblemKind.UNAVAILABLE, asked.words("which.offline"), reason=how)
+    if how != SENT:
+        raise ProblemError(ProblemKind.REFUSED, asked.words(f"{sentences}.{how}"), reason=how)

@@ -12,20 +12,23 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
+from dashboard.access.entered_again import EnteredAgain
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
-from dashboard.api.operations import EVERYBODY, ApiRequest, Declared, Form, Nothing, Operation, offer
+from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList
 from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry
-from twinwall.event.event_standings import EventStandings
+from twinwall.event.event_standings import EventRank
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.result_rulings import GivenRuling, rulings_of, verdict
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import write_results
-from twinwall.event.standings import Standing
-from twinwall.event.store.corrections import Correction
+from twinwall.event.store.corrections import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
+
+OPERATIONS = OperationList()
 
 
 class DealAnswer(Struct, frozen=True):
@@ -98,16 +101,6 @@ class GroupResult(Struct, frozen=True):
     entries: tuple[EntryAnswer, ...]
 
 
-class CorrectedAnswer(Struct, frozen=True):
-    """What a correction changed for an entrant; null where there was nothing."""
-
-    entrant: str
-    points_before: str | None
-    points: str | None
-    rank_before: int | None
-    rank: int | None
-
-
 class CorrectionAnswer(Struct, frozen=True):
     """A ruling after release that changed results."""
 
@@ -115,7 +108,7 @@ class CorrectionAnswer(Struct, frozen=True):
     session: int
     table: str
     ruling: RulingGivenAnswer
-    changes: tuple[CorrectedAnswer, ...]
+    changes: tuple[CorrectedEntrant, ...]
 
 
 class DealResultAnswer(Struct, frozen=True):
@@ -133,29 +126,12 @@ class DealResultAnswer(Struct, frozen=True):
     slip: dict[str, msgspec.Raw]
 
 
-class RankAnswer(Struct, frozen=True):
-    """An entrant's place; ``sessions`` are the points of each session."""
-
-    entrant: str
-    rank: int
-    total: str
-    sessions: dict[int, str] = {}
-
-
 class GroupRanking(Struct, frozen=True):
     """A group of a session with its ranking."""
 
     session: int
     group: str
-    ranking: tuple[RankAnswer, ...]
-
-
-class EnteredAgainAnswer(Struct, frozen=True):
-    """A director entered again who had sat in a session."""
-
-    at: datetime
-    by: str
-    entrants: tuple[str, ...]
+    ranking: tuple[EventRank, ...]
 
 
 class StandingsAnswer(Struct, frozen=True):
@@ -173,7 +149,7 @@ class StandingsAnswer(Struct, frozen=True):
     kind: EntrantKind
     points: Points
     carry_over: str
-    event: tuple[RankAnswer, ...]
+    event: tuple[EventRank, ...]
     groups: tuple[GroupRanking, ...]
     sessions: tuple[int, ...]
     held: tuple[int, ...]
@@ -181,35 +157,25 @@ class StandingsAnswer(Struct, frozen=True):
     withdrawn: tuple[str, ...]
     left_out: tuple[str, ...]
     corrections: tuple[CorrectionAnswer, ...]
-    entered_again: tuple[EnteredAgainAnswer, ...]
+    entered_again: tuple[EnteredAgain, ...]
 
 
-class OneDeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """A deal by its number in the plan."""
-
-    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
-
-
-class StandingsOf(Struct, frozen=True, forbid_unknown_fields=True):
-    """Of which session, and which group of it; of the event where none is named."""
-
-    session: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    group: str | None = None
-
-
-def read_deals(asked: ApiRequest[Nothing, Nothing]) -> DealsAnswer:
-    """The deals that a table has begun."""
+@OPERATIONS.offer("GET", "/deals", EVERYBODY)
+def read_deals(asked: ApiRequest) -> DealsAnswer:
+    """Read which deals are played and released."""
     scope = asked.hall.policy.results(asked.viewer)
     numbers = {*scope.released(), *(group.playing.n for group in scope.progress.groups() if group.playing is not None)}
     return DealsAnswer(tuple(found for n in sorted(numbers) if (found := _deal(scope, n)) is not None))
 
 
-def read_deal(asked: ApiRequest[OneDeal, Nothing]) -> DealResultAnswer:
-    """A released deal with everything of it."""
-    n = asked.parameters.deal
-    shown = asked.hall.policy.results(asked.viewer).deal(n)
+@OPERATIONS.offer("GET", "/deals/{deal}", EVERYBODY)
+def read_deal(asked: ApiRequest, deal: DealNumber) -> DealResultAnswer:
+    """Read a released deal: hands, comparison, slip."""
+    shown = asked.hall.policy.results(asked.viewer).deal(deal)
     if not isinstance(shown, ReleasedDeal):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Deal {n} is not released: everything of it is shown once every table has finished it.")
+        raise ProblemError(
+            ProblemKind.NOT_FOUND, f"Deal {deal} is not released: everything of it is shown once every table has finished it."
+        )
     return deal_result(shown)
 
 
@@ -229,16 +195,26 @@ def deal_result(shown: ReleasedDeal) -> DealResultAnswer:
     )
 
 
-def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
-    """The standings."""
-    scope, of = asked.hall.policy.results(asked.viewer), asked.parameters
-    if of.session not in (None, *scope.results.sessions()):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {of.session} is released yet.")
-    return standings_answer(scope, of.session, of.group)
+@OPERATIONS.offer("GET", "/standings", EVERYBODY)
+def read_standings(
+    asked: ApiRequest, session: Annotated[int, msgspec.Meta(ge=1)] | None = None, group: str | None = None
+) -> StandingsAnswer:
+    """Read the standings after the released deals.
+
+    They are of the event where no session is named.
+    """
+    scope = asked.hall.policy.results(asked.viewer)
+    if session not in (None, *scope.results.sessions()):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {session} is released yet.")
+    return standings_answer(scope, session, group)
 
 
-def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:
-    """Results that were compared, in the form that ``twinwall results compare`` reads."""
+@OPERATIONS.offer("GET", "/results.csv", EVERYBODY)
+def read_results_csv(asked: ApiRequest) -> bytes:
+    """Read the results that were compared, as CSV.
+
+    ``twinwall results compare`` reads this form.
+    """
     results = asked.hall.policy.results(asked.viewer).results
     return write_results(results.compared_results(), results.kind)
 
@@ -284,17 +260,7 @@ def _group(name: str, deal: ComparedDeal) -> GroupResult:
 
 
 def _correction(correction: Correction) -> CorrectionAnswer:
-    changes = tuple(
-        CorrectedAnswer(
-            each.entrant,
-            None if each.points_before is None else str(each.points_before),
-            None if each.points is None else str(each.points),
-            each.rank_before,
-            each.rank,
-        )
-        for each in correction.changes
-    )
-    return CorrectionAnswer(correction.n, correction.session, correction.table, _ruling(correction.given), changes)
+    return CorrectionAnswer(correction.n, correction.session, correction.table, _ruling(correction.given), correction.changes)
 
 
 def standings_answer(scope: ViewerScope, session: int | None = None, group: str | None = None) -> StandingsAnswer:
@@ -304,7 +270,7 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
         table.kind,
         table.points,
         str(table.carry_over),
-        () if table.whole is None else tuple(_rank(at, table.whole) for at in table.whole.ranking),
+        () if table.whole is None else table.whole.ranks_by_session(),
         tuple(map(_ranking, table.groups)),
         table.sessions,
         table.held,
@@ -312,46 +278,9 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
         tuple(sorted(table.withdrawn)),
         (*(out.reason for out in table.left_out), *(out.reason for out in table.averaged)),
         tuple(map(_correction, table.corrections)),
-        tuple(EnteredAgainAnswer(each.at, each.by, each.entrants) for each in scope.entered_again()),
+        tuple(scope.entered_again()),
     )
 
 
-def _rank(at: Standing, whole: EventStandings) -> RankAnswer:
-    won = {number: str(of[at.entrant]) for number, of in whole.points.items() if at.entrant in of}
-    return RankAnswer(at.entrant, at.rank, str(at.total), won)
-
-
 def _ranking(group: RankedGroup) -> GroupRanking:
-    return GroupRanking(group.session, group.name, tuple(RankAnswer(at.entrant, at.rank, str(at.total)) for at in group.ranking))
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    offer(
-        Declared("readDeals", "GET", "/deals", "Read which deals are played and released.", EVERYBODY),
-        Nothing,
-        Nothing,
-        DealsAnswer,
-        read_deals,
-    ),
-    offer(
-        Declared("readDeal", "GET", "/deals/{deal}", "Read a released deal: hands, comparison, slip.", EVERYBODY),
-        OneDeal,
-        Nothing,
-        DealResultAnswer,
-        read_deal,
-    ),
-    offer(
-        Declared("readStandings", "GET", "/standings", "Read the standings after the released deals.", EVERYBODY),
-        StandingsOf,
-        Nothing,
-        StandingsAnswer,
-        read_standings,
-    ),
-    offer(
-        Declared("readResultsCsv", "GET", "/results.csv", "Read the results that were compared, as CSV.", EVERYBODY, form=Form.CSV),
-        Nothing,
-        Nothing,
-        bytes,
-        read_results_csv,
-    ),
-)
+    return GroupRanking(group.session, group.name, tuple(EventRank(at.entrant, at.rank, at.total) for at in group.ranking))

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.api.operations import encoded
 from dashboard.api.result_operations import DealResultAnswer, StandingsAnswer, deal_result, standings_answer
 
 FORMAT = "twinwall-results-1"
@@ -32,4 +33,4 @@ def results_document(scope: ViewerScope) -> bytes:
         {session: standings_answer(scope, session) for session in scope.results.sessions()},
         tuple(deal_result(deal) for deal in deals if deal is not None),
     )
-    return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+    return msgspec.json.format(encoded(document), indent=1) + b"\n"

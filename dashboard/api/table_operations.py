@@ -9,20 +9,20 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.access_policy import Viewer
 from dashboard.access.open_table import OpenTable
 from dashboard.access.viewer_scope import TableScope
-from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.actions.rulings import NotRuledError, OddRulingError, give_ruling, odd_in_words, past_situation, situation
+from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList
 from dashboard.api.problems import ProblemError, ProblemKind
-from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import NotRuledError, OddRulingError
-from dashboard.pages.rulings.ruling_routes import give_ruling
 from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.ruling import effects_json
+
+OPERATIONS = OperationList()
+DealNumber = Annotated[int, msgspec.Meta(ge=1, le=99_999)]
 
 
 class TableAnswer(Struct, frozen=True):
@@ -86,7 +86,7 @@ class CallOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
     table: TableName
     journal: str
-    line: Annotated[int, msgspec.Meta(ge=1)]
+    seq: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(name="line")
 
 
 class LedgerEvent(Struct, frozen=True):
@@ -132,7 +132,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
         form: the ruling's own id; sent twice with the same id and content it is one ruling. Left out, each is another one.
     """
 
-    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
+    deal: DealNumber
     choice: str
     seat: Seat
     reason: str = ""
@@ -172,27 +172,16 @@ class JoinedTablesAnswer(Struct, frozen=True):
     tables: tuple[JoinedTableAnswer, ...]
 
 
-class PlayOf(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table by its name, and the deal of one of its hands; the hand on the table where none is named."""
-
-    table: TableName
-    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)] | None = None
-
-
-class OneTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table by its name."""
-
-    table: TableName
-
-
-def read_tables(asked: ApiRequest[Nothing, Nothing]) -> TablesAnswer:
-    """Where each table is."""
+@OPERATIONS.offer("GET", "/tables", EVERYBODY)
+def read_tables(asked: ApiRequest) -> TablesAnswer:
+    """Read where each table is."""
     scope = asked.hall.policy.scope(asked.viewer)
     return TablesAnswer(scope.connected, tuple(map(_table, scope.tables())))
 
 
-def read_calls(asked: ApiRequest[Nothing, Nothing]) -> CallsAnswer:
-    """What asks for a person."""
+@OPERATIONS.offer("GET", "/calls", STAFF)
+def read_calls(asked: ApiRequest) -> CallsAnswer:
+    """Read what asks for a person."""
     calls = asked.hall.policy.scope(asked.viewer).calls()
     return CallsAnswer(
         tuple(
@@ -212,26 +201,26 @@ def read_calls(asked: ApiRequest[Nothing, Nothing]) -> CallsAnswer:
     )
 
 
-def take_call(asked: ApiRequest[Nothing, CallOrder]) -> CallsAnswer:
+@OPERATIONS.offer("POST", "/calls/taken", STAFF)
+def take_call(asked: ApiRequest, body: CallOrder) -> CallsAnswer:
     """Take up a call."""
-    call = asked.body
-    if not asked.hall.policy.acknowledge(asked.viewer, call.table, call.journal, call.line):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {call.line} of table {call.table} is no call; GET /calls lists the open ones.")
-    return read_calls(asked.bare)
+    if not asked.hall.policy.acknowledge(asked.viewer, body.table, body.journal, body.seq):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {body.seq} of table {body.table} is no call; GET /calls lists the open ones.")
+    return read_calls(asked)
 
 
-def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
-    """Open a table: the look is recorded under the token's name."""
-    table, n = asked.parameters.table, asked.parameters.deal
-    opened = opened_table(asked.hall, asked.viewer, table)
+@OPERATIONS.offer("GET", "/tables/{table}/play", REFEREES)
+def read_play(asked: ApiRequest, table: TableName, deal: DealNumber | None = None) -> PlayAnswer:
+    """Open a table; the look is recorded."""
+    opened = opened_table(asked, table)
     view = opened.play().view
     here = view.deal_at_table
     latest = None if view.hand is None else view.hand.n
     earlier = tuple(past.n for past in opened.closed_hands() if past.n != here)
-    hand = opened.hand(n or latest or 0)
-    if hand is None and n not in (None, here):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} has no hand of deal {n}.")
-    now = ruling_options.situation(view) if hand is None or hand.n == here else ruling_options.past(hand)
+    hand = opened.hand(deal or latest or 0)
+    if hand is None and deal not in (None, here):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} has no hand of deal {deal}.")
+    now = situation(view) if hand is None or hand.n == here else past_situation(hand)
     choices = () if now is None else tuple(offer.value for offer in now.offers)
     if hand is None:
         return PlayAnswer(table, here, None, {}, (), choices, earlier)
@@ -246,24 +235,24 @@ def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
     )
 
 
-def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
-    """Rule, as the referee's form does."""
-    order = asked.body
-    opened = opened_table(asked.hall, asked.viewer, asked.parameters.table)
+@OPERATIONS.offer("POST", "/tables/{table}/rulings", REFEREES, ProblemKind.REFUSED)
+def rule(asked: ApiRequest, table: TableName, body: RulingOrder) -> RulingAnswer:
+    """Rule on a hand, also on one that is over."""
+    opened = opened_table(asked, table)
     form = {
-        "n": order.deal,
-        "choice": order.choice,
-        "seat": order.seat.value,
-        "reason": order.reason,
-        "other": "" if order.other is None else order.other.value,
-        "sure": "sure" if order.sure else "",
-        "form": order.form or secrets.token_hex(8),
+        "n": body.deal,
+        "choice": body.choice,
+        "seat": body.seat.value,
+        "reason": body.reason,
+        "other": "" if body.other is None else body.other.value,
+        "sure": "sure" if body.sure else "",
+        "form": body.form or secrets.token_hex(8),
     }
-    form |= {"imp": order.imp, "points": order.points} | {f"score-{seat.value}": score for seat, score in order.scores.items()}
+    form |= {"imp": body.imp, "points": body.points} | {f"score-{seat.value}": score for seat, score in body.scores.items()}
     try:
         ruling = give_ruling(asked.hall.policy, asked.viewer, opened, {key: str(value) for key, value in form.items()}, asked.hall.send)
     except OddRulingError as problem:
-        sentences = " ".join(ruling_options.odd_in_words(problem.odd, asked.words))
+        sentences = " ".join(odd_in_words(problem.odd, asked.words))
         raise ProblemError(ProblemKind.REFUSED, sentences, reason="odd") from None
     except NotRuledError as problem:
         word = problem.key.rpartition(".")[2]
@@ -272,8 +261,9 @@ def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
     return RulingAnswer(ruling.identity, ruling.n, ruling.by, dict(ruling.texts), tuple(map(_raw, effects_json(ruling.effects))))
 
 
-def read_joined(asked: ApiRequest[Nothing, Nothing]) -> JoinedTablesAnswer:
-    """The tables that have joined the hall; choose them with the change tables-chosen."""
+@OPERATIONS.offer("GET", "/joined-tables", DIRECTORS)
+def read_joined_tables(asked: ApiRequest) -> JoinedTablesAnswer:
+    """Read the tables that have joined the hall."""
     return JoinedTablesAnswer(
         tuple(
             JoinedTableAnswer(
@@ -290,9 +280,9 @@ def read_joined(asked: ApiRequest[Nothing, Nothing]) -> JoinedTablesAnswer:
     )
 
 
-def opened_table(hall: ApiHall, referee: Viewer, table: str) -> TableScope:
+def opened_table(asked: ApiRequest, table: str) -> TableScope:
     """The table that a referee's token opens; the look is recorded. Raises ProblemError where it cannot be opened."""
-    opened = hall.policy.open_table(referee, table)
+    opened = asked.hall.policy.open_table(asked.viewer, table)
     if opened is None:
         raise ProblemError(
             ProblemKind.NOT_FOUND, f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now."
@@ -320,31 +310,3 @@ def _table(table: OpenTable) -> TableAnswer:
 
 def _raw(fields: object) -> dict[str, msgspec.Raw]:
     return msgspec.json.decode(msgspec.json.encode(fields), type=dict[str, msgspec.Raw])
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    offer(Declared("readTables", "GET", "/tables", "Read where each table is.", EVERYBODY), Nothing, Nothing, TablesAnswer, read_tables),
-    offer(Declared("readCalls", "GET", "/calls", "Read what asks for a person.", STAFF), Nothing, Nothing, CallsAnswer, read_calls),
-    offer(Declared("takeCall", "POST", "/calls/taken", "Take up a call.", STAFF), Nothing, CallOrder, CallsAnswer, take_call),
-    offer(
-        Declared("readPlay", "GET", "/tables/{table}/play", "Open a table; the look is recorded.", REFEREES),
-        PlayOf,
-        Nothing,
-        PlayAnswer,
-        read_play,
-    ),
-    offer(
-        Declared("rule", "POST", "/tables/{table}/rulings", "Rule on a hand, also on one that is over.", REFEREES, (ProblemKind.REFUSED,)),
-        OneTable,
-        RulingOrder,
-        RulingAnswer,
-        rule,
-    ),
-    offer(
-        Declared("readJoinedTables", "GET", "/joined-tables", "Read the tables that have joined the hall.", DIRECTORS),
-        Nothing,
-        Nothing,
-        JoinedTablesAnswer,
-        read_joined,
-    ),
-)

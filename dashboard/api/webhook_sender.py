@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.news import News
-from dashboard.api.webhooks import Delivery, Webhooks, signature
+from dashboard.api.webhooks import DueDelivery, Webhooks, signature
 
 _LOG = logging.getLogger(__name__)
 TIMEOUT_S = 5.0
@@ -96,7 +96,7 @@ class WebhookSender:
                 self._webhooks.note(self._news())
                 self._looked = changed
             self._sending = {webhook: thread for webhook, thread in self._sending.items() if thread.is_alive()}
-            for webhook in sorted({delivery.webhook.number for delivery in self._webhooks.due()} - set(self._sending)):
+            for webhook in sorted({delivery.webhook for delivery in self._webhooks.due()} - set(self._sending)):
                 self._sending[webhook] = threading.Thread(target=self._send_to, args=(webhook,), name=f"webhook {webhook}", daemon=True)
                 self._sending[webhook].start()
 
@@ -104,23 +104,23 @@ class WebhookSender:
         """Try what is due to one webhook, the oldest first, until nothing is."""
         try:
             while not self._closing.is_set():
-                delivery = next((each for each in self._webhooks.due() if each.webhook.number == webhook), None)
+                delivery = next((each for each in self._webhooks.due() if each.webhook == webhook), None)
                 if delivery is None:
                     return
                 self._try(delivery)
         except StaffFileError as error:
             _LOG.error("webhook %d waits: %s", webhook, error)
 
-    def _try(self, delivery: Delivery) -> None:
+    def _try(self, delivery: DueDelivery) -> None:
         at = self._now_s()
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "Twinwall",
             "Twinwall-Delivery": str(delivery.number),
-            "Twinwall-Signature": signature(delivery.webhook.secret, at, delivery.body),
+            "Twinwall-Signature": signature(delivery.secret, at, delivery.body),
         }
         try:
-            status = self._send(delivery.webhook.address, delivery.body, headers)
+            status = self._send(delivery.address, delivery.body, headers)
         except (OSError, http.client.HTTPException) as error:
             self._webhooks.failed(delivery, str(error) or type(error).__name__)
             return

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.news import News
+from dashboard.api.news import News, NewsKind
 
 MOST_WEBHOOKS = 10
 LONGEST_ADDRESS = 500
@@ -34,30 +34,49 @@ class WebhookRefusedError(ValueError):
     """A webhook that is not registered; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
-    """A registered address; ``since`` and the times of deliveries are whole seconds since 1970."""
+class Webhook(Struct, frozen=True):
+    """A registered address; ``waiting`` is how many deliveries are still tried."""
+
+    number: int
+    address: str
+    by: str
+    since: datetime
+    waiting: int
+
+
+class NewWebhook(Struct, frozen=True):
+    """A webhook that was just registered, with the secret by which its receiver checks signatures; it is shown once."""
 
     number: int
     address: str
     secret: str
-    by: str
-    since: int
+
+
+class Delivery(Struct, frozen=True):
+    """A delivery: ``delivered`` is when the receiver took it; ``due`` the next try, null when there is none.
+
+    ``problem`` is why the last try failed.
+    """
+
+    number: int
+    kind: NewsKind
+    at: datetime
+    tries: int
+    due: datetime | None
+    delivered: datetime | None
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
-    """A piece of news for one webhook: ``due`` is the next try, None when it was delivered (``done``) or given up."""
+class DueDelivery:
+    """A delivery that is to be tried now: its number, where its ``body`` is sent, and how often that was tried."""
 
     number: int
-    webhook: Webhook
-    kind: str
+    webhook: int
+    address: str
+    secret: str
     body: bytes
-    at: int
     tries: int
-    due: int | None
-    done: int | None
-    problem: str
 
 
 class NewsBody(Struct, frozen=True):
@@ -102,7 +121,7 @@ class Webhooks:
     def __init__(self, staff: StaffFile, event: str, now_s: Callable[[], int]) -> None:
         self._staff, self._event, self._now_s = staff, event, now_s
 
-    def register(self, address: str, by: str, known: Iterable[News]) -> Webhook:
+    def register(self, address: str, by: str, known: Iterable[News]) -> NewWebhook:
         """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
         check_address(address)
         secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self._now_s()
@@ -114,7 +133,7 @@ class Webhooks:
                 "INSERT INTO webhooks (event, address, secret, by, since) VALUES (?, ?, ?, ?, ?) RETURNING id",
                 (self._event, address, secret, by, now),
             ).fetchone()[0]
-        return Webhook(number, address, secret, by, now)
+        return NewWebhook(number, address, secret)
 
     def withdraw(self, number: int) -> bool:
         """Withdraw a webhook with all its deliveries; False where there is none of that number."""
@@ -124,8 +143,9 @@ class Webhooks:
     def registered(self) -> tuple[Webhook, ...]:
         """All webhooks."""
         with self._staff.reading() as execute:
-            rows = execute("SELECT id, address, secret, by, since FROM webhooks WHERE event = ? ORDER BY id", (self._event,))
-            return tuple(Webhook(*row) for row in rows)
+            waiting = "SELECT count(due) FROM deliveries WHERE webhook = webhooks.id"
+            rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self._event,))  # noqa: S608
+            return tuple(Webhook(number, address, by, _time(since), left) for number, address, by, since, left in rows)
 
     def note(self, news: Iterable[News]) -> None:
         """Note news, each piece once; what is new is due to every webhook now."""
@@ -135,7 +155,7 @@ class Webhooks:
             fresh = [each for each in found if each.key not in noted]
             for each in fresh:
                 execute("INSERT INTO news (event, key, at) VALUES (?, ?, ?)", (self._event, each.key, now))
-                body = msgspec.json.encode(NewsBody(each.key, self._event, datetime.fromtimestamp(now, UTC), each))
+                body = msgspec.json.encode(NewsBody(each.key, self._event, _time(now), each))
                 for webhook in webhooks:
                     execute(
                         "INSERT INTO deliveries (webhook, kind, body, at, due) VALUES (?, ?, ?, ?, ?)",
@@ -145,37 +165,44 @@ class Webhooks:
 
     def deliveries(self, webhook: int) -> tuple[Delivery, ...]:
         """The last deliveries of a webhook, the latest first."""
-        return self._deliveries(f"webhooks.id = ? ORDER BY deliveries.id DESC LIMIT {MOST_LISTED}", webhook)
-
-    def waiting(self, webhook: int | None = None) -> int:
-        """How many deliveries of a webhook, or of all of them, are still tried."""
-        of = "" if webhook is None else " AND webhooks.id = ?"
-        asked = f"SELECT count(due) FROM deliveries JOIN webhooks ON webhook = webhooks.id WHERE event = ?{of}"  # noqa: S608
         with self._staff.reading() as execute:
-            return int(execute(asked, (self._event, *(() if webhook is None else (webhook,)))).fetchone()[0])
+            rows = execute(
+                "SELECT deliveries.id, kind, at, tries, due, done, problem FROM deliveries JOIN webhooks ON webhook = webhooks.id"
+                " WHERE event = ? AND webhook = ? ORDER BY deliveries.id DESC LIMIT ?",
+                (self._event, webhook, MOST_LISTED),
+            )
+            return tuple(
+                Delivery(number, NewsKind(kind), _time(at), tries, due and _time(due), done and _time(done), problem)
+                for number, kind, at, tries, due, done, problem in rows
+            )
 
-    def due(self) -> tuple[Delivery, ...]:
+    def waiting(self) -> int:
+        """How many deliveries are still tried."""
+        return sum(webhook.waiting for webhook in self.registered())
+
+    def due(self) -> tuple[DueDelivery, ...]:
         """The deliveries that are to be tried now, the oldest first."""
-        return self._deliveries("due <= ? ORDER BY deliveries.id", self._now_s())
+        with self._staff.reading() as execute:
+            rows = execute(
+                "SELECT deliveries.id, webhook, address, secret, body, tries FROM deliveries JOIN webhooks ON webhook = webhooks.id"
+                " WHERE event = ? AND due <= ? ORDER BY deliveries.id",
+                (self._event, self._now_s()),
+            )
+            return tuple(DueDelivery(*row) for row in rows)
 
-    def delivered(self, delivery: Delivery) -> None:
+    def delivered(self, delivery: DueDelivery) -> None:
         """The receiver has taken it."""
         with self._staff.transaction() as execute:
             execute(
                 "UPDATE deliveries SET tries = tries + 1, due = NULL, done = ?, problem = '' WHERE id = ?", (self._now_s(), delivery.number)
             )
 
-    def failed(self, delivery: Delivery, problem: str) -> None:
+    def failed(self, delivery: DueDelivery, problem: str) -> None:
         """A try has failed: the next one is later, or it is given up."""
         due = self._now_s() + BACK_OFF_S[delivery.tries] if delivery.tries < len(BACK_OFF_S) else None
         with self._staff.transaction() as execute:
             execute("UPDATE deliveries SET tries = tries + 1, due = ?, problem = ? WHERE id = ?", (due, problem, delivery.number))
 
-    def _deliveries(self, condition: str, value: int) -> tuple[Delivery, ...]:
-        """Deliveries of the event's webhooks."""
-        asked = (
-            "SELECT webhooks.id, address, secret, by, since, deliveries.id, kind, body, at, tries, due, done, problem"  # noqa: S608
-            f" FROM deliveries JOIN webhooks ON webhook = webhooks.id WHERE webhooks.event = ? AND {condition}"
-        )
-        with self._staff.reading() as execute:
-            return tuple(Delivery(row[5], Webhook(*row[:5]), *row[6:]) for row in execute(asked, (self._event, value)))
+
+def _time(second: int) -> datetime:
+    return datetime.fromtimestamp(second, UTC)

@@ -14,9 +14,9 @@ from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import Words
-from dashboard.pages.deals.standings_pieces import EventRank, event_ranks
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
+from twinwall.event.standings import Standing
 
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a point: half as wide, in the fonts of the prints."""
@@ -26,32 +26,24 @@ the width of the column."""
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRow:
-    """An entrant's line: rank, name, total, and what each deal brought, blank where the entrant did not play it."""
-
-    rank: int
-    entrant: str
-    total: str
-    gains: str
-
-
-@dataclass(frozen=True, slots=True)
 class SheetGroup:
-    """One group of a session with its deals, each by the name of its hand; each deal has the width ``tab_mm``."""
+    """One group of a session with its deals, each by the name of its hand; each deal has the width ``tab_mm``.
+
+    A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.
+    """
 
     session: int
     name: str
     tab_mm: float
     hands: str
-    rows: tuple[SheetRow, ...]
+    rows: tuple[tuple[Standing, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsSheet:
-    """What the print says; ``whole`` is empty where there is one session, or one was asked for."""
+    """What the print says."""
 
     found: StandingsTable
-    whole: tuple[EventRank, ...]
     groups: tuple[SheetGroup, ...]
     plus: bool
     """Whether points have a sign: rank points have none."""
@@ -66,7 +58,7 @@ class StandingsSheet:
     @property
     def empty(self) -> bool:
         """Whether nothing is there to print."""
-        return not self.groups and not self.whole
+        return not self.groups and self.found.whole is None
 
 
 def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> StandingsSheet:
@@ -76,10 +68,9 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
     hands = {name.n: words.hand(name.hand) for name in scope.progress.released_deals()}
     plus = found.points is not Points.RANK
     groups = [sheet_group(group, hands, plus) for number in sessions for group in scope.results.standings(number).groups]
-    whole = () if found.whole is None else event_ranks(found.whole)
     named = [(group.session, group.name) for group in groups]
     several = len({number for number, _ in named}) < len(named)
-    return StandingsSheet(found, whole, tuple(groups), plus, several)
+    return StandingsSheet(found, tuple(groups), plus, several)
 
 
 def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
@@ -91,12 +82,7 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> She
     beside = max(1, int(DEALS_MM / (widest * HALF_MM + GAP_MM)))
     beside = -(-len(deals) // max(1, -(-len(deals) // beside)))
     rows = tuple(
-        SheetRow(
-            standing.rank,
-            standing.entrant,
-            brief(standing.total, plus),
-            _lines([won.get((n, standing.entrant), "") for n in deals], widest, beside),
-        )
+        (standing, brief(standing.total, plus), _lines([won.get((n, standing.entrant), "") for n in deals], widest, beside))
         for standing in group.ranking
     )
     return SheetGroup(group.session, group.name, DEALS_MM / max(1, beside), _lines([names[n] for n in deals], widest, beside), rows)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words
 from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.deals.start import StartedPlan
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import LedgerPosition
@@ -21,58 +21,36 @@ ID_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class DealToVerify:
-    """A deal of the plan; ``check`` is empty until its slip is released."""
-
-    n: int
-    session: int
-    hand: str
-    rules: str
-    check: str
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerMark:
-    """The line with which a table closed its last hand whose deal is released, as the other tables have noted it: number and SHA-256.
-
-    A table whose controller was replaced has a mark for each journal; ``journal`` is the beginning of its id.
-    """
-
-    table: str
-    journal: str
-    line: int
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
 class VerificationSheet:
-    """What the sheet says; digests are hex in groups of eight."""
+    """What the sheet says; digests are hex in groups of eight.
+
+    A deal is beside its check, which is empty until its slip is released. A ledger is a table and where its ledger stood when it closed
+    its last hand whose deal is released, as the other tables have noted it. A table whose controller was replaced has one for each
+    journal, by the beginning of its id.
+    """
 
     words: str
     rows: tuple[str, ...]
     public: str
     plan: str
     root: str
-    deals: tuple[DealToVerify, ...]
-    ledgers: tuple[LedgerMark, ...]
+    deals: tuple[tuple[PlannedDeal, str], ...]
+    ledgers: tuple[tuple[str, LedgerPosition], ...]
 
 
-def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -> VerificationSheet:
+def verification_sheet(started: StartedPlan, scope: ViewerScope) -> VerificationSheet:
     """The sheet of an event with plan and start."""
     groups = started.start.words.split("-")
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
     released = {n: scope.results.deal(n) for n in scope.released()}
     checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
     ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
-    deals = tuple(
-        DealToVerify(deal.n, deal.session, words.hand(deal.hand), words.or_name(f"rules.{deal.rules}", deal.rules), checks.get(deal.n, ""))
-        for deal in started.plan.deals
-    )
+    deals = tuple((deal, checks.get(deal.n, "")) for deal in started.plan.deals)
     start = started.start
     return VerificationSheet(start.words, rows, start.public, _grouped(start.plan), _grouped(start.root), deals, ledgers)
 
 
-def ledger_marks(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
+def ledger_marks(hands: Iterable[HandSummary]) -> tuple[tuple[str, LedgerPosition], ...]:
     """A mark for each journal of each table; the tables in natural order, the journals of one as they were begun."""
     last: dict[tuple[str, str], LedgerPosition] = {}
     for hand in hands:
@@ -82,7 +60,7 @@ def ledger_marks(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
                 last[key] = event.position
     marks = sorted(last.items(), key=lambda mark: natural(mark[0][0]))
     return tuple(
-        LedgerMark(table, journal[:ID_SHOWN], position.seq, _grouped(bytes.fromhex(position.digest)))
+        (table, LedgerPosition(journal[:ID_SHOWN], position.seq, _grouped(bytes.fromhex(position.digest))))
         for (table, journal), position in marks
     )
 

@@ -82,4 +82,4 @@ def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Itera
     if (deals := deals_page(environment, scope, scope.released(), words)) is not None:
         yield "deals.pdf", deals
     if (started := scope.started()) is not None:
-        yield "verification.pdf", of("verification.html", sheet=verification_sheet(started, scope, words))
+        yield "verification.pdf", of("verification.html", sheet=verification_sheet(started, scope))

@@ -7,7 +7,6 @@ and no font; replays alone have a script.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,18 +27,9 @@ from dashboard.publishing.site_links import SiteLinks
 from twinwall.art.svg import sprite
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
+from twinwall.game.deals.plan import PlannedDeal
 
 DASHBOARD = Path(__file__).parents[1]
-
-
-@dataclass(frozen=True, slots=True)
-class TeamHand:
-    """What a deal brought a team."""
-
-    n: int
-    session: int
-    hand: str
-    points: str
 
 
 def site_environment(links: SiteLinks) -> Environment:
@@ -122,7 +112,7 @@ class SitePages:
     def _entrants(self) -> Iterator[tuple[str, bytes]]:
         players = [card for number in self._scope.event.players if (card := self._scope.players.card(number)) is not None]
         for card in players:
-            piece = self._render("players/card.html", self._words, card=card, coming=None, **card_values(card, self._words))
+            piece = self._render("players/card.html", self._words, coming=None, **card_values(self._scope.players, card, self._words))
             yield self._page(_player_page(card.number), "piece.html", card.name, piece=piece)
         teams = [name for name, page in self._links.entrants.items() if page.startswith("team-")]
         if players or teams:
@@ -133,19 +123,20 @@ class SitePages:
             of_team = [(card.name, _player_page(card.number)) for card in players if card.number in members]
             yield self._page(self._links.entrant(team), "team.html", team, team=team, members=of_team, hands=list(self._team_hands(team)))
 
-    def _team_hands(self, team: str) -> Iterator[TeamHand]:
+    def _team_hands(self, team: str) -> Iterator[tuple[PlannedDeal, str]]:
+        """Each deal of a team with what it brought."""
         for session in self._scope.results.sessions():
             found = self._scope.results.standings(session)
             for group in found.groups:
                 for n, gains in group.deals:
-                    name = self._scope.progress.deal_name(n)
+                    deal = self._scope.progress.released_deal(n)
                     for gain in gains:
-                        if gain.entrant == team and name is not None:
-                            yield TeamHand(n, session, self._words.hand(name.hand), brief(gain.points, found.points is not Points.RANK))
+                        if gain.entrant == team and deal is not None:
+                            yield deal, brief(gain.points, found.points is not Points.RANK)
 
     def _verification(self) -> tuple[str, bytes]:
         started = self._scope.started()
-        sheet = None if started is None else verification_sheet(started, self._scope, self._words)
+        sheet = None if started is None else verification_sheet(started, self._scope)
         code = "" if sheet is None else qr_picture(sheet.words)
         return self._page("verification.html", "verification.html", self._words("print.verify"), sheet=sheet, code=code)
 

@@ -28,7 +28,7 @@ def test_those_who_are_level_share_a_rank_and_leave_the_next_ones_free() -> None
 
 def test_tie_breaks_are_asked_in_turn_and_only_about_those_who_are_level() -> None:
     weighted = known({"a": Fraction(1), "b": Fraction(3), "c": Fraction(0), "d": Fraction(1)})
-    before = earlier_standing([Standing("d", Fraction(9), 1), Standing("a", Fraction(4), 2)])
+    before = earlier_standing([Standing("d", 1, Fraction(9)), Standing("a", 2, Fraction(4))])
     assert ranks(LEVEL, [weighted, before]) == {"c": 1, "b": 2, "d": 3, "a": 4}
 
 

@@ -32,6 +32,13 @@ class StandingRules:
 
 
 @dataclass(frozen=True, slots=True)
+class EventRank(Standing):
+    """An entrant's place in the event, with the points of each session that the entrant has played."""
+
+    sessions: Mapping[int, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class EventStandings:
     """Standings after the last of some sessions.
 
@@ -58,16 +65,28 @@ class EventStandings:
         rankings = [self.ranking] if len(self.sessions) > 1 else [group.ranking for group in self.groups]
         return {standing.entrant: standing.rank for ranking in rankings for standing in ranking}
 
+    def ranks_by_session(self) -> tuple[EventRank, ...]:
+        """The ranking with the points of each session."""
+        return tuple(
+            EventRank(at.entrant, at.rank, at.total, {n: won[at.entrant] for n, won in self.points.items() if at.entrant in won})
+            for at in self.ranking
+        )
+
+    def moved(self) -> dict[str, int]:
+        """How many places each entrant went up (down: negative) with the last session; those without a place before are left out."""
+        before = {standing.entrant: standing.rank for standing in self.before}
+        return {at.entrant: before[at.entrant] - at.rank for at in self.ranking if at.entrant in before}
+
     def to_json(self, rules: StandingRules) -> dict[str, object]:
         """One document; points are text such as ``5/2``."""
         ranking = [
             {
-                "entrant": standing.entrant,
-                "total": str(standing.total),
-                "rank": standing.rank,
-                "sessions": {str(number): str(won[standing.entrant]) for number, won in self.points.items() if standing.entrant in won},
+                "entrant": at.entrant,
+                "total": str(at.total),
+                "rank": at.rank,
+                "sessions": {str(number): str(won) for number, won in at.sessions.items()},
             }
-            for standing in self.ranking
+            for at in self.ranks_by_session()
         ]
         weights = {"weights": {str(number): str(weight) for number, weight in rules.weights.items()}} if rules.weights else {}
         return {"carry_over": str(rules.carry_over), **weights, "ranking": ranking}

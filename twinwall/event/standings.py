@@ -24,8 +24,8 @@ class Standing:
     """An entrant's place: rank 1 leads, and entrants who share a rank leave the next ranks free (1, 2, 2, 4)."""
 
     entrant: str
-    total: Fraction
     rank: int
+    total: Fraction
 
 
 def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> tuple[Standing, ...]:
@@ -33,7 +33,7 @@ def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> 
     placed: list[Standing] = []
     for level in _parted(frozenset(totals), [known(totals), *ties]):
         rank = len(placed) + 1
-        placed += [Standing(entrant, totals[entrant], rank) for entrant in sorted(level, key=natural)]
+        placed += [Standing(entrant, rank, totals[entrant]) for entrant in sorted(level, key=natural)]
     return tuple(placed)
 
 

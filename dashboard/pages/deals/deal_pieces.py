@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from markupsafe import Markup
 
-from dashboard.access.session_progress import DealName
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts, correction_pieces
-from dashboard.pages.deals.parting_pieces import ShownParting, shown_partings
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
@@ -25,13 +23,16 @@ from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
 from twinwall.event.field import Group
+from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal
+from twinwall.event.replay.parting import Parting, partings
 from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import EndReason, HandShown
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""
@@ -106,8 +107,13 @@ class GroupColumns:
     compared: ComparedDeal | None
     rows: tuple[Row, ...]
     chart: charts.SeatChart | None
-    parted: tuple[ShownParting, ...] = ()
+    parted: Sequence[Parting] = ()
     """Where the tables parted, by seat."""
+
+    @property
+    def made(self) -> Mapping[str, Mapping[Seat, int]]:
+        """The scores as they were made, by table."""
+        return {column.hand.table: column.hand.scores or {} for column in self.columns}
 
     @property
     def replayed(self) -> str:
@@ -141,7 +147,7 @@ class DealPage:
             self._made = (found, deals), render.part("deal", words, partial(self._released, render, found, deals, scope, words))
         yield self._made[1]
 
-    def _released(self, render: Renderer, found: ReleasedDeal, deals: Sequence[DealName], scope: ViewerScope, words: Words) -> Markup:
+    def _released(self, render: Renderer, found: ReleasedDeal, deals: Sequence[PlannedDeal], scope: ViewerScope, words: Words) -> Markup:
         at = next(index for index, name in enumerate(deals) if name.n == self._n)
         listed = self._group is None and has_many_tables(found)
         return render(
@@ -161,6 +167,7 @@ class DealPage:
             averaged=[said_averaged(out, words) for out in found.averaged],
             corrections=correction_pieces.views(found.corrections, {self._n: found.hand}, words),
             points=found.points.value,
+            parse_tiles=parse_tiles,
             **shared(words),
         )
 
@@ -224,7 +231,16 @@ def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, w
         if column.counted is not None and column.counted.basis is not Basis.AVERAGE
     }
     chart = None if compared is None else charts.seat_chart(scores, compared.datum)
-    return GroupColumns(number, name, columns, compared, rows, chart, shown_partings(found, hands, words))
+    return GroupColumns(number, name, columns, compared, rows, chart, partings_of(found, hands))
+
+
+def partings_of(found: ReleasedDeal, hands: Sequence[HandSummary]) -> Sequence[Parting]:
+    """The partings of a group's hands that are over, the earliest turn first; none where fewer than two are.
+
+    A hand whose result players entered has no record of play, so it is left out.
+    """
+    played = [hand for hand in hands if hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED]
+    return partings([record_of(hand, found.opening.deal) for hand in played]) if len(played) > 1 else ()
 
 
 def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
@@ -247,11 +263,10 @@ def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
     """A line for each winner; it names the winner and the total where several have won."""
     several = len(hand.shown) > 1
     shown = hands_with_fans(hand, hands_by_rules(hand) if several else None, words)
-    for each in (*(won.fans for won in shown.hands), shown.entered):
-        if each is None:
-            continue
-        line = " · ".join(f"{fan.name} {fan.worth}" for fan in each.fans)
-        yield line if each.seat is None or not several else words("deal.fans", seat=words.seat(each.seat), fans=line, total=each.total)
+    for seat, fans in (*((won.seat, won.fans) for won in shown.hands), (None, shown.entered)):
+        if fans is not None:
+            line = " · ".join(f"{fan.name} {fan.worth}" for fan in fans.fans)
+            yield line if seat is None or not several else words("deal.fans", seat=words.seat(seat), fans=line, total=fans.total)
 
 
 def _won(hand: HandView, shown: HandShown) -> WonHand:

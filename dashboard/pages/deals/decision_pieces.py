@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import Words
-from dashboard.pages.deals.deal_pieces import played_groups
-from dashboard.pages.deals.parting_pieces import ShownWay, shown_way
-from twinwall.event.hand_records import record_of
+from dashboard.pages.deals.deal_pieces import partings_of, played_groups
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
-from twinwall.event.replay.parting import Parting, partings
+from twinwall.event.replay.parting import Parting
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
-from twinwall.game.play_events import EndReason
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, parse_tiles
 
 MOST_SHOWN = 12
 """This many decisions stand in each of the two lists."""
@@ -26,15 +23,15 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """One decision: ``players`` are those who made it, in the order of the way's tables; ``group`` counts from 1."""
+    """One decision: ``tables`` are those where it was made, each with the step of its replay, the player, and the score. ``group`` counts
+    from 1."""
 
     n: int
     session: int
     hand: str
     group: int
     gained: DecisionGain
-    way: ShownWay
-    players: tuple[str, ...]
+    tables: tuple[tuple[str, int, str, int], ...]
     gain: str
 
     @property
@@ -47,13 +44,13 @@ class PartingBook:
     """The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, tuple[str, ...]], list[Parting]] = {}
+        self._found: dict[tuple[int, tuple[str, ...]], Sequence[Parting]] = {}
 
-    def of(self, found: ReleasedDeal, hands: list[HandSummary]) -> list[Parting]:
+    def of(self, found: ReleasedDeal, hands: list[HandSummary]) -> Sequence[Parting]:
         """The partings of hands of one deal."""
         key = found.n, tuple(hand.table for hand in hands)
         if key not in self._found:
-            self._found[key] = partings([record_of(hand, found.opening.deal) for hand in hands])
+            self._found[key] = partings_of(found, hands)
         return self._found[key]
 
 
@@ -62,13 +59,13 @@ def decision_values(scope: ViewerScope, book: PartingBook, words: Words, number:
     rows = sorted(_rows(scope, book, words, number), key=lambda row: -row.gained.gain)
     won = [row for row in rows if row.gained.gain > 0][:MOST_SHOWN]
     cost = [row for row in reversed(rows) if row.gained.gain < 0][:MOST_SHOWN]
-    return {"won": won, "cost": cost, "several_sessions": len(scope.results.sessions()) > 1}
+    return {"won": won, "cost": cost, "several_sessions": len(scope.results.sessions()) > 1, "parse_tiles": parse_tiles}
 
 
 def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[DecisionRow]:
     """The decisions of all released deals that the viewer sees."""
     card = scope.players.card(number) if number else None
-    own = set() if card is None else {(hand.n, hand.table, hand.seat) for hand in card.hands}
+    own = set() if card is None else {(hand.deal, hand.table, hand.seat) for hand in card.hands}
     for n in scope.released():
         found = scope.deal(n)
         if not isinstance(found, ReleasedDeal) or (number and not any(deal == n for deal, _, _ in own)):
@@ -83,12 +80,11 @@ def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> I
 
 def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: PartingBook, words: Words) -> Iterator[DecisionRow]:
     """The decisions of one group; hands whose result was entered have no record of play, and those that count by a ruling no score."""
-    played = [hand for hand in hands if hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED]
-    counted = {hand.table: made for hand in played if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
+    counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
-    names = {hand.table: hand.names for hand in played}
-    for gained in decision_gains(book.of(found, played), scores) if len(played) > 1 else ():
-        tables = [(table, step) for table, step in zip(gained.way.tables, gained.way.steps, strict=True) if table in scores]
-        players = tuple(names[table][gained.seat] for table, _ in tables)
-        way = shown_way(gained.way, [(table, step, scores[table][gained.seat]) for table, step in tables], words)
-        yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, way, players, brief(gained.gain, plus=True))
+    names = {hand.table: hand.names for hand in hands}
+    for gained in decision_gains(book.of(found, [hand for hand in hands if hand.closed]), scores):
+        way, seat = gained.way, gained.seat
+        steps = [(table, step) for table, step in zip(way.tables, way.steps, strict=True) if table in scores]
+        tables = tuple((table, step, names[table][seat], scores[table][seat]) for table, step in steps)
+        yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, tables, brief(gained.gain, plus=True))

@@ -15,9 +15,9 @@ from dashboard.pages.deals import charts, correction_pieces
 from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shared
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from twinwall.event.event_standings import EventStandings
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
+from twinwall.event.standings import Standing
 from twinwall.wire.canonical_json import write_time
 
 LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
@@ -28,11 +28,9 @@ MOST_CHARTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """An entrant's line of a group's standings."""
+    """An entrant's line of a group's standings, with what each deal brought and its chart."""
 
-    rank: int
-    entrant: str
-    total: Fraction
+    standing: Standing
     gains: tuple[tuple[int, Gain], ...]
     """By the number of the deal."""
     chart: charts.SwingChart
@@ -45,17 +43,6 @@ class GroupStandings:
     name: str
     ranks: tuple[Rank, ...]
     deals: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EventRank:
-    """An entrant's line of the event's standings: the points of each session, None where there are none, and the places moved up."""
-
-    rank: int
-    entrant: str
-    total: Fraction
-    points: tuple[Fraction | None, ...]
-    moved: int | None
 
 
 def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
@@ -78,7 +65,6 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
         group=group,
         many=many,
         groups=[_group(each, hands, found.points, words) for each in found.groups],
-        whole=None if found.whole is None else event_ranks(found.whole),
         scale=None if found.points is Points.RANK else found.scale,
         team=found.kind is EntrantKind.TEAM,
         players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
@@ -95,21 +81,6 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
     )
 
 
-def event_ranks(whole: EventStandings) -> tuple[EventRank, ...]:
-    """The lines of the event's standings."""
-    before = {standing.entrant: standing.rank for standing in whole.before}
-    return tuple(
-        EventRank(
-            standing.rank,
-            standing.entrant,
-            standing.total,
-            tuple(whole.points[session].get(standing.entrant) for session in whole.sessions),
-            before[standing.entrant] - standing.rank if standing.entrant in before else None,
-        )
-        for standing in whole.ranking
-    )
-
-
 def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> GroupStandings:
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
@@ -120,9 +91,7 @@ def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: 
     most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
     ranks = tuple(
         Rank(
-            standing.rank,
-            standing.entrant,
-            standing.total,
+            standing,
             tuple(won[standing.entrant]),
             charts.swing_chart([(n, gain.swing) for n, gain in won[standing.entrant]], max(most, least), len(group.deals)),
         )

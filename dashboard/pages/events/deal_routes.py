@@ -6,84 +6,31 @@ while it waits for a vault.
 
 from __future__ import annotations
 
-import logging
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import require_token, viewer
-from dashboard.custody.hall_vault import HolderProgress, VaultStep
-from dashboard.custody.tile_draw import TileDraw, TileReadings
+from dashboard.actions.deal_orders import LONGEST_SOURCE, DealMaker, fix_public, make_event_deals, refused_order
+from dashboard.actions.event_changes import Answer
+from dashboard.custody.hall_vault import VaultStep
+from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import SessionOffice
 from dashboard.prints.paper import qr_picture
-from dashboard.session_control import SessionDeals
-from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, tile_readings
+from twinwall.event.deal_state import DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
-from twinwall.event.management.changes import EventDescribed
-from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.deals import DealError, Plan, TilesError, check_drawn, check_random, one_by_one, tiles_drawn
-from twinwall.game.deals.plan import plan_sessions
+from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import parse_tiles
 
-_LOG = logging.getLogger(__name__)
 SOURCES = ("tiles: 32", "tiles: 64")
 """Public values that a hall can draw by itself: a number of tiles, turned up at the tables, read in the hall's order."""
-LONGEST_SOURCE = 200
 _NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
 """The tiles that are shown with the letters by which each is typed."""
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
-
-
-class DealMaker(SessionDeals, TileReadings, Protocol):
-    """The vaults of the hall (``dashboard.custody.deal_making``)."""
-
-    @property
-    def state(self) -> DealState:
-        """How far the making of the deals is."""
-        ...
-
-    @property
-    def holders(self) -> tuple[str, ...]:
-        """The holders whose vaults the hall has."""
-        ...
-
-    @property
-    def progress(self) -> Sequence[HolderProgress]:
-        """Each holder's vault and how far it is."""
-        ...
-
-    def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
-        """Let every vault make the deals of a plan; raises StoreError when nothing could be kept."""
-        ...
-
-    def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
-        """Fix the public value for good, where there are this many ``readings``; raises StoreError when nothing could be kept."""
-        ...
-
-    def unlock(self, passphrase: str) -> None:
-        """Give the passphrase to each vault that waits for it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class DealsProblem:
-    """Why an order was refused: a sentence's key, and what stands beside it."""
-
-    key: str
-    sentence: str = ""
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
-def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
-    """The plan of an event as it is described; raises DealError."""
-    return plan_sessions(event, description.rules, sessions=description.sessions, hands=description.hands, holders=holders, public=source)
 
 
 def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: TileDraw, words: Callable[[], Words]) -> None:
@@ -96,7 +43,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
     @app.post("/event/deals")
     def change_deals() -> AnyResponse | tuple[str, int]:
         require_token()
-        problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
+        problem = Answer("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
         if problem is not None:
             return _page(office, deals, draw, problem), 409
         if request.form.get("do") == "read" and deals is not None and _are_typed(_shown_rows(tile_readings(deals.state))):
@@ -112,7 +59,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
         return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
 
 
-def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, problem: DealsProblem | None = None) -> str:
+def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, problem: Answer | None = None) -> str:
     event, state = office.desk.event, NoDeals() if deals is None else deals.state
     progress = () if deals is None else deals.progress
     custody = office.desk.hall.programme.custody
@@ -146,14 +93,14 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
     )
 
 
-def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> DealsProblem | None:
+def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> Answer | None:
     """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
     form, by, event = request.form, viewer().name, office.desk.hall.programme.event
     passphrase = form.get("passphrase", "")
     match form.get("do"):
         case "make":
             if passphrase != form.get("again", ""):
-                return DealsProblem("deals.problem.differ")
+                return Answer("deals.problem.differ")
             return make_event_deals(
                 deals, event, office.desk.event, source=form.get("source") or form.get("other", ""), passphrase=passphrase, by=by
             )
@@ -165,7 +112,7 @@ def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> Deals
             deals.unlock(passphrase)
             return None
         case _:
-            return DealsProblem("refusal.nothing")
+            return Answer("refusal.nothing")
 
 
 def _known_readings() -> int:
@@ -189,55 +136,22 @@ def _are_typed(rows: Sequence[tuple[TableTiles, str]]) -> bool:
     return any(seen.trouble and row for seen, row in rows)
 
 
-def _fix_start(deals: DealMaker, by: str) -> DealsProblem | None:
+def _fix_start(deals: DealMaker, by: str) -> Answer | None:
     rows = [row.strip() for row in request.form.getlist("public")]
     readings, known = tile_readings(deals.state), _known_readings()
     wrong = _wrong_rows(rows, readings) if known == len(readings) else None
     return wrong or fix_public(deals, " ".join(filter(None, rows)), by, known)
 
 
-def fix_public(deals: DealMaker, public: str, by: str, readings: int | None) -> DealsProblem | None:
-    """Fix the public value; why it is refused, and then nothing was done. Tiles may be typed with any blanks, and in full width."""
-    source = deals.state.plan.public if isinstance(deals.state, MadeDeals) else ""
-    if tiles_drawn(source):
-        public = one_by_one(unicodedata.normalize("NFKC", public))
-        try:
-            check_drawn(source, public)
-            check_random(source, public)
-        except TilesError as wrong:
-            return DealsProblem(f"deals.problem.tiles.{wrong.why}", values=wrong.values)
-    return refused_order(deals.fix_start(public.strip(), by, readings))
-
-
-def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> DealsProblem | None:
+def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> Answer | None:
     """Why the tables' rows are no value yet: each has its table's share, and a person has compared them; None where nothing was read."""
     if not readings:
         return None
     for row, seen in zip(rows, readings[-1].tables, strict=False):
         if len(rows) > 1 and len(row.split()) != seen.wanted:
             values = {"table": seen.table, "count": len(row.split()), "wanted": seen.wanted}
-            return DealsProblem("deals.problem.tiles.share", values=values)
-    return None if request.form.get("seen") else DealsProblem("deals.problem.compare")
-
-
-def make_event_deals(deals: DealMaker, name: str, event: ManagedEvent, *, source: str, passphrase: str, by: str) -> DealsProblem | None:
-    """Let the vaults make the deals of an event as it is described; ``source`` says where the public value will come from."""
-    if event.description is None:
-        return DealsProblem("refusal.not-described")
-    source = " ".join(source.split())[:LONGEST_SOURCE]
-    try:
-        plan = deal_plan(name, event.description, deals.holders, source)
-    except DealError as error:
-        return DealsProblem("deals.problem.plan", str(error))
-    return refused_order(deals.make_deals(plan, passphrase, by))
-
-
-def refused_order(refused: RefusedStep | None) -> DealsProblem | None:
-    """Why the deals could not take a step; None where they took it."""
-    if refused is None:
-        return None
-    _LOG.info("an order for deals is refused: %s", refused.sentence)
-    return DealsProblem(f"deals.problem.{refused.problem.value}", refused.sentence)
+            return Answer("deals.problem.tiles.share", values)
+    return None if request.form.get("seen") else Answer("deals.problem.compare")
 
 
 def _public_source(state: DealState) -> str:

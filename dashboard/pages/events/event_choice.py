@@ -19,6 +19,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import Role
 from dashboard.access.login import API, require_token, viewer
 from dashboard.access.page_table import ASSETS
+from dashboard.actions.event_changes import Answer
 from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.event_file import EventFile, event_document, event_file
@@ -50,14 +51,6 @@ class EventChoice:
     going_to: str | None = None
     """Where browsers go when the process has begun again; None while it serves."""
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceProblem:
-    """Why an order was refused: a sentence's key and the name that it says."""
-
-    key: str
-    name: str = ""
 
 
 def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
@@ -108,7 +101,7 @@ def _answer(choice: EventChoice) -> AnyResponse | tuple[str, int]:
     return answer
 
 
-def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:
+def _page(choice: EventChoice, problem: Answer | None = None) -> str:
     return render_template(
         "events/events.html",
         events=choice.folder.events(),
@@ -121,11 +114,11 @@ def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:
     )
 
 
-def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
+def _carry_out(choice: EventChoice) -> Answer | None:
     """Begin, open or leave an event as the form says; why not, where that is refused, and then nothing has changed."""
     managed = choice.managed()
     if managed is not None and managed.stage is EventStage.PLAYING:
-        return ChoiceProblem("events.problem.playing")
+        return Answer("events.problem.playing")
     name = request.form.get("name", "")
     match request.form.get("do"):
         case "new":
@@ -133,7 +126,7 @@ def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
                 people = NO_PEOPLE if not request.form.get("same") or managed is None else _people(managed, choice.names())
                 begun = choice.folder.begin(name, choice.now(), choice.signer, people, viewer().name)
             except EventNameError:
-                return ChoiceProblem("events.problem.name", name)
+                return Answer("events.problem.name", {"name": f"\u2068{name}\u2069", "longest": LONGEST_EVENT_NAME})
             _LOG.info("event %r is begun in %s by %s", begun.name, begun.folder, viewer().name)
             choice.going_to = FIRST_STEP
         case "open":

@@ -17,12 +17,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
+from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.setup_frame import SetupAnswer, answer_values, answered, refusal_answer
+from dashboard.pages.setup.setup_frame import answer_values
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
-from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.changes import (
     LONGEST_TEXT,
     MOST_SESSIONS,
@@ -35,10 +35,9 @@ from twinwall.event.management.changes import (
     ResultsReleased,
     SessionEnded,
     SessionReopened,
-    SessionSeated,
     SessionStarted,
 )
-from twinwall.event.management.managed_event import EventStage, PlayedSession, apply
+from twinwall.event.management.managed_event import PlayedSession
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealState, Hall
 
@@ -68,31 +67,22 @@ class SessionOffice:
         if self.control is not None:
             self.control.tell_again(self.desk.event, viewer().name)
 
-    def manage(self, change: EventChange, seen: int) -> SetupAnswer | None:
+    def manage(self, change: EventChange, seen: int) -> Answer | None:
         """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
         desk = self._director()
         return answered(desk, seen, lambda: desk.manage(change, seen))
 
-    def go_on(self, seen: int) -> SetupAnswer | None:
-        """End the last session where it is played, and seat the next one as it: the same people at the same seats. Why not, where it is
-        refused, and then nothing has changed."""
-        desk, event = self._director(), self.desk.event
-        if not event.sessions or (seating := event.seatings.get(event.sessions[-1].number)) is None:
+    def go_on(self, seen: int) -> Answer | None:
+        """End the last session where it is played, and seat the next one as it. Why not, where it is refused."""
+        changes = seated_as_before(self.desk.event)
+        if not changes:
             abort(400)
-        ended = (SessionEnded(seating.session),) if event.stage is EventStage.PLAYING else ()
-        changes: tuple[EventChange, ...] = (*ended, SessionSeated(event.next_session, seating.groups, seating.sitting_out))
-        after = event
-        for change in changes:
-            refused = refusal(after, change, seen if after is event else None)
-            if refused is not None:
-                return refusal_answer(refused, desk.names, seen)
-            after = apply(after, change)
-        lacking = None if self.control is None else self.control.lacking_deals(after, after.next_session)
-        if lacking is not None:
-            return refusal_answer(lacking, desk.names, seen)
-        return next(filter(None, (self.manage(change, seen + number) for number, change in enumerate(changes))), None)
+        control = self.control
+        return change_all(
+            self._director(), changes, seen, lambda after: None if control is None else control.lacking_deals(after, after.next_session)
+        )
 
-    def answer(self, answer: SetupAnswer | None) -> dict[str, object]:
+    def answer(self, answer: Answer | None) -> dict[str, object]:
         """The answer to a form, for a page's head."""
         return answer_values(self._director(), answer, self.words())
 
@@ -148,7 +138,7 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
         return redirect(url_for("event_sessions"), 303)
 
 
-def _page(office: SessionOffice, answer: SetupAnswer | None = None, form: Mapping[str, str] | None = None) -> str:
+def _page(office: SessionOffice, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
     event = office.desk.event
     stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
     texts = form if form is not None and form.get("do") == "announce" else stands

@@ -12,9 +12,9 @@ from flask import Flask, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import require_token
+from dashboard.actions.event_changes import Answer
 from dashboard.assignments import HallTable
 from dashboard.pages.events.session_routes import SessionOffice, seen_version
-from dashboard.pages.setup.setup_frame import SetupAnswer
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
@@ -97,7 +97,7 @@ def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChos
 def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> None:
     """Add the page ``/event/tables``."""
 
-    def page(answer: SetupAnswer | None = None) -> str:
+    def page(answer: Answer | None = None) -> str:
         event = office.desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
         shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "needed": needed}

@@ -244,9 +244,9 @@ def density(tables: int) -> str:
 def group_line(group: GroupNow, words: Words) -> str:
     """How far a group is, in one line."""
     if group.playing is not None and group.finished:
-        return words("group.finished", hand=words.hand(group.playing.hand), done=group.finished, of=len(group.tables))
+        return words("group.finished", hand=words.hand(group.playing.number), done=group.finished, of=len(group.tables))
     if group.playing is not None:
-        return words("group.playing", hand=words.hand(group.playing.hand))
+        return words("group.playing", hand=words.hand(group.playing.number))
     return ""
 
 

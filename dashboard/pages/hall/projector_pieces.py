@@ -6,7 +6,7 @@ ISO 9241-303). The browser changes slides; it needs no hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -18,13 +18,13 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.deals.standings_pieces import event_ranks
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
 from dashboard.projections.open_view import OpenHand
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
+from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
 ROWS = 8
@@ -33,22 +33,15 @@ ROWS_ABOVE_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class StandingsRow:
-    """An entrant's place; ``moved`` is how many places it went up (down: negative) with the last deal, or in the event with the last
-    session; None where there was none before."""
-
-    rank: int
-    entrant: str
-    total: str
-    moved: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class StandingsSlide:
-    """Up to eight places of a group, or of the event where ``group`` is empty; ``page`` of ``of`` where there are more."""
+    """Up to eight places of a group, or of the event where ``group`` is empty; ``page`` of ``of`` where there are more.
+
+    A row is an entrant's place, its total, and how many places it went up (down: negative) with the last deal, or in the event with the
+    last session; None where there was none before.
+    """
 
     group: str
-    rows: tuple[StandingsRow, ...]
+    rows: tuple[tuple[Standing, str, int | None], ...]
     page: int
     of: int
 
@@ -87,29 +80,23 @@ def _slides(render: Renderer, now: Callable[[], datetime], session: int | None, 
 
 def _standings(found: StandingsTable, most: int) -> Iterator[StandingsSlide]:
     plus = found.points is not Points.RANK
-    if found.whole is not None:
-        ranks = event_ranks(found.whole)
-        yield from _pages("", [StandingsRow(each.rank, each.entrant, brief(each.total, plus), each.moved) for each in ranks], most)
-    for group in found.groups:
-        before = _ranks_before(group)
-        moved = {} if before is None else {standing.entrant: before[standing.entrant] - standing.rank for standing in group.ranking}
-        rows = [StandingsRow(at.rank, at.entrant, brief(at.total, plus), moved.get(at.entrant)) for at in group.ranking]
-        yield from _pages(group.name, rows, most)
+    whole = found.whole
+    rankings = [("", whole.ranking, whole.moved())] if whole is not None else []
+    rankings += [(group.name, group.ranking, _moved(group)) for group in found.groups]
+    for name, ranking, moved in rankings:
+        rows = [(at, brief(at.total, plus), moved.get(at.entrant)) for at in ranking]
+        pages = [tuple(rows[first : first + most]) for first in range(0, len(rows), most)]
+        for number, page in enumerate(pages, 1):
+            yield StandingsSlide(name, page, number, len(pages))
 
 
-def _pages(group: str, rows: Sequence[StandingsRow], most: int) -> Iterator[StandingsSlide]:
-    pages = [tuple(rows[first : first + most]) for first in range(0, len(rows), most)]
-    for number, page in enumerate(pages, 1):
-        yield StandingsSlide(group, page, number, len(pages))
-
-
-def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
-    """The rank of each entrant without the last deal; equal sums have equal ranks."""
+def _moved(group: RankedGroup) -> dict[str, int]:
+    """How many places each entrant went up with the last deal; before it, equal sums have equal ranks."""
     if len(group.deals) < 2:
-        return None
+        return {}
     last = {gain.entrant: gain.points for gain in group.deals[-1][1]}
     totals = {standing.entrant: standing.total - last.get(standing.entrant, Fraction(0)) for standing in group.ranking}
-    return {entrant: 1 + sum(other > total for other in totals.values()) for entrant, total in totals.items()}
+    return {at.entrant: 1 + sum(other > totals[at.entrant] for other in totals.values()) - at.rank for at in group.ranking}
 
 
 def _seating(scope: ViewerScope, words: Words) -> Iterator[SeatingSlide]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
+from dashboard.actions.rulings import outcome_entered
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
@@ -20,7 +21,6 @@ from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.hand_events import ResultEntered
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +86,6 @@ def outcome(hand: HandView, words: Words) -> str:
     if source is None:
         return words("confirm.win.drawn", seat=words.seat(winners[0]))
     return words("confirm.win.discard", seat=words.seat(winners[0]), other=words.seat(source))
-
-
-def outcome_entered(said: ResultEntered, words: Words) -> str:
-    """Who wins by what a player has entered."""
-    if said.winner is None:
-        return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
-    if said.source is None:
-        return words("confirm.win.drawn", seat=words.seat(said.winner))
-    return words("confirm.win.discard", seat=words.seat(said.winner), other=words.seat(said.source))
-
-
-def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
-    """What each seat gets, in one line."""
-    return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
-
-
-def entry_words(said: ResultEntered, words: Words) -> dict[str, str]:
-    """Who entered a result, what it is and what each seat gets, for a sentence."""
-    outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
-    return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}
 
 
 def pressed_value(table: TableAtSeat) -> str:

@@ -25,12 +25,11 @@ from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_se
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.actions.rulings import Send, odd_in_words
 from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.people.my_table import pressed_value
 from dashboard.pages.people.result_entry import as_typed, entered_before, result_command, result_form, scores_typed
-from dashboard.pages.rulings.ruling_options import odd_in_words
-from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores

@@ -21,10 +21,9 @@ from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
 from dashboard.access.login import LoginRules, require_token, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
-from dashboard.access.staff_orders import AccountChange, OrderRefusedError, StaffOrder
+from dashboard.access.staff_orders import OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.store_contents import StaffChange
 
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
@@ -71,17 +70,12 @@ class StaffRecords:
         with self._lock:
             try:
                 for change in self._staff.unrecorded():
-                    self._policy.record_staff_change(_record(change))
+                    self._policy.record_staff_change(change)
                     self._staff.recorded(change)
             except (StoreError, StaffFileError) as error:
                 _LOG.error("a change of an account is not in the event's records yet: %s", error)
                 return False
         return True
-
-
-def _record(change: AccountChange) -> StaffChange:
-    at = datetime.fromtimestamp(change.at, UTC)
-    return StaffChange(change.account, change.kind.value, change.roles, change.by, at, change.number, change.token)
 
 
 def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None, event: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from dashboard.access.shown_players import HandOfPlayer, PlayerCard
+from dashboard.access.shown_players import HandOfPlayer, PlayerCard, ShownPlayers
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.deals.charts import SwingChart, swing_chart
@@ -31,10 +31,12 @@ class HandRow:
         return self.points or self.score
 
 
-def card_values(card: PlayerCard, words: Words) -> dict[str, object]:
-    """The values of the piece ``players/card.html`` beside the card itself."""
+def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> dict[str, object]:
+    """The values of the piece ``players/card.html``."""
     best, worst = _ends(card, words)
     return {
+        "card": card,
+        "met": players.met(card.number),
         "rows": [_row(played, words) for played in card.hands],
         "chart": _chart(card),
         "best": best,
@@ -68,7 +70,7 @@ def _ends(card: PlayerCard, words: Words) -> tuple[HandRow | None, HandRow | Non
 
 
 def _chart(card: PlayerCard) -> SwingChart | None:
-    gains = [(hand.n, gain) for hand, gain in _gains(card)]
+    gains = [(hand.deal, gain) for hand, gain in _gains(card)]
     if not gains:
         return None
     return swing_chart(gains, max([*(abs(gain) for _, gain in gains), LEAST_SWING]), len(gains))

@@ -45,7 +45,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         if card is None:
             return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
         coming = _coming(scope, card)
-        return render_template("player.html", card=card, coming=coming, **card_values(card, words()))
+        return render_template("player.html", coming=coming, **card_values(scope.players, card, words()))
 
 
 def _session(scope: ViewerScope, asked: str) -> int:
@@ -58,7 +58,7 @@ def _session(scope: ViewerScope, asked: str) -> int:
     return event.next_session
 
 
-def _coming(scope: ViewerScope, card: PlayerCard) -> tuple[int, SeatOfPlayer] | None:
+def _coming(scope: ViewerScope, card: PlayerCard) -> SeatOfPlayer | None:
     """The player's seat in the session that is played or comes next."""
     session = _session(scope, "")
-    return next(((number, seat) for number, seat in card.seats if number == session), None)
+    return next((seat for seat in card.seats if seat.session == session), None)

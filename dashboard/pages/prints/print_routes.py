@@ -162,12 +162,13 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/player/<number>.pdf")
     def print_player(number: str) -> Answer:
-        card, words = office.public_scope().players.card(number), office.words()
+        players, words = office.public_scope().players, office.words()
+        card = players.card(number)
         if card is None:
             return office.missing(words("refusal.unknown-player", name=number))
         if not card.hands:
             return office.missing(words("player.no-hands"))
-        return office.printed("player.html", f"player-{number}", card=card, **card_values(card, words))
+        return office.printed("player.html", f"player-{number}", **card_values(players, card, words))
 
 
 def _add_deals(app: Flask, office: PrintOffice) -> None:
@@ -194,7 +195,7 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
         started = scope.started()
         if started is None:
             return office.missing(words("error.404"))
-        return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope, words))
+        return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope))
 
 
 def _add_results(app: Flask, office: PrintOffice) -> None:

@@ -10,17 +10,13 @@ from flask import Flask, abort, render_template
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.shown_history import (
-    AbsenceInHistory,
-    CallInHistory,
-    HistoryEntry,
-    RulingInHistory,
-    SubstitutionInHistory,
-    WithdrawalInHistory,
-)
+from dashboard.access.shown_history import HistoryEntry, RulingInHistory
+from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
 from dashboard.i18n.words import NATIVE_NAMES, Words
 from dashboard.pages.hall.call_list import call_text
-from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
+from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 
@@ -93,18 +89,21 @@ def _row(entry: HistoryEntry, words: Words) -> HistoryRow:
         case RulingInHistory():
             ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
             return HistoryRow(at, "ruling", words.announced(ruling.texts), ruling.by, hand, f"/table/{entry.table}", entry.revoked)
-        case CallInHistory(call=call):
-            taken = call.acknowledged
-            over = words("history.over", at=write_time(call.over)[11:16]) if call.over is not None else words("history.open")
-            return HistoryRow(at, "call", f"{call_text(call, words)} {over}", "" if taken is None else taken.by)
-        case SubstitutionInHistory():
-            values = {"session": entry.session, "player": entry.player, "substitute": entry.substitute, "reason": entry.reason}
+        case Call():
+            taken = entry.acknowledged
+            over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
+            return HistoryRow(at, "call", f"{call_text(entry, words)} {over}", "" if taken is None else taken.by)
+        case ManagementStep(SubstituteSeated(session, player, substitute, reason)):
+            values = {"session": session, "player": player, "substitute": substitute, "reason": reason}
             return HistoryRow(at, "substitution", words("history.substitution", **values), entry.by)
-        case WithdrawalInHistory():
-            said = words("history.withdrawal", entrant=entry.entrant, session=entry.session, reason=entry.reason)
+        case ManagementStep(EntrantWithdrawn(entrant, session, reason)):
+            said = words("history.withdrawal", entrant=entrant, session=session, reason=reason)
             return HistoryRow(at, "withdrawal", said, entry.by)
-        case AbsenceInHistory():
-            key = "history.absence" if entry.absent else "history.presence"
-            return HistoryRow(at, "absence", words(key, entrant=entry.entrant, session=entry.session, reason=entry.reason), entry.by)
+        case ManagementStep(EntrantAbsent(entrant, session, reason)):
+            return HistoryRow(at, "absence", words("history.absence", entrant=entrant, session=session, reason=reason), entry.by)
+        case ManagementStep(EntrantPresent(entrant, session)):
+            return HistoryRow(at, "absence", words("history.presence", entrant=entrant, session=session), entry.by)
+        case ManagementStep():
+            raise ValueError(f"{entry.change} is in no history")
         case _:
             assert_never(entry)

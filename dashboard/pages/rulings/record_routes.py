@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.answers import OFFLINE, OVER, SENT, doubts, give_record_answer
+from dashboard.actions.rulings import Send
 from dashboard.i18n.words import Words
-from dashboard.pages.rulings.question_routes import OFFLINE, OVER, SENT, NotAnsweredError
-from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
@@ -27,7 +27,7 @@ from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord
 
@@ -92,59 +92,31 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
     def answer_record(name: str, n: int) -> AnyResponse:
         require_token()
         opened, _hand = opened_hand(name, n)
-        how = SENT
-        try:
-            give_record_answer(opened, _answer(n, request.form, viewer().name), words(), send)
-        except NotAnsweredError as problem:
-            how = problem.word
+        answer = _answer(n, request.form, viewer().name)
+        how = OVER if answer is None else give_record_answer(opened, answer, send)
         return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
 
 
-def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord:
-    """What a referee of that name has chosen: who was right, or which violation it was.
-
-    Raises:
-        NotAnsweredError: where nothing that can be chosen was.
-    """
+def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:
+    """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
     number, seat, right = form.get("number", ""), form.get("seat", ""), form.get("right", "")
     of = next((each for each in Seat if each.value == seat), None)
     if not (number.isascii() and number.isdigit() and len(number) < 6 and right) or (seat and of is None):
-        raise NotAnsweredError(OVER)
+        return None
     if right in set(RecordVerdict):
         return AnswerRecord(n, int(number), RecordVerdict(right), name, of)
     return AnswerRecord(n, int(number), RecordVerdict.DECODER, name, of, right)
 
 
-def give_record_answer(opened: TableScope, answer: AnswerRecord, words: Words, send: Send) -> None:
-    """Send what a referee says of a record that the table he has opened asks about.
-
-    Raises:
-        NotAnsweredError: where nothing was sent.
-    """
-    hand = opened.hand(answer.n)
-    due = () if hand is None else [event for event in doubted_events(hand, words) if event.answered is None]
-    asked = next((event for event in due if (event.number, event.seat) == (answer.number, answer.seat)), None)
-    if asked is None:
-        raise NotAnsweredError(OVER)
-    happened = asked.seat is not None and answer.right is RecordVerdict.DECODER
-    if (answer.violation in asked.violations) is not happened or (answer.violation is not None) is not happened:
-        raise NotAnsweredError(OVER)
-    if not opened.connected or not send(opened.channel.table, answer):
-        raise NotAnsweredError(OFFLINE)
-
-
 def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
     """The events of a hand's record that the table asks, or asked, about."""
     played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
-    answers = {(event.body.number, event.body.seat): event for event in hand.events if isinstance(event.body, RecordAnswered)}
-    for event in hand.events:
-        if isinstance(asked := event.body, RecordQuestioned):
-            number, seat = asked.number, asked.seat
-            before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
-            answer = answers.get((number, seat))
-            said = None if answer is None else log_row(answer, words).text
-            may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
-            yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
+    for event, asked, answer in doubts(hand):
+        number, seat = asked.number, asked.seat
+        before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
+        said = None if answer is None else log_row(answer, words).text
+        may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
+        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
 
 
 def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:

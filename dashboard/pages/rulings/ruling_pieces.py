@@ -13,12 +13,11 @@ from itertools import groupby
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, RulingSituation, past_situation, price, situation, texts_in_all
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation, texts_in_all
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
@@ -61,7 +60,7 @@ class RulingRow:
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
     """The choices that there are now, the rulings that were given, and the way to hands that are over."""
     view = scope.play().view
-    now = ruling_options.situation(view)
+    now = situation(view)
     here = view.deal_at_table
     names = view.hand.names if view.hand is not None and view.hand.n == here else {}
     yield render.part("ruling", words, lambda: choices(render, now, names, words), version=("ruling", now))
@@ -83,7 +82,7 @@ def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -
         return
     values = {"hand": hand, "name": words.hand(hand.hand), **_shared()}
     yield render.part("counted", words, lambda: render("rulings/counted.html", words, counted=verdict(hand), **values))
-    now = ruling_options.past(hand)
+    now = past_situation(hand)
     yield render.part("ruling", words, lambda: choices(render, now, hand.names, words), version=("ruling", now))
     rulings = {"earlier": (), "table": hand.table}
     yield render.part("rulings", words, lambda: render("rulings/rulings.html", words, given=given_on(hand, words)[::-1], **rulings))
@@ -115,7 +114,7 @@ def _line(offer: RulingOffer, words: Words) -> RulingOption:
     scores = None if entry is None else entry.payments
     asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
     seat = "" if entry is None else words.seat(entry.seat)
-    label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words), seat=seat)
+    label = words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)
     if offer.revoked is not None:
         asked = [RulingForm(offer, Seat.EAST, "")]
     match offer.choice:

@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Viewer
+from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
 from dashboard.i18n.words import Words
-from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import NotRuledError, OddRulingError, announced, odd_in_words
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.messages.commands import Command
-from twinwall.wire.messages.ruling import Ruling
 
 _LOG = logging.getLogger(__name__)
 SENT = "sent"
 NOT_STORED = "error.store"
-Send = Callable[[str, Command], bool]
-"""Sends a command to a table; False when the broker is not there to take it."""
 MOST_TYPED = 200
 """Characters of a reason that a refused form keeps for the page that follows."""
 
@@ -38,7 +33,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[]
     @app.context_processor
     def new_form() -> dict[str, object]:
         asked = request.args.get("ruled", "")
-        return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked in {SENT, NOT_STORED} | ruling_options.PROBLEMS else ""}
+        return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked in {SENT, NOT_STORED} | PROBLEMS else ""}
 
     def open_table(name: str) -> TableScope:
         opened = policy.open_table(viewer(), name)
@@ -54,7 +49,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[]
             give_ruling(policy, viewer(), opened, request.form, send)
             how = SENT
         except OddRulingError as problem:
-            return _asked_again(name, problem, _earlier(opened, request.form), words())
+            return _asked_again(name, problem, past_hand(opened, request.form), words())
         except NotRuledError as problem:
             how = problem.key
         except StoreError as problem:
@@ -62,7 +57,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send, words: Callable[[]
             how = NOT_STORED
         if how != SENT:
             flash(request.form.get("reason", "")[:MOST_TYPED], "typed-ruling")
-        past = _earlier(opened, request.form)
+        past = past_hand(opened, request.form)
         return redirect(_page(name, past, how), 303)
 
 
@@ -78,30 +73,3 @@ def _asked_again(name: str, problem: OddRulingError, past: HandSummary | None, w
     odd, text = odd_in_words(problem.odd, words), announced(problem.asked, words)
     page = render_template("rulings/odd.html", name=name, odd=odd, text=text, kept=kept, back=_page(name, past, problem.key))
     return Response(page, 409)
-
-
-def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapping[str, str], send: Send) -> Ruling:
-    """Write down what a form rules at a table that a referee has opened, and send it.
-
-    Raises:
-        NotRuledError: for a form without effect; ``key`` says why.
-        StoreError: when it cannot be written down.
-    """
-    past = _earlier(opened, form)
-    now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
-    ruling = ruling_options.ruling_sent(form, now, by.name)
-    if opened.names_a_player(form.get("reason", "")):
-        raise NotRuledError("rule.problem.name")
-    if not opened.connected:
-        raise NotRuledError("rule.problem.offline")
-    table = opened.channel.table
-    policy.record_ruling(by, table, ruling)
-    if not send(table, ruling):
-        raise NotRuledError("rule.problem.offline")
-    return ruling
-
-
-def _earlier(opened: TableScope, form: Mapping[str, str]) -> HandSummary | None:
-    """The hand that is over on which a form rules; None where it rules on what lies on the table."""
-    n = form.get("n", "")
-    return opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None

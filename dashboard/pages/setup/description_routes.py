@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
+from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.description_form import (
     CHOICES,
@@ -20,7 +21,7 @@ from dashboard.pages.setup.description_form import (
     shown_values,
 )
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.change_checks import fixed_fields
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.event_plan import event_plan
@@ -47,7 +48,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         described = read_description(form)
         if not isinstance(described, EventDescribed):
             shown = desk.event.description or NEW_EVENT
-            return _page(setup, desk, form, shown, SetupAnswer("describe.problem"), problems=described), 409
+            return _page(setup, desk, form, shown, Answer("describe.problem"), problems=described), 409
         if form.get("do") == "look":
             return _page(setup, desk, form, described), 200
         problem = carry_out(desk, described, seen)
@@ -68,7 +69,7 @@ def _page(
     desk: DirectorDesk,
     fields: Mapping[str, str],
     described: EventDescribed,
-    answer: SetupAnswer | None = None,
+    answer: Answer | None = None,
     *,
     problems: Sequence[FieldProblem] = (),
 ) -> str:

@@ -9,8 +9,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
+from dashboard.actions.event_changes import Answer, answered, carry_out
 from dashboard.pages.events.session_routes import seen_version
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, carry_out
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
@@ -73,7 +74,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         return redirect(url_for("event_entrants"), 303)
 
 
-def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: SetupAnswer | None = None) -> str:
+def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Answer | None = None) -> str:
     event = desk.event
     if number not in event.players:
         abort(404)
@@ -93,13 +94,13 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Set
     )
 
 
-def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: SetupAnswer | None = None) -> str:
+def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None = None) -> str:
     if name not in desk.event.teams:
         abort(404)
     return setup.page("team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
 
 
-def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:
+def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
     match request.form.get("do"):
         case "save":
             return _save_player(desk, player, seen)
@@ -108,13 +109,13 @@ def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Setu
         case "substitute":
             session, other = request.form.get("session", 0, int), request.form.get("substitute", "")
             if session not in desk.event.seatings or other not in desk.event.players:
-                return SetupAnswer("player.choose-substitute")
+                return Answer("player.choose-substitute")
             return _with_reason(desk, seen, lambda reason: SubstituteSeated(session, player.number, other, reason))
         case _:
             return _leave(desk, player.number, seen)
 
 
-def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:
+def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
     """Name, club and fixed seat, as the form has them."""
     name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
     others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
@@ -125,7 +126,7 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupA
     problem = LineProblem.NAME_MISSING if line is None else line.problem
     if line is None or problem is not None:
         values = {} if line is None else dict(line.values)
-        return SetupAnswer(f"line.{LineProblem(problem).value}", {"longest": str(LONGEST_NAME), **values})
+        return Answer(f"line.{LineProblem(problem).value}", {"longest": str(LONGEST_NAME), **values})
     table, place = request.form.get("table", ""), request.form.get("place", "")
     if place not in ("", "0", "1", "2", "3") or len(table) > 40:
         abort(400)
@@ -133,12 +134,12 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupA
     return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
 
 
-def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswer | None:
+def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> Answer | None:
     match request.form.get("do"):
         case "save":
             first = [player for player in team.players if player in request.form.getlist("plays")]
             if len(first) != LEAST_IN_TEAM:
-                return SetupAnswer("team.choose-four")
+                return Answer("team.choose-four")
             club = cleaned(request.form.get("club", ""))[:LONGEST_NAME]
             players = (*first, *(player for player in team.players if player not in first))
             return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)), seen)
@@ -148,7 +149,7 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswe
             return _leave(desk, team.name, seen)
 
 
-def _leave(desk: DirectorDesk, entrant: str, seen: int) -> SetupAnswer | None:
+def _leave(desk: DirectorDesk, entrant: str, seen: int) -> Answer | None:
     """Let an entrant leave the event, leave out the next session, or come to it after all."""
     session = desk.event.next_session
     if request.form.get("do") == "present":
@@ -157,17 +158,17 @@ def _leave(desk: DirectorDesk, entrant: str, seen: int) -> SetupAnswer | None:
     return _with_reason(desk, seen, lambda reason: kind(entrant, session, reason))
 
 
-def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> SetupAnswer | None:
+def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> Answer | None:
     """Remove entrants, and their names with them."""
     return answered(desk, seen, lambda: desk.remove(change, seen))
 
 
-def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> SetupAnswer | None:
+def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> Answer | None:
     reason = cleaned(request.form.get("reason", ""))
     if not reason or len(reason) > LONGEST_REASON:
-        return SetupAnswer("setup.reason-missing")
+        return Answer("setup.reason-missing")
     if desk.names.named_in(reason):
-        return SetupAnswer("setup.reason-names")
+        return Answer("setup.reason-names")
     return carry_out(desk, change(reason), seen)
 
 

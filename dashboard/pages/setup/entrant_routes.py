@@ -7,11 +7,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
+from dashboard.actions.event_changes import Answer, answered, carry_out
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.field_choices import field_choices
 from dashboard.pages.setup.list_check import CheckedList, check_list
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, carry_out
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.changes import EntrantsRemoved
 from twinwall.event.management.entrant_batch import entrant_batch, filling_batch, known_entrants
 from twinwall.event.management.entrant_list import KnownEntrants, ListColumn, ListTooLongError
@@ -45,17 +46,17 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
         try:
             checked = check_list(request.form, request.files.get("file"), desk.event.is_team_event, _known(desk))
         except ListTooLongError:
-            return _list_page(setup, desk, SetupAnswer("entrants.too-long")), 409
+            return _list_page(setup, desk, Answer("entrants.too-long")), 409
         except ListEncodingError:
-            return _list_page(setup, desk, SetupAnswer("entrants.no-text")), 409
+            return _list_page(setup, desk, Answer("entrants.no-text")), 409
         if not checked.entrants.lines:
-            return _list_page(setup, desk, SetupAnswer("entrants.nothing"), request.form.get("list", "")), 409
+            return _list_page(setup, desk, Answer("entrants.nothing"), request.form.get("list", "")), 409
         if request.form["do"] == "enter" and checked.entrants.good:
             return _enter(setup, desk, checked, seen)
         return _check_page(setup, desk, checked), 200
 
 
-def _list_page(setup: SetupPages, desk: DirectorDesk, answer: SetupAnswer | None = None, pasted: str = "") -> str:
+def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = None, pasted: str = "") -> str:
     event, words = desk.event, setup.words()
     count = len(event.taking_part(event.next_session))
     plan = None if event.description is None or not count else event_plan(event.description, count)
@@ -71,7 +72,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: SetupAnswer | None
     )
 
 
-def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> SetupAnswer | None:
+def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | None:
     """Do with the number of entrants what the form says: let substitutes or phantom teams play, or let entrants sit out in turn."""
     event, words = desk.event, setup.words()
     entrants = event.entrants(event.next_session)
@@ -80,17 +81,17 @@ def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> SetupAnsw
     if request.form["do"] == "fill":
         missing = missing_entrants(EntrantKind(event.description.kind), len(entrants)) - len(event.unranked)
         if missing <= 0:
-            return SetupAnswer("refusal.nothing")
+            return Answer("refusal.nothing")
         batch = filling_batch(event, missing, lambda number: words("field.phantom-name", number=number))
         return carry_out(desk, batch.change, seen, batch.names)
     gone = sorted(event.unranked)
     if not gone:
-        return SetupAnswer("refusal.nothing")
+        return Answer("refusal.nothing")
     players = tuple(player for name in gone for player in event.teams[name].players) if event.is_team_event else tuple(gone)
     return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()), seen))
 
 
-def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: SetupAnswer | None = None) -> str:
+def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: Answer | None = None) -> str:
     return setup.page(
         "list_check.html",
         desk,
@@ -115,5 +116,5 @@ def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: in
     left = checked.left(desk.event.is_team_event, _known(desk))
     if not left.entrants.lines:
         return redirect(url_for("event_entrants"), 303)
-    entered = SetupAnswer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
+    entered = Answer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
     return _check_page(setup, desk, left, entered), 200

@@ -10,12 +10,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
 from dashboard.pages.events.session_routes import seen_version
-from dashboard.pages.setup.change_sentences import change_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, refusal_answer
-from twinwall.event.management.change_checks import ChangeRefusedError
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
-from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.wire.canonical_json import FormError
 
@@ -23,7 +22,7 @@ from twinwall.wire.canonical_json import FormError
 def add_event_file(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/file`` and ``/event/file.json``."""
 
-    def page(desk: DirectorDesk, answer: SetupAnswer | None = None, preview: EventFile | None = None, content: str = "") -> str:
+    def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
         changes = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
         return setup.page("event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
@@ -48,10 +47,10 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         try:
             file = read_event_file(content)
         except FormError as unread:
-            return page(desk, SetupAnswer("file.unread", {"problem": str(unread)})), 409
+            return page(desk, Answer("file.unread", {"problem": str(unread)})), 409
         refused = next(file_problems(desk.event, file), None)
         if refused is not None or not is_empty(desk.event):
-            answer = SetupAnswer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
+            answer = Answer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
             return page(desk, answer), 409
         if request.form.get("do") != "import":
             return page(desk, None, file, base64.b64encode(content).decode()), 200
@@ -59,20 +58,6 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         if problem is not None:
             return page(desk, problem), 409
         return redirect(url_for("event_seating" if desk.event.seatings else "event_entrants"), 303)
-
-
-def is_empty(event: ManagedEvent) -> bool:
-    """Whether a file can be read into the event: no entrant is there, and nothing was played."""
-    return not (event.players or event.teams or event.sessions or event.closed)
-
-
-def import_file(desk: DirectorDesk, file: EventFile, seen: int) -> None:
-    """Make the changes of a file, all or none of them; raises what ``DirectorDesk.enter`` does."""
-    refused = next(file_problems(desk.event, file), None)
-    if refused is not None:
-        raise ChangeRefusedError(refused)
-    for number, change in enumerate(file.changes):
-        desk.enter(change, file.names if number == 1 else {}, seen + number)
 
 
 def _content() -> bytes:

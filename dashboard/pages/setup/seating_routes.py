@@ -15,21 +15,19 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
+from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.plan_sentences import over_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
-from twinwall.event.management.changes import SessionSeated, TablesChosen, change_document, read_change
+from dashboard.pages.setup.setup_frame import SetupPages
+from twinwall.event.management.changes import SessionSeated, change_document, read_change
 from twinwall.event.management.event_plan import event_plan
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
 from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
-from twinwall.event.movements.solver import Effort, solver_is_installed
+from twinwall.event.movements.solver import solver_is_installed
 from twinwall.wire.canonical_json import FormError, canonical, read_object
 from twinwall.wire.messages.table_kind import TableKind
-
-EFFORT = Effort(steps=1.0)
-"""Of the solver for one session: a person waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +43,6 @@ class ShownSeating:
     def document(self) -> str:
         """The seats as the form carries them."""
         return canonical(change_document(self.seating)).decode()
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The tables, group by group."""
-        return tuple(at.table for group in self.seating.groups for at in group.tables)
 
 
 @dataclass(slots=True)
@@ -97,7 +90,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
             case "swap":
                 chosen = request.form.getlist("seat")
                 if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
-                    return _page(setup, desk, session, _drafted(desk, draft, chosen), SetupAnswer("seating.choose-two")), 409
+                    return _page(setup, desk, session, _drafted(desk, draft, chosen), Answer("seating.choose-two")), 409
                 return _page(setup, desk, session, _drafted(desk, swapped(draft, *chosen))), 200
             case "save":
                 problem = _save(desk, draft, seen, setup.kinds() or {})
@@ -108,7 +101,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
         return redirect(url_for("event_seating", session=session), 303)
 
 
-def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
+def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: Answer | None = None) -> str:
     event = desk.event
     plan = None if event.description is None else event_plan(event.description, len(event.taking_part(session)))
     return setup.page(
@@ -123,7 +116,7 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
         balances=() if shown is None else reached(event, shown.seating),
         unmet=() if shown is None else unmet_needs(event, shown.seating),
         fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
-        moved=_new_tables(event, shown),
+        moved=() if shown is None else new_tables(event, shown.seating),
         why_none=_none(event, session),
         without_solver=shown is not None and shown.open and _wants_solver(event, session) and not solver_is_installed(),
     )
@@ -161,21 +154,13 @@ def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeat
     event = desk.event
     if waits_for_standing(event, session):
         return None
-    by_standing = event.description is not None and event.description.groups == "by-standing" and bool(event.sessions)
-    standing = tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
-    seating = last.seats(event, session, standing)
+    seating = last.seats(event, session, standing_before(desk))
     return None if seating is None else _drafted(desk, seating)
 
 
 def _drafted(desk: DirectorDesk, draft: SessionSeated, chosen: Sequence[str] = ()) -> ShownSeating:
     """Seats that may still be changed; those that were not changed are saved as they were."""
     return ShownSeating(draft, saved=desk.event.seatings.get(draft.session) == draft, open=True, chosen=tuple(chosen))
-
-
-def waits_for_standing(event: ManagedEvent, session: int) -> bool:
-    """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
-    by_standing = event.description is not None and event.description.groups == "by-standing"
-    return by_standing and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
 
 
 def _draft(event: ManagedEvent) -> SessionSeated:
@@ -200,19 +185,7 @@ def _everybody(seating: SessionSeated) -> set[str]:
     return {player for group in seating.groups for at in group.tables for player in at.players} | set(seating.sitting_out)
 
 
-def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, ...]:
-    """The tables of the proposal that the event does not have yet."""
-    return () if shown is None else tuple(table for table in shown.tables if table not in event.tables)
-
-
-def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
-    """The changes that save seats: first the tables that the event does not have yet, with the ``kinds`` that they say that they are."""
-    new = _new_tables(event, ShownSeating(draft, saved=False, open=True))
-    reported = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
-    return (TablesChosen((*event.tables, *new), {**event.kinds, **reported}), draft) if new else (draft,)
-
-
-def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> SetupAnswer | None:
+def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> Answer | None:
     for number, change in enumerate(seating_changes(desk.event, draft, kinds)):
         problem = carry_out(desk, change, seen + number)
         if problem is not None:

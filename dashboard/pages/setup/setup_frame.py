@@ -6,37 +6,21 @@ changed, and the page says in words what the other director did.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from flask import abort, current_app, render_template
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import viewer
+from dashboard.actions.change_sentences import change_sentence, player_shown
+from dashboard.actions.event_changes import Answer
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.change_sentences import change_sentence, isolated, player_shown
 from dashboard.pages.setup.setup_steps import TableKinds, setup_steps
-from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
-from twinwall.event.management.changes import EventChange
-from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.databases.port import StoreError
 
-_LOG = logging.getLogger(__name__)
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class SetupAnswer:
-    """What is said at the head of a page: a sentence's key with its values, and whether something was refused."""
-
-    key: str
-    values: Mapping[str, str] = field(default_factory=dict)
-    refused: bool = True
-    since: int | None = None
-    """The version after which another director changed something, when that is why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +38,7 @@ class SetupPages:
             abort(404)
         return desk
 
-    def page(self, template: str, desk: DirectorDesk, answer: SetupAnswer | None = None, **values: object) -> str:
+    def page(self, template: str, desk: DirectorDesk, answer: Answer | None = None, **values: object) -> str:
         """A page with the steps beside it, and an answer at its head."""
         names = desk.names
         return render_template(
@@ -68,33 +52,7 @@ class SetupPages:
         )
 
 
-def answer_values(desk: DirectorDesk, answer: SetupAnswer | None, words: Words) -> dict[str, object]:
+def answer_values(desk: DirectorDesk, answer: Answer | None, words: Words) -> dict[str, object]:
     """The values of ``setup/answer.html``: the answer to a form, and what another director changed since it was made."""
     since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
     return {"answer": answer, "meanwhile": [(step.by, change_sentence(words, step.change, desk.names)) for step in since]}
-
-
-def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> SetupAnswer | None:
-    """Change the event; why not, where that is refused, and then nothing has changed."""
-    return answered(desk, seen, lambda: desk.enter(change, names or {}, seen))
-
-
-def answered(desk: DirectorDesk, seen: int, do: Callable[[], object]) -> SetupAnswer | None:
-    """Do something to the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
-    try:
-        do()
-    except ChangeRefusedError as refused:
-        return refusal_answer(refused.refusal, desk.names, seen)
-    except NamesNotKeptError:
-        return SetupAnswer("setup.names-not-kept")
-    except StoreError as error:
-        _LOG.error("a change of the event is not stored: %s", error)
-        return SetupAnswer("error.store")
-    return None
-
-
-def refusal_answer(refused: ChangeRefusal, names: PlayerNames, seen: int) -> SetupAnswer:
-    """The sentence for a refusal, with players by name."""
-    values = {"name": "", "session": "", **refused.values}
-    values["name"] = player_shown(names, values["name"]) if values["name"] in names.by_number else isolated(values["name"])
-    return SetupAnswer(f"refusal.{refused.why.value}", values, since=seen if refused.why is Why.CHANGED else None)

@@ -12,9 +12,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
+from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import Answer
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.change_sentences import change_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages
+from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.changes import read_change
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_records import MANAGEMENT, Record
@@ -24,7 +25,7 @@ from twinwall.wire.canonical_json import FormError, read_time
 def add_store_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
 
-    def page(desk: DirectorDesk, answer: SetupAnswer | None = None) -> str:
+    def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
         return setup.page("store.html", desk, answer, missing=list(_told(desk, setup.words())))
 
     @app.get("/event/store")
@@ -36,7 +37,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
         desk = setup.desk()
         require_token()
         if not setup.policy.look_everywhere(viewer()):
-            return page(desk, SetupAnswer("store.backup.playing")), 409
+            return page(desk, Answer("store.backup.playing")), 409
         return _backup(desk, desk.now())
 
     @app.post("/event/restored")

@@ -67,9 +67,8 @@ class FanWorth:
 
 @dataclass(frozen=True, slots=True)
 class FanList:
-    """The fans of a score in the words of one language; ``seat`` is the winner, None where they are of several hands together."""
+    """The fans of a score in the words of one language."""
 
-    seat: Seat | None
     fans: tuple[FanWorth, ...]
     total: int
 
@@ -107,13 +106,13 @@ def hands_with_fans(hand: HandView, by_rules: HandsByRules | None, words: Words)
 def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> Mapping[Seat | None, FanList]:
     entered, wins = hand.proposal, {} if by_rules is None else by_rules.wins
     if entered is None or Counter(entered.fans) == Counter(fan for win in wins.values() for fan in win.fans):
-        return {seat: _fan_list(seat, win.fans, win.total, hand.rules, words) for seat, win in wins.items()}
+        return {seat: _fan_list(win.fans, win.total, hand.rules, words) for seat, win in wins.items()}
     seat = hand.shown[0].seat if len(hand.shown) == 1 else None
-    return {seat: _fan_list(seat, entered.fans, entered.total, hand.rules, words)} if entered.fans else {}
+    return {seat: _fan_list(entered.fans, entered.total, hand.rules, words)} if entered.fans else {}
 
 
-def _fan_list(seat: Seat | None, fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
-    return FanList(seat, tuple(_fan_worth(fan, rules, words) for fan in fans), total)
+def _fan_list(fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
+    return FanList(tuple(_fan_worth(fan, rules, words) for fan in fans), total)
 
 
 def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> FanWorth:

@@ -11,11 +11,11 @@ from markupsafe import Markup
 from msgspec import structs
 
 from dashboard.access.viewer_scope import TableScope
+from dashboard.actions.rulings import entry_words
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.people import seat_pieces
-from dashboard.pages.people.my_table import entry_words
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation

@@ -38,8 +38,8 @@ def outputs(odd: OddEvent, role: Role | None, scope: TokenScope) -> dict[str, by
             answer.close()
     program = Program(hall, scope)
     for operation in OPERATIONS:
-        if operation.declared.method == "GET":
-            path = operation.declared.path.format(deal=1, session=1, table="1", player="1", webhook=1)
+        if operation.method == "GET":
+            path = operation.path.format(deal=1, session=1, table="1", player="1", webhook=1)
             found[path] = program.ask("GET", path).data
     return {address: MADE_FOR_ONCE.sub(b"", content) for address, content in found.items()}
 

@@ -101,11 +101,11 @@ def api_outputs(hall: Hall, scope: TokenScope, *, opened: str = "") -> dict[str,
     found: dict[str, bytes] = {}
     for operation in OPERATIONS:
         for values in API_VALUES:
-            path = operation.declared.path.format(**{"table": opened, "player": "1", **values})
-            if "{table}" in operation.declared.path and not opened:
+            path = operation.path.format(**{"table": opened, "player": "1", **values})
+            if "{table}" in operation.path and not opened:
                 continue
-            answer = program.ask(operation.declared.method, path, {} if operation.declared.method == "POST" else None)
-            found[f"{operation.declared.method} {path} {scope.value}"] = answer.data
+            answer = program.ask(operation.method, path, {} if operation.method == "POST" else None)
+            found[f"{operation.method} {path} {scope.value}"] = answer.data
             found[f"headers of {path} {scope.value}"] = str(answer.headers).encode()
     return found
 

@@ -82,7 +82,7 @@ def test_every_route_is_for_whom_the_table_says_and_what_it_does_not_name_is_for
         else:
             assert (reached, status) == ([], 401 if endpoint.startswith("api.") else 404), (endpoint, method)
     assert named > 100
-    operations = {"api.nothing", *(f"api.{each.declared.name}" for each in OPERATIONS)}
+    operations = {"api.nothing", *(f"api.{each.name}" for each in OPERATIONS)}
     assert {endpoint for endpoint, _path, _method in routes(hall)} == FORGOTTEN.keys() | operations | PAGES.keys()
 
 

@@ -25,7 +25,7 @@ def test_the_document_is_served_to_anybody_as_it_is_committed() -> None:
 
 
 def test_every_operation_has_a_name_of_its_own_and_an_address_of_the_application() -> None:
-    names = [each.declared.name for each in OPERATIONS]
+    names = [each.name for each in OPERATIONS]
     assert len(names) == len(set(names))
     document = json.loads(COMMITTED.read_text(encoding="utf-8"))
     documented = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}

@@ -37,9 +37,9 @@ def failures(hall: Hall, odd: OddEvent) -> Iterator[str]:
             answer.close()
     program = Program(hall)
     for operation in OPERATIONS:
-        if operation.declared.method == "GET":
+        if operation.method == "GET":
             for n, number in ((1, "1"), (2, odd.stand_in)):
-                path = operation.declared.path.format(deal=n, session=n, table="1", player=number, webhook=1)
+                path = operation.path.format(deal=n, session=n, table="1", player=number, webhook=1)
                 answer = program.ask("GET", path)
                 if answer.status_code >= 500 or not answer.data.strip():
                     yield f"{PREFIX}{path}: {answer.status_code}"

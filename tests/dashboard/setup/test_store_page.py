@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dashboard.access.access_policy import Role
+from dashboard.actions.change_sentences import change_sentence
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.change_sentences import change_sentence
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.event.ledgers import closing, playing, preparing, starting

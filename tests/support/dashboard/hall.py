@@ -11,12 +11,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
+from dashboard.actions.deal_orders import DealMaker
+from dashboard.actions.rulings import Send
 from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
-from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.events.event_choice import EventChoice
-from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.projections.store import Store
 from tests.support.dashboard.compiled import share_compiled

@@ -10,14 +10,13 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.passwords import PasswordCost
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder
 
 NAME = "Ota"
 """Director and referee in one, as at a small event."""
 PASSWORD = "correct horse"
-CHEAP = PasswordCost(memory_kib=8, passes=1, lanes=1)
+CHEAP = {"memory_cost": 8, "iterations": 1, "lanes": 1}
 EVERYTHING = frozenset({Role.DIRECTOR, Role.REFEREE})
 
 

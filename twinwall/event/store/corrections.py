@@ -26,7 +26,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEntrant:
-    """What a correction changed for an entrant: the points of the deal, and the rank; None where there were none."""
+    """What a correction changed for an entrant: the points of the deal, and the rank; null where there was nothing."""
 
     entrant: str
     points_before: Fraction | None

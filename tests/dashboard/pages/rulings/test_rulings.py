@@ -10,8 +10,7 @@ from itertools import chain
 import pytest
 from werkzeug.test import TestResponse
 
-from dashboard.i18n.words import Words
-from dashboard.pages.rulings.ruling_options import (
+from dashboard.actions.rulings import (
     NotRuledError,
     RulingChoice,
     RulingSituation,
@@ -22,6 +21,7 @@ from dashboard.pages.rulings.ruling_options import (
     ruling_sent,
     situation,
 )
+from dashboard.i18n.words import Words
 from dashboard.pages.table.presentation import log_rows
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView

@@ -1,19 +1,20 @@
 """What a referee may rule at a table: the choices of the moment, their texts in all languages, and the command.
 
-A choice is offered where the rules allow it; the table decides when the command arrives. The texts are made in
-every language of the pages, for all readers of the ledger. Sending belongs to the owner of the connection.
+A choice is offered where the rules allow it; the table decides when the command arrives, and the ruling stands when the table's events
+have it. The texts are made in every language of the pages, for all readers of the ledger.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from dashboard.access.access_policy import AccessPolicy, Viewer
+from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words, signed
-from dashboard.pages.people.my_table import entry_words, scores_in_words
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
@@ -26,9 +27,12 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.hand_events import ResultEntered
+from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 from twinwall.wire.names import whole_number
 
+Send = Callable[[str, Command], bool]
+"""Sends a command to a table; False when the broker is not there to take it."""
 LONGEST_REASON = 200
 """Characters of the reason that a referee types."""
 _COSTS = ((4, 0), (8, 0), (0, 8))
@@ -159,7 +163,7 @@ def situation(view: TableView) -> RulingSituation | None:
     return RulingSituation(hand.n, hand.number, over, view.concerned, dead, _offers(hand, over), hand.rules)
 
 
-def past(hand: HandSummary) -> RulingSituation:
+def past_situation(hand: HandSummary) -> RulingSituation:
     """What can be ruled on a hand that is over."""
     revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
     return RulingSituation(hand.n, hand.hand, True, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
@@ -324,3 +328,50 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
     revokes = "" if asked.offer.revoked is None else asked.offer.revoked.ruling.identity
     content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
     return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled, revokes)
+
+
+def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapping[str, str], send: Send) -> Ruling:
+    """Write down what a form rules at a table that a referee has opened, and send it.
+
+    Raises:
+        NotRuledError: for a form without effect; ``key`` says why.
+        StoreError: when it cannot be written down.
+    """
+    past = past_hand(opened, form)
+    now = situation(opened.play().view) if past is None else past_situation(past)
+    ruling = ruling_sent(form, now, by.name)
+    if opened.names_a_player(form.get("reason", "")):
+        raise NotRuledError("rule.problem.name")
+    if not opened.connected:
+        raise NotRuledError("rule.problem.offline")
+    table = opened.channel.table
+    policy.record_ruling(by, table, ruling)
+    if not send(table, ruling):
+        raise NotRuledError("rule.problem.offline")
+    return ruling
+
+
+def past_hand(opened: TableScope, form: Mapping[str, str]) -> HandSummary | None:
+    """The hand that is over on which a form rules; None where it rules on what lies on the table."""
+    n = form.get("n", "")
+    return opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None
+
+
+def outcome_entered(said: ResultEntered, words: Words) -> str:
+    """Who wins by what a player has entered."""
+    if said.winner is None:
+        return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
+    if said.source is None:
+        return words("confirm.win.drawn", seat=words.seat(said.winner))
+    return words("confirm.win.discard", seat=words.seat(said.winner), other=words.seat(said.source))
+
+
+def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
+    """What each seat gets, in one line."""
+    return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
+
+
+def entry_words(said: ResultEntered, words: Words) -> dict[str, str]:
+    """Who entered a result, what it is and what each seat gets, for a sentence."""
+    outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
+    return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}

@@ -1,0 +1,133 @@
+"""What a director changes of the event, and how the answer reads: a refusal in a sentence, and what another director changed since.
+
+Each action takes the version of the event that its director or program saw. When the event has changed since, nothing is done.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
+from dashboard.actions.change_sentences import isolated, player_shown
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why, refusal
+from twinwall.event.management.changes import EventChange, SessionEnded, SessionSeated, TablesChosen
+from twinwall.event.management.event_file import EventFile, file_problems
+from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
+from twinwall.event.movements.solver import Effort
+from twinwall.event.player_names import PlayerNames
+from twinwall.event.store.databases.port import StoreError
+from twinwall.wire.messages.table_kind import TableKind
+
+_LOG = logging.getLogger(__name__)
+EFFORT = Effort(steps=1.0)
+"""Of the solver for one session: a person waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of an action: a sentence's key with its values, a sentence in English that stands beside it, and whether something was
+    refused, and then nothing has changed."""
+
+    key: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    sentence: str = ""
+    refused: bool = True
+    since: int | None = None
+    """The version after which another director changed something, when that is why."""
+
+
+def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> Answer | None:
+    """Change the event; why not, where that is refused, and then nothing has changed."""
+    return answered(desk, seen, lambda: desk.enter(change, names or {}, seen))
+
+
+def answered(desk: DirectorDesk, seen: int, do: Callable[[], object]) -> Answer | None:
+    """Do something to the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
+    try:
+        do()
+    except ChangeRefusedError as refused:
+        return refusal_answer(refused.refusal, desk.names, seen)
+    except NamesNotKeptError:
+        return Answer("setup.names-not-kept")
+    except StoreError as error:
+        _LOG.error("a change of the event is not stored: %s", error)
+        return Answer("error.store")
+    return None
+
+
+def refusal_answer(refused: ChangeRefusal, names: PlayerNames, seen: int) -> Answer:
+    """The sentence for a refusal, with players by name."""
+    values = {"name": "", "session": "", **refused.values}
+    values["name"] = player_shown(names, values["name"]) if values["name"] in names.by_number else isolated(values["name"])
+    return Answer(f"refusal.{refused.why.value}", values, since=seen if refused.why is Why.CHANGED else None)
+
+
+def is_empty(event: ManagedEvent) -> bool:
+    """Whether a file can be read into the event: no entrant is there, and nothing was played."""
+    return not (event.players or event.teams or event.sessions or event.closed)
+
+
+def import_file(desk: DirectorDesk, file: EventFile, seen: int) -> None:
+    """Make the changes of a file, all or none of them; raises what ``DirectorDesk.enter`` does."""
+    refused = next(file_problems(desk.event, file), None)
+    if refused is not None:
+        raise ChangeRefusedError(refused)
+    for number, change in enumerate(file.changes):
+        desk.enter(change, file.names if number == 1 else {}, seen + number)
+
+
+def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
+    """The changes that save seats: first the tables that the event does not have yet, with the ``kinds`` that they say that they are."""
+    new = new_tables(event, draft)
+    reported = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
+    return (TablesChosen((*event.tables, *new), {**event.kinds, **reported}), draft) if new else (draft,)
+
+
+def new_tables(event: ManagedEvent, draft: SessionSeated) -> tuple[str, ...]:
+    """The tables of seats that the event does not have yet."""
+    return tuple(at.table for group in draft.groups for at in group.tables if at.table not in event.tables)
+
+
+def waits_for_standing(event: ManagedEvent, session: int) -> bool:
+    """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
+    by_standing = event.description is not None and event.description.groups == "by-standing"
+    return by_standing and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
+
+
+def standing_before(desk: DirectorDesk) -> tuple[str, ...]:
+    """The entrants by the standing by which the groups of the next session are drawn; empty where they are not."""
+    by_standing = desk.event.description is not None and desk.event.description.groups == "by-standing"
+    return tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing and desk.event.sessions else ()
+
+
+def seated_as_before(event: ManagedEvent) -> tuple[EventChange, ...]:
+    """The changes that end the last session where it is played, and seat the next one as it: the same people at the same seats. None where
+    the last one has no seats."""
+    seating = event.seatings.get(event.sessions[-1].number) if event.sessions else None
+    if seating is None:
+        return ()
+    ended = (SessionEnded(seating.session),) if event.stage is EventStage.PLAYING else ()
+    return (*ended, SessionSeated(event.next_session, seating.groups, seating.sitting_out))
+
+
+def change_all(
+    desk: DirectorDesk, changes: tuple[EventChange, ...], seen: int, not_yet: Callable[[ManagedEvent], ChangeRefusal | None]
+) -> Answer | None:
+    """Make these changes, all or none of them; why not, where one is refused, or the hall is ``not_yet`` ready for the event after them."""
+    after = desk.event
+    for change in changes:
+        refused = refusal(after, change, seen if after is desk.event else None)
+        if refused is not None:
+            return refusal_answer(refused, desk.names, seen)
+        after = apply(after, change)
+    lacking = not_yet(after)
+    if lacking is not None:
+        return refusal_answer(lacking, desk.names, seen)
+
+    def change_each() -> None:
+        for number, change in enumerate(changes):
+            desk.manage(change, seen + number)
+
+    return answered(desk, seen, change_each)
