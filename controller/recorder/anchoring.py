@@ -8,6 +8,7 @@ there is covered, whatever lies there beside them came later. Which of two tiles
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,8 +20,8 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import PlayEvent, SharedTileTurned
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.assignment import cheapest
 from vision.mat import MELD_SLOTS, Area
 
@@ -28,15 +29,21 @@ _NAT_MM = 10.0
 """So much further off weighs as much as one nat of the camera's."""
 _NOT_FOUND = 1000.0
 """That a tile is not found weighs more than any that is."""
+_HAND_ROWS_MM = 260.0
+"""A hand lies in one row or two, in any order."""
+_NEAR_MM = 60.0
+"""A tile that its seat may take elsewhere is still the same so far from its slot."""
 
 
 class _Lying(NamedTuple):
-    """A tile that lies by the record: what it is, its kind (None: face down), and where its slot is."""
+    """A tile that lies by the record: what it is, its kind (None: face down), and where its slot is. One with ``most_mm`` lies no further
+    from its slot, or has been taken elsewhere."""
 
     role: TileRole
     kind: Tile | None
     x_mm: float
     y_mm: float
+    most_mm: float = math.inf
 
 
 def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
@@ -46,9 +53,10 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
     for event in events:
         path = path.recorded(table, event)
     tracks = table.tracks.lying
-    lying = [*_lying(table, path.play), *_turned_up(table, events)]
+    lying = list(dict.fromkeys((*_lying(table, path.play), *_turned_up(table, events), *_moved_again(table, path.play, events))))
     found = _found(lying, tracks)
-    unseen = [tile for number, tile in enumerate(lying) if number not in found and tile.kind is not None]
+    stay = (number for number, tile in enumerate(lying) if tile.kind is not None and tile.most_mm == math.inf)
+    unseen = [lying[number] for number in stay if number not in found]
     if not all(table.tracks.is_covered(tile.x_mm, tile.y_mm) for tile in unseen):
         return None
     explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
@@ -87,11 +95,33 @@ def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Ly
             yield _Lying(role, event.tile, *table.places.shared_spot(event.place))
 
 
+def _moved_again(table: TableContext, play: PlayState, events: Sequence[PlayEvent]) -> Iterator[_Lying]:
+    """Winning tiles, which lie apart or stay in the river that they were won from until their seat takes them to its hand, and the
+    hands that lie open."""
+    places, discards = table.places, Counter[Seat]()
+    for event in events:
+        match event:
+            case TileDiscarded(seat):
+                discards[seat] += 1
+            case WinDeclared(seat, None, Tile() as tile):
+                yield _Lying(TileRole(seat.index, Area.WIN, 0), tile, *places.win_spot(seat), _NEAR_MM)
+            case WinDeclared(_, Seat() as seat, tile) if discards[seat]:
+                number, own = discards[seat] - 1, play.seat(seat)
+                if own.river[number].tile is tile and own.river[number].claimed_by is not None:
+                    spot = places.river_spot(seat, own.place_of(number))
+                    yield _Lying(TileRole(seat.index, Area.RIVER, number), tile, *spot, _NEAR_MM)
+            case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
+                for number, tile in enumerate(concealed):
+                    spot = places.hand_spot(seat, number)
+                    yield _Lying(TileRole(seat.index, Area.HAND, number), tile, *spot, _HAND_ROWS_MM)
+
+
 def _apart(tile: _Lying, track: Track) -> float:
     """How little a track looks like a tile of the record; infinite where it cannot be it."""
     if (tile.kind is None) is track.face_up:
         return math.inf
+    distance_mm = math.hypot(track.x_mm - tile.x_mm, track.y_mm - tile.y_mm)
     looks = 0.0 if tile.kind is None else against(track, tile.kind)
-    if looks >= (costs.ASK if track.evidence.sure else -costs.LEAST_KIND):
+    if distance_mm > tile.most_mm or looks >= (costs.ASK if track.evidence.sure else -costs.LEAST_KIND):
         return math.inf
-    return math.hypot(track.x_mm - tile.x_mm, track.y_mm - tile.y_mm) / _NAT_MM + looks
+    return distance_mm / _NAT_MM + looks

@@ -111,6 +111,10 @@ class MatPlaces:
         """Where a tile of a seat's melds belongs (4 × meld + position), in the mat's own axes."""
         return self._spot(self.places[seat], Area.MELD, min(index, self._mat.count(0, Area.MELD) - 1))
 
+    def hand_spot(self, seat: Seat, number: int) -> tuple[float, float]:
+        """Where a tile of a seat's shown hand belongs, in the mat's own axes."""
+        return self._spot(self.places[seat], Area.HAND, number)
+
     def sideways(self, seat: Seat, track: Track, most_deg: float = _NEARER_DEG) -> bool:
         """Whether the tile lies sideways, as its seat sees it, and is turned by no more than ``most_deg`` from that."""
         turn = (track.angle_deg - 90 * self.places[seat]) % 180

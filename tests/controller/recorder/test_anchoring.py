@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.places import all_seats
 from controller.recorder.tracks import covers
 from tests.support.recorder.played_hands import FRAME_MS
-from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -57,6 +59,34 @@ def test_a_shared_tile_of_the_record_is_known_where_it_lies() -> None:
         decoder.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={Tile.P3: 0.995}, sure=True),)))
     assert decoder.anchor((turned,), 0)
     assert not decoder.unexplained
+
+
+@pytest.mark.parametrize(
+    ("events", "slot"),
+    [
+        pytest.param(
+            (TileDrawn(Seat.EAST, from_end=False), WinDeclared(Seat.EAST, None, Tile.P3)),
+            Slot(0, Area.WIN, 0),
+            id="laid apart by its winner",
+        ),
+        pytest.param(
+            (*RECORD, WinDeclared(Seat.SOUTH, Seat.EAST, Tile.P3), WinDeclared(Seat.WEST, Seat.EAST, Tile.P3)),
+            Slot(0, Area.RIVER, 0),
+            id="left in the river by two winners",
+        ),
+    ],
+)
+def test_a_winning_tile_is_known_where_it_lies_and_may_have_been_taken(events: tuple[PlayEvent, ...], slot: Slot) -> None:
+    """Where play goes on after a win, its tile was taken for one of a hand left open, and its seat was accused."""
+    spot = Mat().spot(slot)
+    lies, taken = (HandDecoder(rule_set("sichuan"), all_seats(0), SEATS[0], None) for _ in range(2))
+    for at_ms in range(0, 8 * FRAME_MS, FRAME_MS):
+        tile = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P3: 0.995}, sure=True)
+        lies.see(MatObservation(at_ms, (tile,)))
+        taken.see(MatObservation(at_ms, ()))
+    assert lies.anchor(events, 0)
+    assert not lies.unexplained
+    assert taken.anchor(events, 0)
 
 
 def test_a_tile_that_lies_nearer_to_the_next_slot_is_not_taken_for_the_next_discard() -> None:
