@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 
-from cli import main
 from twinwall.game.deals import DealError, check_drawn, check_random, check_source
 from twinwall.game.tiles import ALL_TILES, format_tiles
 
@@ -50,20 +48,6 @@ def test_a_value_that_cannot_come_from_the_source_is_refused(source: str, value:
 def test_a_source_without_its_pulse_or_its_number_of_tiles_is_refused(source: str) -> None:
     with pytest.raises(DealError, match="must"):
         check_source(source)
-
-
-def test_plan_and_start_refuse_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--event", "Sanya", "--rules", "mcr-duplicate", "--sessions", "1", "--hands", "3", "--out", str(tmp_path / "plan.json")]
-    assert main(["deals", "plan", *words, "--public", "beacon: drand"]) == 2
-    assert "must name a beacon and its pulse" in capsys.readouterr().err
-    assert main(["deals", "plan", *words, "--public", DRAND]) == 0
-    (tmp_path / "seed").write_bytes(bytes(80))
-    made = [str(tmp_path / name) for name in ("plan.json", "commitments.json", "start.json")]
-    assert main(["deals", "commit", made[0], "--seed", f"server={tmp_path / 'seed'}", "--out", made[1]]) == 0
-    start = ["deals", "start", made[0], "--commitments", made[1], "--out", made[2], "--public"]
-    assert main([*start, "a good one"]) == 2
-    assert "64 or 128 lower-case hex digits" in capsys.readouterr().err
-    assert main([*start, "0f" * 32]) == 0
 
 
 @pytest.mark.parametrize(("drawn", "kinds", "refused"), [(32, 1, True), (32, 10, True), (32, 11, False), (8, 2, True), (8, 3, False)])
