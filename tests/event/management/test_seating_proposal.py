@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -34,11 +35,9 @@ pytestmark = pytest.mark.slow
 RULES = "mcr-duplicate"
 
 
-def individual(count: int, *needy: EnteredPlayer, groups: str = "fixed") -> ManagedEvent:
-    described = EventDescribed("individual", RULES, sessions=5, groups="by-standing" if groups == "by-standing" else "fixed")
-    players = {str(number): EnteredPlayer(str(number)) for number in range(1, count + 1)}
-    players |= {player.number: player for player in needy}
-    return managed_event([described, EntrantsEntered(tuple(players.values()))])
+def individual(count: int, *needy: EnteredPlayer, groups: Literal["fixed", "by-standing"] = "fixed") -> ManagedEvent:
+    players = {str(number): EnteredPlayer(str(number)) for number in range(1, count + 1)} | {each.number: each for each in needy}
+    return managed_event([EventDescribed("individual", RULES, sessions=5, groups=groups), EntrantsEntered(tuple(players.values()))])
 
 
 def of_teams(count: int, *needy: EnteredPlayer) -> ManagedEvent:
@@ -94,13 +93,14 @@ def test_teams_are_seated_in_latin_squares(count: int, sessions: int) -> None:
     assert reached(event, proposed(event, sessions))[0].respect is Respect.MEETINGS
 
 
-def test_sixteen_players_in_five_sessions_meet_and_are_compared_once() -> None:
-    event = individual(16)
-    for session in range(1, 6):
+@pytest.mark.parametrize("order", [(1, 2, 3, 4, 5), (3, 1, 5, 2, 4)])
+@pytest.mark.parametrize("club", ["", "the same"], ids=["no clubs", "a club of more members than tables"])
+def test_sixteen_players_in_five_sessions_meet_and_are_compared_once(order: Sequence[int], club: str) -> None:
+    event = individual(16, *(EnteredPlayer(str(number), club=club) for number in range(1, 17)))
+    for session in order:
         event = taken(event, proposed(event, session))
     found = balances(event, event.seatings[5])
-    assert found[Respect.MEETINGS] == (1, 1)
-    assert found[Respect.COMPARISONS] == (1, 1)
+    assert (found[Respect.MEETINGS], found[Respect.COMPARISONS]) == ((1, 1), (1, 1))
 
 
 @pytest.mark.parametrize("need", [EnteredPlayer("7", table="3", place=2), EnteredPlayer("7", table="3"), EnteredPlayer("7", place=0)])
@@ -119,12 +119,9 @@ def test_in_a_team_event_players_of_a_team_change_places_for_a_need() -> None:
     taken(event, seating)
 
 
-def test_a_need_that_no_seat_meets_is_named() -> None:
+def test_needs_that_no_seat_meets_or_that_contradict_each_other_are_named() -> None:
     event = individual(16, EnteredPlayer("7", table="9"))
     assert [player.number for player in unmet_needs(event, proposed(event, 1))] == ["7"]
-
-
-def test_needs_that_contradict_each_other_are_named() -> None:
     event = individual(16, *(EnteredPlayer(str(number), table="3") for number in range(1, 6)))
     assert len(unmet_needs(event, proposed(event, 1))) > 0
 
@@ -139,41 +136,23 @@ def test_members_of_a_club_sit_at_different_tables_in_the_first_session() -> Non
         assert len({(int(player) - 1) // 4 for player in at.players}) == 4
 
 
-def test_a_club_of_more_members_than_tables_is_not_kept_apart_and_costs_no_meeting() -> None:
-    event = individual(16, *(EnteredPlayer(str(number), club="the same") for number in range(1, 17)))
-    for session in range(1, 6):
-        event = taken(event, proposed(event, session))
-    assert balances(event, event.seatings[5])[Respect.MEETINGS] == (1, 1)
-
-
-def test_sessions_are_seated_in_any_order() -> None:
-    event = individual(16)
-    for session in (3, 1, 5, 2, 4):
-        event = taken(event, proposed(event, session))
-    assert balances(event, event.seatings[5])[Respect.MEETINGS] == (1, 1)
-
-
 def test_after_two_people_were_swapped_the_next_session_has_no_pair_again() -> None:
     event = individual(16)
     event = taken(event, swapped(proposed(event, 1), "1", "2"))
     assert balances(event, proposed(event, 2))[Respect.MEETINGS] == (0, 1)
 
 
-def test_after_a_withdrawal_those_who_are_left_are_seated() -> None:
-    event = individual(16)
-    event = apply(taken(event, proposed(event, 1)), EntrantWithdrawn("7", 2, "ill"))
-    seating = proposed(event, 2)
-    assert "7" not in {*seated(seating), *seating.sitting_out}
-    assert len(seating.sitting_out) == 3
-
-
-def test_who_is_absent_is_seated_again_in_the_session_after() -> None:
-    event = apply(individual(16), EntrantAbsent("7", 1, "a wedding"))
-    first = proposed(event, 1)
-    assert "7" not in {*seated(first), *first.sitting_out}
-    assert len(first.sitting_out) == 3
-    second = proposed(taken(event, first), 2)
-    assert sorted(seated(second)) == sorted(event.players)
+def test_after_a_withdrawal_those_who_are_left_are_seated_and_who_is_absent_in_the_session_after() -> None:
+    seated_once = individual(16)
+    seated_once = taken(seated_once, proposed(seated_once, 1))
+    for event, session in (
+        (apply(seated_once, EntrantWithdrawn("7", 2, "ill")), 2),
+        (apply(individual(16), EntrantAbsent("7", 1, "ill")), 1),
+    ):
+        seating = proposed(event, session)
+        assert "7" not in {*seated(seating), *seating.sitting_out}
+        assert len(seating.sitting_out) == 3
+    assert sorted(seated(proposed(taken(event, seating), 2))) == sorted(event.players)
 
 
 def test_groups_follow_the_standing() -> None:
@@ -213,14 +192,9 @@ def test_three_entrants_cannot_be_seated() -> None:
 
 
 def test_a_plan_says_what_follows_from_the_numbers() -> None:
-    plan = event_plan(EventDescribed("individual", RULES, sessions=5), 17)
-    assert (plan.tables, plan.players, plan.over, plan.missing) == (4, 16, 1, 3)
-    assert plan.meetings is None, "who sits out does not meet everybody"
-    for count in (15, 16):
-        met = event_plan(EventDescribed("individual", RULES, sessions=5), count).meetings
-        assert met is not None
-        assert met.most == 1
-    plan = event_plan(EventDescribed("team", RULES, sessions=5), 16)
-    assert (plan.tables, plan.players, plan.over, plan.missing) == (16, 64, 0, 0)
+    individuals, teams = EventDescribed("individual", RULES, sessions=5), EventDescribed("team", RULES, sessions=5)
+    plans = [event_plan(described, count) for described, count in ((individuals, 17), (teams, 16))]
+    assert [(plan.tables, plan.players, plan.over, plan.missing) for plan in plans] == [(4, 16, 1, 3), (16, 64, 0, 0)]
+    assert plans[0].meetings is None, "who sits out does not meet everybody"
+    assert [met.most if (met := event_plan(individuals, count).meetings) else None for count in (15, 16, 3)] == [1, 1, None]
     assert event_plan(EventDescribed("individual", RULES, groups="by-standing"), 16).meetings is None
-    assert event_plan(EventDescribed("individual", RULES), 3).meetings is None

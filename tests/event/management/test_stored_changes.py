@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.event.managed import INDIVIDUAL, PREPARED, rows
+from tests.support.event.databases import run_beside
+from tests.support.event.managed import PREPARED, rows
 from twinwall.event.field import EventField
 from twinwall.event.management.change_checks import ChangeRefusedError, Why
 from twinwall.event.management.changes import Announced, EventChange
@@ -33,86 +33,53 @@ def step(change: EventChange) -> ManagementStep:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "event.sqlite"
+    """A store with the changes that prepare an event."""
+    path = tmp_path / "event.sqlite"
+    with closing(StoreWriter(path, NEW, START, SERVER)) as desk:
+        for version, change in enumerate(PREPARED):
+            desk.manage(step(change), seen=version)
+    return path
 
 
-def prepared(path: Path) -> None:
-    desk = StoreWriter(path, NEW, START, SERVER)
-    for version, change in enumerate(PREPARED):
-        desk.manage(step(change), seen=version)
-    desk.close()
-
-
-def test_an_event_is_as_it_was_left_after_a_restart(path: Path) -> None:
-    prepared(path)
-    again = StoreWriter(path, read_store(path).programme, START, SERVER)
-    assert again.event.seats(1)["2"] == ("5", "6", "7", "8")
-    assert again.hall.programme.field.tables == ("1", "2", "3", "4")
-    again.close()
-
-
-def test_a_change_that_was_stored_decides_what_is_compared_though_the_power_failed_before_the_programme_was_written(path: Path) -> None:
-    desk = StoreWriter(path, NEW, START, SERVER)
-    for change in PREPARED:
-        desk._rows.add_note(step(change))
-    desk.close()
-    again = StoreWriter(path, NEW, START, SERVER)
-    assert again.hall.programme.field.tables == ("1", "2", "3", "4")
-    again.close()
-
-
-def test_a_change_counts_though_the_programme_that_follows_cannot_be_stored_and_that_is_stored_with_the_next(path: Path) -> None:
-    desk = StoreWriter(path, NEW, START, SERVER)
-    for change in PREPARED[:-1]:
-        desk.manage(step(change), None)
-    with closing(sqlite3.connect(path)) as other, other:
-        other.execute("CREATE TRIGGER full BEFORE INSERT ON programmes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-    assert desk.manage(step(PREPARED[-1]), None).seats(1)["2"] == ("5", "6", "7", "8")
-    assert desk.hall.programme.field.tables == ("1", "2", "3", "4"), "the director's pages go on"
-    assert read_store(path).programme.field.tables == (), "the disk took the change alone"
-    with closing(sqlite3.connect(path)) as other, other:
-        other.execute("DROP TRIGGER full")
-    desk.manage(step(Announced({"en": "Lunch at one"})), None)
-    assert read_store(path).programme.field.tables == ("1", "2", "3", "4")
-    desk.close()
-
-
-def test_a_refused_change_is_not_stored(path: Path) -> None:
-    prepared(path)
-    desk = StoreWriter(path, read_store(path).programme, START, SERVER)
-    with pytest.raises(ChangeRefusedError) as refused:
-        desk.manage(step(rows(5)), seen=1)
-    assert refused.value.refusal.why is Why.CHANGED
-    assert desk.event.version == len(PREPARED)
-    desk.close()
+def test_an_event_is_as_it_was_left_after_a_restart_and_a_change_that_another_director_overtook_is_not_stored(path: Path) -> None:
+    with closing(StoreWriter(path, read_store(path).programme, START, SERVER)) as again:
+        assert again.event.seats(1)["2"] == ("5", "6", "7", "8")
+        assert again.hall.programme.field.tables == ("1", "2", "3", "4")
+        with pytest.raises(ChangeRefusedError) as refused:
+            again.manage(step(rows(5)), seen=len(PREPARED) - 1)
+        assert refused.value.refusal.why is Why.CHANGED
+        assert again.event.version == len(PREPARED)
     assert len(load(read_store(path)).steps) == len(PREPARED)
 
 
-def test_changes_are_records_under_the_account_s_name_that_the_server_signed(path: Path) -> None:
-    prepared(path)
+def test_a_change_that_was_stored_decides_what_is_compared_though_the_power_failed_before_the_programme_was_written(tmp_path: Path) -> None:
+    with closing(StoreWriter(tmp_path / "event.sqlite", NEW, START, SERVER)) as desk:
+        for change in PREPARED:
+            desk._rows.add_note(step(change))
+    with closing(StoreWriter(tmp_path / "event.sqlite", NEW, START, SERVER)) as again:
+        assert again.hall.programme.field.tables == ("1", "2", "3", "4")
+
+
+def test_a_change_counts_though_the_programme_that_follows_cannot_be_stored_and_that_is_stored_with_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "event.sqlite"
+    with closing(StoreWriter(path, NEW, START, SERVER)) as desk:
+        for change in PREPARED[:-1]:
+            desk.manage(step(change), None)
+        run_beside(path, "CREATE TRIGGER full BEFORE INSERT ON programmes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+        assert desk.manage(step(PREPARED[-1]), None).seats(1)["2"] == ("5", "6", "7", "8")
+        assert desk.hall.programme.field.tables == ("1", "2", "3", "4"), "the director's pages go on"
+        assert read_store(path).programme.field.tables == (), "the disk took the change alone"
+        run_beside(path, "DROP TRIGGER full")
+        desk.manage(step(Announced({"en": "Lunch at one"})), None)
+        assert read_store(path).programme.field.tables == ("1", "2", "3", "4")
+
+
+def test_changes_are_records_under_the_account_s_name_that_the_server_signed_and_one_that_was_edited_is_named(path: Path) -> None:
     records = read_store(path).records
     assert not list(bad_records(records, "Club evening", {SERVER.public.hex()}))
     assert sum(b'"kind":"management"' in record and b'"staff":"Li Na"' in record for record in records) == len(PREPARED)
-
-
-def test_a_change_that_was_edited_in_the_store_is_named(path: Path) -> None:
-    prepared(path)
-    raw = sqlite3.connect(path)
-    raw.execute("DROP TRIGGER records_update")
-    kept = raw.execute("SELECT seq, record FROM records").fetchall()
-    edited = [(seq, record.replace(b'["5","6","7","8"]', b'["6","5","7","8"]')) for seq, record in kept if b"session-seated" in record]
-    raw.executemany("UPDATE records SET record = ?2 WHERE seq = ?1", edited)
-    raw.commit()
-    raw.close()
+    of_change = "WHERE CAST(record AS TEXT) LIKE '%session-seated%'"
+    edited = """replace(CAST(record AS TEXT), '["5","6","7","8"]', '["6","5","7","8"]')"""
+    run_beside(path, "DROP TRIGGER records_update", f"UPDATE records SET record = CAST({edited} AS BLOB) {of_change}")
     with pytest.raises(DamagedStoreError, match="management"):
         load(read_store(path))
-
-
-def test_two_directors_at_once_the_second_is_told_and_overwrites_nothing(path: Path) -> None:
-    desk = StoreWriter(path, NEW, START)
-    desk.manage(step(INDIVIDUAL), seen=0)
-    desk.manage(step(Announced({"en": "first"})), seen=1)
-    with pytest.raises(ChangeRefusedError):
-        desk.manage(step(Announced({"en": "second"})), seen=1)
-    assert desk.event.announcement == {"en": "first"}
-    desk.close()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import closing as ending
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from cli import main
+from tests.support.commands import Twinwall
 from tests.support.event.databases import run_beside
 from tests.support.event.ledgers import closing, events, preparing, starting
 from tests.support.event.managed import INDIVIDUAL
@@ -94,130 +94,102 @@ def test_copies_made_while_64_tables_write_are_whole_states_and_one_of_them_put_
 
 def put_back(store: StoreAddress, tmp_path: Path) -> None:
     """A store whose backup was made, in which a director and a referee then did something, and which was put back to the backup."""
-    opened = StoreWriter(store, NEW, START, copy=tmp_path / "records")
-    opened.manage(ManagementStep(INDIVIDUAL, "Li Na", START), seen=0)
-    opened.manage(ManagementStep(Announced({"en": "before"}), "Li Na", START), seen=1)
-    copy_store(store, tmp_path / "backup.sqlite")
-    opened.take(until_closed("1", 1))
-    opened.manage(ManagementStep(Announced({"en": "after"}), "Li Na", START), seen=2)
-    opened.note(RefereeLook("1", 1, "Ota", START))
-    opened.close()
+    with ending(opening(store, tmp_path)) as opened:
+        opened.manage(ManagementStep(INDIVIDUAL, "Li Na", START), seen=0)
+        opened.manage(announced("before"), seen=1)
+        copy_store(store, tmp_path / "backup.sqlite")
+        opened.take(until_closed("1", 1))
+        opened.manage(announced("after"), seen=2)
+        opened.note(RefereeLook("1", 1, "Ota", START))
     aside = restore_store(tmp_path / "backup.sqlite", store, LATER)
     if isinstance(aside, PostgresAddress):
         run_beside(aside, f"DROP SCHEMA {aside.schema} CASCADE")
+
+
+def opening(store: StoreAddress, tmp_path: Path) -> StoreWriter:
+    return StoreWriter(store, NEW, START, copy=tmp_path / "records")
+
+
+def announced(words: str, at: datetime = START) -> ManagementStep:
+    return ManagementStep(Announced({"en": words}), "Li Na", at)
 
 
 def test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_more_of_them_until_a_director_decides(
     store_address: StoreAddress, tmp_path: Path
 ) -> None:
     put_back(store_address, tmp_path)
-    again = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
-    assert [(record.kind, record.text("staff")) for record in again.lost] == [("management", "Li Na"), ("look", "Ota")]
-    with pytest.raises(StoreError, match="put back to an earlier state and lacks 2 acts of the staff"):
-        again.manage(ManagementStep(Announced({"en": "new"}), "Li Na", LATER), seen=2)
-    with pytest.raises(StoreError, match="a director decides"):
-        again.note(RefereeLook("1", 1, "Ota", LATER))
-    assert again.event.announcement == {"en": "before"}
-    assert again.take(until_closed("1", 1)) == (), "tables give their lines again meanwhile"
-    again.note(Complaint("1", "complaints are noted meanwhile", LATER))
-    again.close()
-
-    decided = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
-    decided.give_up_lost("Li Na", LATER)
-    assert not decided.lost
-    decided.manage(ManagementStep(Announced({"en": "new"}), "Li Na", LATER), seen=2)
-    decided.close()
+    with ending(opening(store_address, tmp_path)) as again:
+        assert [(record.kind, record.text("staff")) for record in again.lost] == [("management", "Li Na"), ("look", "Ota")]
+        with pytest.raises(StoreError, match="put back to an earlier state and lacks 2 acts of the staff"):
+            again.manage(announced("new", LATER), seen=2)
+        with pytest.raises(StoreError, match="a director decides"):
+            again.note(RefereeLook("1", 1, "Ota", LATER))
+        assert again.event.announcement == {"en": "before"}
+        assert again.take(until_closed("1", 1)) == (), "tables give their lines again meanwhile"
+        again.note(Complaint("1", "complaints are noted meanwhile", LATER))
+    before = (tmp_path / "records").read_bytes()
+    with ending(opening(store_address, tmp_path)) as decided:
+        decided.give_up_lost("Li Na", LATER)
+        assert not decided.lost
+        decided.manage(announced("new", LATER), seen=2)
     (restored,) = [record for record in read_records(read_store(store_address).records) if record.kind == RESTORED]
     assert (restored.number("records"), restored.text("staff")) == (2, "Li Na")
     assert len(list(tmp_path.glob("records.*"))) == 1, "what was lost stays in a file"
+    for power_failed in (False, True):
+        if power_failed:
+            (tmp_path / "records").write_bytes(before)  # before the copy was put aside
+        with ending(opening(store_address, tmp_path)) as after:
+            assert (after.lost, after.event.announcement) == ((), {"en": "new"})
 
-    after = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
-    assert (after.lost, after.event.announcement) == ((), {"en": "new"})
-    after.close()
 
-
-def test_a_decision_holds_though_the_power_failed_before_the_copy_was_put_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("torn", [None, 0, 1, 40], ids=["put back to a state in which the staff had done all", "whole", "1 byte", "40"])
+def test_a_copy_that_lacks_its_end_after_a_power_cut_is_made_whole_and_asks_nobody(tmp_path: Path, torn: int | None) -> None:
     store, records = tmp_path / "event.sqlite", tmp_path / "records"
-    put_back(store, tmp_path)
-    before = records.read_bytes()
-    decided = StoreWriter(store, NEW, START, copy=records)
-    decided.give_up_lost("Li Na", LATER)
-    decided.close()
-    records.write_bytes(before)
-    after = StoreWriter(store, NEW, START, copy=records)
-    assert after.lost == ()
-    after.close()
-
-
-def test_a_store_put_back_to_a_state_in_which_the_staff_had_done_all_asks_nobody(tmp_path: Path) -> None:
-    store, records = tmp_path / "event.sqlite", tmp_path / "records"
-    opened = StoreWriter(store, NEW, START, copy=records)
-    opened.note(RefereeLook("1", 1, "Ota", START))
-    copy_store(store, tmp_path / "backup.sqlite")
-    opened.take(until_closed("1", 1))
-    opened.close()
-    restore_store(tmp_path / "backup.sqlite", store, LATER)
-    again = StoreWriter(store, NEW, START, copy=records)
-    assert again.lost == ()
-    again.note(RefereeLook("1", 2, "Ota", LATER))
-    again.close()
-    assert records.read_bytes().splitlines(keepends=True) == list(read_store(store).records)
-
-
-@pytest.mark.parametrize("torn", [0, 1, 40])
-def test_a_copy_that_lacks_its_end_after_a_power_cut_is_made_whole(tmp_path: Path, torn: int) -> None:
-    store, records = tmp_path / "event.sqlite", tmp_path / "records"
-    opened = StoreWriter(store, NEW, START, copy=records)
-    opened.note(RefereeLook("1", 1, "Ota", START))
-    opened.close()
-    content = records.read_bytes()
-    records.write_bytes(content[: len(content) - torn])
-    again = StoreWriter(store, NEW, START, copy=records)
-    assert again.lost == ()
-    again.note(RefereeLook("1", 2, "Ota", LATER))
-    again.close()
+    with ending(opening(store, tmp_path)) as opened:
+        opened.note(RefereeLook("1", 1, "Ota", START))
+        if torn is None:
+            copy_store(store, tmp_path / "backup.sqlite")
+            opened.take(until_closed("1", 1))
+    if torn is None:
+        restore_store(tmp_path / "backup.sqlite", store, LATER)
+    else:
+        content = records.read_bytes()
+        records.write_bytes(content[: len(content) - torn])
+    with ending(opening(store, tmp_path)) as again:
+        assert again.lost == ()
+        again.note(RefereeLook("1", 2, "Ota", LATER))
     assert records.read_bytes().splitlines(keepends=True) == list(read_store(store).records)
     assert records.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_table_that_has_a_ruling_of_which_the_store_has_no_record_is_told(tmp_path: Path) -> None:
-    opened = open_desk(tmp_path)
-    opened.close()
+@pytest.mark.parametrize("noted", [False, True])
+def test_a_ruling_of_which_the_store_has_no_record_is_reported(tmp_path: Path, noted: bool) -> None:
     ruling: dict[str, object] = {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "no"}, "effects": [], "resolved": True}
-    lines = events([*preparing(1), *starting(1), ("ruling", ruling)])
-    for noted in (False, True):
-        desk = StoreWriter(tmp_path / f"{noted}.sqlite", NEW, START, copy=tmp_path / f"{noted}.records")
+    with ending(opening(tmp_path / "event.sqlite", tmp_path)) as desk:
         if noted:
             desk.note(RulingGiven("1", "Ota", START, ruling))
-        told = [problem.sentence for problem in desk.take(lines)]
-        assert bool(told) is not noted
-        assert all("a ruling of which the store has no record" in sentence for sentence in told)
-        desk.close()
+        problems = [problem.sentence for problem in desk.take(events([*preparing(1), *starting(1), ("ruling", ruling)]))]
+    assert bool(problems) is not noted
+    assert all("a ruling of which the store has no record" in sentence for sentence in problems)
 
 
 def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
-    store_address: StoreAddress, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    store_address: StoreAddress, tmp_path: Path, twinwall: Twinwall
 ) -> None:
-    opened = open_desk(store_address)
-    opened.take(until_closed("1", 1))
-    copy_store(store_address, tmp_path / "backup.sqlite")
-    store = str(store_address) if isinstance(store_address, Path) else f"{store_address.url}&schema={store_address.schema}"
-    assert main(["results", "restore", str(tmp_path / "backup.sqlite"), store]) == 2
-    assert "another process writes" in capsys.readouterr().err
-    opened.take(until_closed("1", 2))
-    opened.close()
-    assert main(["results", "restore", str(tmp_path / "nothing.sqlite"), store]) == 2
-    assert main(["results", "restore", str(tmp_path / "backup.sqlite"), store]) == 0
-    assert "the former store is" in capsys.readouterr().out
-    assert shown(store_address) == shown(tmp_path / "backup.sqlite")
+    backup = tmp_path / "backup.sqlite"
+    store = store_address if isinstance(store_address, Path) else f"{store_address.url}&schema={store_address.schema}"
+    with ending(open_desk(store_address)) as opened:
+        opened.take(until_closed("1", 1))
+        copy_store(store_address, backup)
+        assert "another process writes" in twinwall("event", "restore", backup, store, code=2).err
+        opened.take(until_closed("1", 2))
+    twinwall("event", "restore", tmp_path / "nothing.sqlite", store, code=2)
+    assert "the former store is" in twinwall("event", "restore", backup, store).out
+    assert shown(store_address) == shown(backup)
     if isinstance(store_address, PostgresAddress):
-        drop_former(store_address)
+        loop = f"FOR former IN SELECT nspname FROM pg_namespace WHERE nspname LIKE '{store_address.schema}\\_2%'"
+        dropping = "EXECUTE format('DROP SCHEMA %I CASCADE', former)"
+        run_beside(store_address, f"DO $$ DECLARE former text; BEGIN {loop} LOOP {dropping}; END LOOP; END $$")
     else:
         (former,) = tmp_path.glob("event.sqlite.*z")
         assert len(shown(former)["1"]) == len(until_closed("1", 2))
-
-
-def drop_former(address: PostgresAddress) -> None:
-    loop = f"FOR former IN SELECT nspname FROM pg_namespace WHERE nspname LIKE '{address.schema}\\_2%'"
-    dropping = "EXECUTE format('DROP SCHEMA %I CASCADE', former)"
-    run_beside(replace(address), f"DO $$ DECLARE former text; BEGIN {loop} LOOP {dropping}; END LOOP; END $$")

@@ -40,27 +40,26 @@ def progress(hall: Hall, n: int, *, for_officials: bool = False) -> list[DealPro
     return [at.progress for at in hall.deal(n, for_officials=for_officials).tables]
 
 
-def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are() -> None:
+FINISHED, PLAYING, READY = DealProgress.FINISHED, DealProgress.PLAYING, DealProgress.READY
+
+
+def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are_and_a_referee_s_own_table() -> None:
     hall = hall_after(*map(stream, TABLES))
     state = hall.deal(1)
     assert (state.released, state.hands, hall.hands(), hall.hand("1", 1), dict(hall.comparison().deals)) == (None, (), (), None, {})
     assert hall.comparison().comparison.groups == ()
-
-
-def test_a_table_that_began_with_a_later_deal_does_not_tell_that_it_has_finished_it() -> None:
-    begun = hall_after(events(script("2", (2, 3)), "2"))
-    assert progress(begun, 2)[1] is DealProgress.PLAYING, "tables 1, 3 and 4 have yet to play it"
-    assert progress(begun, 3)[1] is DealProgress.READY, "the next hand's start would tell that the first is over"
-    assert progress(begun, 2, for_officials=True)[1] is DealProgress.FINISHED
-
-
-def test_the_referee_at_a_table_sees_its_hands_and_no_other_table_s() -> None:
-    hall = hall_after(*map(stream, TABLES))
     own = hall.hand("2", 1, as_referee_of="2")
     assert own is not None
     assert own.closed
     assert hall.hand("2", 1, as_referee_of="3") is None
     assert {hand.table for hand in hall.hands(as_referee_of="2")} == {"2"}
+
+
+def test_a_table_that_began_with_a_later_deal_does_not_tell_that_it_has_finished_it() -> None:
+    begun = hall_after(events(script("2", (2, 3)), "2"))
+    assert progress(begun, 2)[1] is PLAYING, "tables 1, 3 and 4 have yet to play it"
+    assert progress(begun, 3)[1] is READY, "the next hand's start would tell that the first is over"
+    assert progress(begun, 2, for_officials=True)[1] is FINISHED
 
 
 def test_a_released_deal_shows_hands_walls_and_comparison_and_the_others_stay_hidden() -> None:
@@ -95,9 +94,6 @@ def totals(*released: int) -> dict[str, int]:
 def test_standings_add_up_the_released_deals_alone() -> None:
     first, second = totals(1), totals(2)
     assert totals(2, 1) == {team: first[team] + second[team] for team in first}
-
-
-def test_a_deal_that_is_released_later_enters_the_standings() -> None:
     hall = hall_after(*map(stream, TABLES), released=[1])
     assert len(hall.comparison().comparison.groups[0].deals) == 1
     hall.release(open_slip(slip_bytes(3), PROGRAMME.custody, START))
@@ -106,29 +102,20 @@ def test_a_deal_that_is_released_later_enters_the_standings() -> None:
 
 def test_that_a_table_has_finished_is_the_officials_knowledge_until_all_have() -> None:
     hall = hall_after(until_closed("1", 1), until_closed("2", 2), *(until_closed(table, 1)[:-1] for table in "34"))
-    finished, playing = DealProgress.FINISHED, DealProgress.PLAYING
-    assert progress(hall, 1) == [playing] * 4
-    assert progress(hall, 1, for_officials=True) == [finished, finished, playing, playing]
+    assert progress(hall, 1) == [PLAYING] * 4
+    assert progress(hall, 1, for_officials=True) == [FINISHED, FINISHED, PLAYING, PLAYING]
     for table in "34":
         hall.take(until_closed(table, 1)[-1])
-    assert progress(hall, 1) == [finished] * 4
-
-
-def test_the_next_deal_of_a_table_does_not_tell_that_it_has_finished() -> None:
-    behind = [until_closed(table, 1)[:-1] for table in "234"]
-    ahead, level = hall_after(stream("1"), *behind), hall_after(until_closed("1", 1), *behind)
-    for n in DEALS:
-        assert ahead.deal(n).tables == level.deal(n).tables
-    assert progress(ahead, 2, for_officials=True)[0] is DealProgress.FINISHED
+    assert progress(hall, 1) == [FINISHED] * 4
 
 
 def test_a_table_that_was_withdrawn_does_not_keep_the_others_back() -> None:
     withdrawn, others = until_closed("4", 1)[:-1], [until_closed(table, 2) for table in "123"]
     hall = hall_after(withdrawn, *others, released=[1])
-    assert progress(hall, 1) == [DealProgress.FINISHED] * 3 + [DealProgress.PLAYING]
-    assert progress(hall, 2)[:3] == [DealProgress.PLAYING] * 3
+    assert progress(hall, 1) == [FINISHED] * 3 + [PLAYING]
+    assert progress(hall, 2)[:3] == [PLAYING] * 3
     hall.release(open_slip(slip_bytes(2), PROGRAMME.custody, START))
-    assert progress(hall, 2)[:3] == [DealProgress.FINISHED] * 3
+    assert progress(hall, 2)[:3] == [FINISHED] * 3
 
 
 def open_to_all(hall: Hall) -> object:
@@ -208,27 +195,22 @@ CALLS: list[Line] = [
 ]
 
 
-def test_a_call_about_a_doubted_record_names_deal_and_event_and_ends_with_the_answer_to_it() -> None:
-    doubt = {"held": "", "read": "", "margin": 1.0}
-    asked: list[Line] = [("record-questioned", {"n": 1, "number": number, **doubt}) for number in (3, 37)]
-    answered: Line = ("record-answered", {"n": 1, "number": 37, "right": "decoder", "by": "A. Referee"})
-    calls = hall_after(events([*asked, answered])).calls()
-    assert [(call.kind, call.doubted, call.is_open) for call in calls] == [
-        (CallKind.RECORD, (1, 3), True),
-        (CallKind.RECORD, (1, 37), False),
-    ]
-
-
-def test_calls_about_an_event_and_about_seats_before_it_end_each_with_its_own_answer() -> None:
-    doubt = {"n": 1, "number": 3, "held": "", "read": "", "margin": 1.0}
+def test_calls_about_a_doubted_record_name_deal_event_and_seat_and_end_each_with_its_own_answer() -> None:
+    doubt: dict[str, object] = {"n": 1, "number": 3, "held": "", "read": "", "margin": 1.0}
     seats = [{"seat": wind, "violations": {"put-back": "."}} for wind in "ES"]
-    asked: list[Line] = [("record-questioned", {**doubt, **of}) for of in ({}, *seats)]
-    answered: Line = ("record-answered", {"n": 1, "number": 3, "right": "record", "by": "A. Referee", "seat": "S"})
-    calls = hall_after(events([*asked, answered])).calls()
-    assert [(call.word, call.seat, call.is_open) for call in calls] == [
-        ("", None, True),
-        ("violation", Seat.EAST, True),
-        ("violation", Seat.SOUTH, False),
+    asked: list[Line] = [("record-questioned", {**doubt, **of}) for of in ({}, {"number": 37}, *seats)]
+    said: dict[str, object] = {"n": 1, "by": "A. Referee"}
+    answers: list[Line] = [
+        ("record-answered", {**said, "number": 37, "right": "decoder"}),
+        ("record-answered", {**said, "number": 3, "right": "record", "seat": "S"}),
+    ]
+    calls = hall_after(events([*asked, *answers])).calls()
+    assert {call.kind for call in calls} == {CallKind.RECORD}
+    assert [(call.doubted, call.word, call.seat, call.is_open) for call in calls] == [
+        ((1, 3), "", None, True),
+        ((1, 37), "", None, False),
+        ((1, 3), "violation", Seat.EAST, True),
+        ((1, 3), "violation", Seat.SOUTH, False),
     ]
 
 
@@ -255,19 +237,14 @@ def test_a_call_by_the_table_itself_names_no_seat() -> None:
     assert [(call.kind, call.seat) for call in (by_seat, by_table)] == [(CallKind.REFEREE, Seat.WEST), (CallKind.REFEREE, None)]
 
 
-@pytest.mark.parametrize(("n", "answered"), [(1, False), (2, True)])
-def test_a_ruling_answers_the_calls_of_the_hand_that_it_is_about(n: int, answered: bool) -> None:
-    ruling: Line = ("ruling", {"ruling": "r1", "n": n, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})
-    (call,) = hall_after(events([*starting(2), CALLS[0], ruling])).calls()
-    assert call.is_open is not answered
-
-
-def test_a_ruling_ends_the_call_of_its_own_deal_and_no_other() -> None:
+@pytest.mark.parametrize(
+    ("before", "deals", "is_open"), [((2,), (1,), True), ((2,), (2,), False), ((1, 2), (1,), True), ((1, 2), (1, 2), False)]
+)
+def test_a_ruling_ends_the_call_of_its_own_deal_and_no_other(before: tuple[int, ...], deals: tuple[int, ...], is_open: bool) -> None:
     ruled: dict[str, object] = {"by": "A. Referee", "texts": {"en": "so it is"}, "effects": []}
-    script: list[Line] = [*starting(1), *starting(2), CALLS[0], ("ruling", {**ruled, "ruling": "a", "n": 1})]
-    assert [call.is_open for call in hall_after(events(script)).calls()] == [True]
-    script.append(("ruling", {**ruled, "ruling": "b", "n": 2}))
-    assert [call.is_open for call in hall_after(events(script)).calls()] == [False]
+    lines = [line for n in before for line in starting(n)]
+    rulings: list[Line] = [("ruling", {**ruled, "ruling": f"r{n}", "n": n}) for n in deals]
+    assert [call.is_open for call in hall_after(events([*lines, CALLS[0], *rulings])).calls()] == [is_open]
 
 
 def test_who_calls_while_the_tiles_of_a_hand_are_taken_is_not_forgotten_when_it_starts() -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 from tests.support.children import ends_with_parent
 from tests.support.event.databases import change_line, run_beside
 from tests.support.event.ledgers import TABLES, events, session
-from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
+from tests.support.event.stored_event import PROGRAMME, STARTED, open_desk, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
@@ -46,16 +47,19 @@ from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, K
 
 @pytest.fixture
 def desk(store_address: StoreAddress) -> Iterator[StoreWriter]:
-    opened = open_desk(store_address)
-    yield opened
-    opened.close()
+    with closing(open_desk(store_address)) as opened:
+        yield opened
 
 
-def told(hall: Hall) -> object:
-    """All that a hall tells, to compare two of them."""
+def shown(hall: Hall) -> object:
+    """All that a hall shows, to compare two of them."""
     deals = [hall.deal(n, for_officials=True) for n in hall.deals()]
     hands = [hall.hands(as_referee_of=table) for table in TABLES]
     return deals, hands, hall.calls(), hall.comparison().comparison, hall.comparison().left_out
+
+
+def stored_lines(address: StoreAddress) -> dict[str, list[bytes]]:
+    return {journal.table: [line.line for line in journal.lines] for journal in read_store(address).journals}
 
 
 def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Random, loss: float) -> None:
@@ -89,15 +93,14 @@ def test_any_order_of_delivery_with_repeats_and_gaps_ends_in_the_same_store(
     for table in TABLES:
         for event in stream(table):
             expected.take(event)
-    assert told(opened.hall) == told(expected)
+    assert shown(opened.hall) == shown(expected)
     opened.close()
-    stored = {journal.table: [line.line for line in journal.lines] for journal in read_store(folder / "event.sqlite").journals}
-    assert stored == {table: [event.line for event in stream(table)] for table in TABLES}
+    assert stored_lines(folder / "event.sqlite") == {table: [event.line for event in stream(table)] for table in TABLES}
 
 
 @settings(max_examples=examples(12))
 @given(st.data())
-def test_a_hall_that_grew_is_the_hall_that_is_computed_anew(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_a_hall_that_grew_is_the_hall_that_is_computed_again(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("store")
     opened = open_desk(folder)
     for table in TABLES:
@@ -105,33 +108,30 @@ def test_a_hall_that_grew_is_the_hall_that_is_computed_anew(tmp_path_factory: py
         opened.hall.comparison()
     for n in data.draw(st.sets(st.sampled_from((1, 2, 3)))):
         opened.slip(slip_bytes(n), START)
-    grown = told(opened.hall)
+    grown = shown(opened.hall)
     opened.close()
-    assert told(load(read_store(folder / "event.sqlite")).hall) == grown
+    assert shown(load(read_store(folder / "event.sqlite")).hall) == grown
 
 
 def test_a_receiver_that_goes_on_from_the_store_asks_for_the_gap_alone(tmp_path: Path) -> None:
     lines = [event.line for event in stream("1")]
-    first = open_desk(tmp_path)
-    first.take(stream("1")[:10])
-    first.close()
-    second = open_desk(tmp_path)
-    receiver = TableReceiver("1", second.known["1"])
+    with closing(open_desk(tmp_path)) as first:
+        first.take(stream("1")[:10])
+    with closing(open_desk(tmp_path)) as second:
+        receiver = TableReceiver("1", second.known["1"])
     (ask,) = receiver.expect("j", len(lines), 0.0)
     assert isinstance(ask, Ask)
     assert (ask.resend.first, ask.resend.last) == (11, len(lines))
     assert receiver.feed(lines[3], 0.1) == []
-    second.close()
 
 
 def test_a_receiver_that_goes_on_knows_forks_and_former_journals() -> None:
     old, new, forked = ledger(3, journal="old"), ledger(3, journal="new"), ledger(5, journal="new")
     live = TableReceiver("12")
-    for line in old:
-        live.feed(line, 0.0)
-    for line in new:
-        live.feed(line, SILENT_AFTER_S)
-    known = [known_journal(old), known_journal(new)]
+    for lines, at_s in ((old, 0.0), (new, SILENT_AFTER_S)):
+        for line in lines:
+            live.feed(line, at_s)
+    known = [KnownJournal(parse(lines[0]).journal, tuple(parse(line).position.digest for line in lines)) for lines in (old, new)]
     resumed = TableReceiver("12", known)
     for line in (ledger(4, journal="old")[3], forked[2], forked[4], old[0]):
         changed = line.replace(b'"placed":2', b'"placed":3')
@@ -139,34 +139,21 @@ def test_a_receiver_that_goes_on_knows_forks_and_former_journals() -> None:
     assert resumed.position == live.position
 
 
-def known_journal(lines: list[bytes]) -> KnownJournal:
-    return KnownJournal(parse(lines[0]).journal, tuple(parse(line).position.digest for line in lines))
-
-
-def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: StoreWriter) -> None:
-    desk.take(stream("1")[:5])
-    before = stream("1")[4]
-    forged = replace(before, line=before.line.replace(b'"wall-ready"', b'"wall-steady"'))
-    (contradiction,) = desk.take([forged])
-    assert contradiction == Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
-    (gap,) = desk.take([stream("1")[6]])
-    assert gap.sentence.startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
-    assert desk.take([stream("1")[5]]) == ()
-
-
-def test_lines_that_come_together_twice_and_with_a_false_one_between_are_stored_once(store_address: StoreAddress) -> None:
+def test_a_line_that_contradicts_a_stored_one_is_refused_and_named_and_repeated_ones_are_stored_once(store_address: StoreAddress) -> None:
     first, second = stream("1")[:6], stream("2")[:4]
     forged = replace(first[4], line=first[4].line.replace(b'"wall-ready"', b'"wall-steady"'))
-    rows = StoreRows(store_address, PROGRAMME, START)
-    (refused,) = rows.add_lines([*first[:5], *second, forged, *first[:3], *second, first[5]])
-    assert refused == Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
-    rows.close()
-    assert [[line.line for line in journal.lines] for journal in read_store(store_address).journals] == [
-        [event.line for event in of_table] for of_table in (first, second)
-    ]
+    contradiction = Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
+    with closing(StoreRows(store_address, PROGRAMME, START)) as rows:
+        assert rows.add_lines([*first[:5], *second, forged, *first[:3], *second]) == (contradiction,)
+    with closing(open_desk(store_address)) as desk:
+        assert desk.take([forged]) == (contradiction,)
+        (gap,) = desk.take([stream("1")[6]])
+        assert gap.sentence.startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
+        assert desk.take([first[5]]) == ()
+    assert stored_lines(store_address) == {"1": [event.line for event in first], "2": [event.line for event in second]}
 
 
-def test_a_result_entered_twice_is_told_and_the_first_stands(desk: StoreWriter) -> None:
+def test_a_result_entered_twice_is_reported_and_the_first_stands(desk: StoreWriter) -> None:
     desk.take(until_closed("1", 1))
     problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
     assert "entered the result of deal 1 a second time" in problems[0].sentence
@@ -177,46 +164,37 @@ def test_a_result_entered_twice_is_told_and_the_first_stands(desk: StoreWriter) 
 
 
 def test_slips_notes_and_acknowledgements_are_there_after_a_restart(store_address: StoreAddress) -> None:
-    first = open_desk(store_address)
-    first.take(events([("referee-called", {"seat": "W"})]))
-    (call,) = first.hall.calls()
-    taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
-    assert first.acknowledge(taken_up)
-    assert not first.acknowledge(replace(taken_up, seq=9))
-    first.note(RefereeLook("1", 1, "A. Referee", START))
-    first.note(Complaint("1", "a line was refused", START))
-    assert first.slip(slip_bytes(2), START) is not None
-    assert first.slip(slip_bytes(2), START) is None
-    first.close()
-    second = open_desk(store_address)
-    assert second.hall.calls()[0].acknowledged == taken_up
-    assert second.hall.released(2) is not None
-    second.close()
+    with closing(open_desk(store_address)) as first:
+        first.take(events([("referee-called", {"seat": "W"})]))
+        (call,) = first.hall.calls()
+        taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
+        assert first.acknowledge(taken_up)
+        assert not first.acknowledge(replace(taken_up, seq=9))
+        first.note(RefereeLook("1", 1, "A. Referee", START))
+        first.note(Complaint("1", "a line was refused", START))
+        assert [first.slip(slip_bytes(2), START) is None for _ in range(2)] == [False, True]
+        with pytest.raises(SlipRefusedError):
+            first.slip(slip_bytes(2).replace(b"12:00", b"12:01"), START)
+    with closing(open_desk(store_address)) as second:
+        assert second.hall.calls()[0].acknowledged == taken_up
+        assert second.hall.released(2) is not None
     contents = read_store(store_address)
     assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)
 
 
 def test_a_change_of_an_account_is_a_record_that_names_who_made_it(store_address: StoreAddress) -> None:
-    desk = open_desk(store_address)
-    desk.note(StaffChange("Abe", "withdrawn", ("scorer",), "Ota", START, 3))
-    desk.note(StaffChange("Weber", "invited", (), "", START, 4))
-    desk.close()
+    with closing(open_desk(store_address)) as desk:
+        desk.note(StaffChange("Abe", "withdrawn", ("scorer",), "Ota", START, 3))
+        desk.note(StaffChange("Weber", "invited", (), "", START, 4))
     by_director, by_command = [record for record in read_records(read_store(store_address).records) if record.kind == STAFF]
     assert str(by_director).endswith("(staff of Ota)")
     assert (by_director.text("account"), by_director.fields["roles"], by_director.number("number")) == ("Abe", ["scorer"], 3)
     assert "staff" not in by_command.fields
 
 
-def test_a_second_slip_of_a_deal_is_refused(desk: StoreWriter) -> None:
-    desk.slip(slip_bytes(1), START)
-    with pytest.raises(SlipRefusedError):
-        desk.slip(slip_bytes(1).replace(b"12:00", b"12:01"), START)
-
-
 def test_a_changed_byte_is_named_by_its_line(store_address: StoreAddress) -> None:
-    opened = open_desk(store_address)
-    opened.take(stream("1"))
-    opened.close()
+    with closing(open_desk(store_address)) as opened:
+        opened.take(stream("1"))
     change_line(store_address, 12, "1m", "2m")
     with pytest.raises(DamagedStoreError, match="table 1, journal 'j', line 12"):
         open_desk(store_address)
@@ -244,75 +222,58 @@ def test_the_next_writer_waits_for_one_that_is_ending(store_address: StoreAddres
     ending.join()
 
 
+BARE = Programme(PROGRAMME.event, PROGRAMME.field)
+ANOTHER = StartedPlan(STARTED.plan, msgspec.structs.replace(STARTED.start, public="another value"))
+
+
 def test_a_store_of_another_event_or_plan_is_refused(store_address: StoreAddress) -> None:
     open_desk(store_address).close()
     with pytest.raises(ProgrammeError, match=r"begun with the start [-0-9A-Z]+, not with the start [-0-9A-Z]+: an event has one start"):
-        open_desk(store_address, replace(PROGRAMME, custody=another_start()))
+        open_desk(store_address, replace(PROGRAMME, custody=ANOTHER))
     with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
         open_desk(store_address, Programme("Spring", PROGRAMME.field))
 
 
-def test_another_program_s_database_is_refused(store_address: StoreAddress) -> None:
-    run_beside(store_address, "CREATE TABLE accounts (id INTEGER)")
-    with pytest.raises(StoreError, match="another program's database"):
-        open_desk(store_address)
-    with pytest.raises(StoreError, match="another program's database"):
+def test_another_program_s_database_and_a_store_that_is_not_there_are_refused(store_address: StoreAddress) -> None:
+    with pytest.raises(StoreError, match="there is no such store"):
         read_store(store_address)
-
-
-def another_start() -> StartedPlan:
-    assert PROGRAMME.custody is not None
-    return StartedPlan(PROGRAMME.custody.plan, msgspec.structs.replace(PROGRAMME.custody.start, public="another value"))
+    run_beside(store_address, "CREATE TABLE accounts (id INTEGER)")
+    for opening in (open_desk, read_store):
+        with pytest.raises(StoreError, match="another program's database"):
+            opening(store_address)
 
 
 def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_settings_that_name_none(
     store_address: StoreAddress,
 ) -> None:
-    bare = Programme(PROGRAMME.event, PROGRAMME.field)
-    desk = open_desk(store_address, bare)
-    assert PROGRAMME.custody is not None
-    desk.give_custody(PROGRAMME.custody, START)
-    with pytest.raises(ProgrammeError, match="an event has one start"):
-        desk.give_custody(another_start(), START)
-    desk.close()
-    again = open_desk(store_address, bare)
-    assert again.programme == PROGRAMME
-    assert again.slip(slip_bytes(1), START) is not None
-    again.close()
+    with closing(open_desk(store_address, BARE)) as desk:
+        desk.give_custody(STARTED, START)
+        with pytest.raises(ProgrammeError, match="an event has one start"):
+            desk.give_custody(ANOTHER, START)
+    with closing(open_desk(store_address, BARE)) as again:
+        assert again.programme == PROGRAMME
+        assert again.slip(slip_bytes(1), START) is not None
     assert load(read_store(store_address)).hall.programme == PROGRAMME
 
 
 def test_a_store_in_which_tables_have_played_without_a_start_gets_none(store_address: StoreAddress) -> None:
-    desk = open_desk(store_address, Programme(PROGRAMME.event, PROGRAMME.field))
-    desk.take(stream("1")[:5])
-    assert desk.has_lines
-    assert PROGRAMME.custody is not None
-    with pytest.raises(ProgrammeError, match="have played in the store"):
-        desk.give_custody(PROGRAMME.custody, START)
-    assert desk.programme.custody is None
-    desk.close()
+    with closing(open_desk(store_address, BARE)) as desk:
+        desk.take(stream("1")[:5])
+        assert desk.has_lines
+        with pytest.raises(ProgrammeError, match="have played in the store"):
+            desk.give_custody(STARTED, START)
+        assert desk.programme.custody is None
 
 
-def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(store_address: StoreAddress) -> None:
-    open_desk(store_address).close()
+def test_groups_and_points_may_be_put_right_and_the_store_keeps_what_was_used(store_address: StoreAddress) -> None:
     renamed = replace(PROGRAMME, field=field_of(EntrantKind.TEAM, TABLES, ("A", "B", "C", "Dragons")))
-    open_desk(store_address, renamed).close()
-    contents = read_store(store_address)
-    assert (contents.programmes, contents.programme) == ((PROGRAMME, renamed), renamed)
-
-
-def test_what_an_event_counts_stands_in_its_programme_and_is_imp_where_nothing_stands(store_address: StoreAddress) -> None:
+    by_rank = replace(renamed, points=Points.RANK)
+    for programme in (PROGRAMME, renamed, by_rank):
+        open_desk(store_address, programme).close()
+    assert read_store(store_address).programmes == (PROGRAMME, renamed, by_rank)
     assert b"points" not in PROGRAMME.document
-    by_rank = replace(PROGRAMME, points=Points.RANK)
-    open_desk(store_address, by_rank).close()
-    assert read_store(store_address).programme == by_rank
     with pytest.raises(ProgrammeError, match=r"points.*imp, rank.*'medals'"):
         Programme.from_document(by_rank.document.replace(b'"rank"', b'"medals"'))
-
-
-def test_a_store_that_is_not_there_is_said_clearly(store_address: StoreAddress) -> None:
-    with pytest.raises(StoreError, match="there is no such store"):
-        read_store(store_address)
 
 
 def kill_while_writing(path: Path, after: int) -> int:
