@@ -3,86 +3,71 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from cli import main
+from tests.support.commands import Twinwall
 from tests.support.event.example import csv_lines, player_results, team_results
 from twinwall.event.scale import provisional_scale
+
+
+def written(folder: Path, lines: Sequence[str]) -> Path:
+    path = folder / "results.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
 
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     """The worked example as a file of teams."""
-    path = tmp_path / "results.csv"
-    path.write_text("\n".join(csv_lines(team_results())) + "\n")
-    return path
+    return written(tmp_path, csv_lines(team_results()))
 
 
-def test_the_worked_example_in_json(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(results), "--team", "--json"]) == 0
-    out, err = capsys.readouterr()
+def test_the_worked_example_in_json_and_for_people_and_a_file_says_by_its_column_what_is_compared(
+    results: Path, twinwall: Twinwall
+) -> None:
+    out, err = twinwall("compare", results, "--team", "--json")
     document = json.loads(out)
     assert err == ""
     assert document["scale"]["digest"] == provisional_scale().digest
-    assert [(line["entrant"], line["imp"], line["rank"]) for line in document["groups"][0]["ranking"]] == [
-        ("A", 16, 1),
-        ("C", 0, 2),
-        ("B", -10, 3),
-        ("D", -14, 4),
-    ]
+    ranking = [(line["entrant"], line["imp"], line["rank"]) for line in document["groups"][0]["ranking"]]
+    assert ranking == [("A", 16, 1), ("C", 0, 2), ("B", -10, 3), ("D", -14, 4)]
+    report = twinwall("compare", results, "--team").out
+    assert twinwall("compare", results).out == report
+    assert all(words in report for words in ("provisional", provisional_scale().digest, "E +10.75, S +15.75, W -24.25, N -2.25"))
+    assert "sum  +107  IMP +16  A" in report
+    assert "official" not in report
 
 
-def test_the_report_for_people_shows_the_datum_and_calls_the_scale_provisional(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(results), "--team"]) == 0
-    out = capsys.readouterr().out
-    assert "provisional" in out
-    assert provisional_scale().digest in out
-    assert "official" not in out
-    assert "E +10.75, S +15.75, W -24.25, N -2.25" in out
-    assert "sum  +107  IMP +16  A" in out
-
-
-def test_players_are_compared_with_exact_differences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "players.csv"
-    path.write_text("\n".join(csv_lines(player_results()[4:], "player")))
-    assert main(["compare", str(path), "--individual"]) == 0
-    out = capsys.readouterr().out
+def test_players_are_compared_with_exact_differences(tmp_path: Path, twinwall: Twinwall) -> None:
+    out = twinwall("compare", written(tmp_path, csv_lines(player_results()[4:], "player")), "--individual").out
     assert "datum E -32/3" in out
     assert "table 2 E    -8  difference    +8/3  IMP  +1  2E" in out
 
 
-def test_bad_lines_are_all_named_on_standard_error_and_nothing_is_printed(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_lines_are_all_named_on_standard_error_and_nothing_is_printed(results: Path, twinwall: Twinwall) -> None:
     lines = results.read_text().splitlines()
     lines[4] = "1,1,N,-24,D"
     lines[8] = "1,2,N,eight,C"
     results.write_text("\n".join(lines))
-    assert main(["compare", str(results), "--team", "--json"]) == 2
-    out, err = capsys.readouterr()
+    out, err = twinwall("compare", results, "--team", "--json", code=2)
     assert out == ""
     assert [line.partition(f"{results}: ")[2].partition(":")[0] for line in err.splitlines()] == ["line 2", "line 9"]
 
 
-def test_a_name_that_played_fewer_deals_is_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "players.csv"
+def test_a_name_that_played_fewer_deals_is_pointed_out(tmp_path: Path, twinwall: Twinwall) -> None:
     second = [line.replace("1E", "9E") for line in csv_lines(player_results(2), "player")[1:]]
-    path.write_text("\n".join([*csv_lines(player_results(1), "player"), *second]))
-    assert main(["compare", str(path), "--individual", "--json"]) == 0
-    err = capsys.readouterr().err.splitlines()
+    path = written(tmp_path, [*csv_lines(player_results(1), "player"), *second])
+    err = twinwall("compare", path, "--individual", "--json").err.splitlines()
     assert sorted(err) == [f"twinwall: note: {name} has played 1 of the 2 deals of group 1" for name in ("1E", "9E")]
 
 
-def test_a_file_says_by_its_column_what_is_compared(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = [(main(["compare", str(results), *words]), capsys.readouterr().out) for words in ([], ["--team"])]
-    assert shown[0] == shown[1]
-
-
-def test_another_scale_can_be_given(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_scale_can_be_given(results: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     scale = tmp_path / "scale.toml"
     scale.write_text('format = "twinwall-scale-1"\nname = "flat"\nstatus = "provisional"\nsource = "a test"\nbounds = [100]\n')
-    assert main(["compare", str(results), "--team", "--scale", str(scale), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(twinwall("compare", results, "--team", "--scale", scale, "--json").out)
     assert document["scale"]["name"] == "flat"
     assert [entry["imp"] for entry in document["groups"][0]["deals"][0]["entries"]] == [1, 0, 0, 0]
 
@@ -90,20 +75,15 @@ def test_another_scale_can_be_given(results: Path, tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     "words",
     [
-        ["--team", "--individual"],
-        ["--team", "--rules", "poker"],
-        ["--team", "--scale", "nowhere.toml"],
-        ["--team", "--scale", "RESULTS"],
-        ["--individual"],
+        ["RESULTS", "--team", "--individual"],
+        ["RESULTS", "--team", "--rules", "poker"],
+        ["RESULTS", "--team", "--scale", "nowhere.toml"],
+        ["RESULTS", "--team", "--scale", "RESULTS"],
+        ["RESULTS", "--individual"],
+        ["none.csv", "--team"],
     ],
 )
-def test_what_cannot_be_done_is_wrong_use(results: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(results), *(str(results) if word == "RESULTS" else word for word in words)]) == 2
-    out, err = capsys.readouterr()
+def test_what_cannot_be_done_is_wrong_use(results: Path, words: list[str], twinwall: Twinwall) -> None:
+    out, err = twinwall("compare", *(results if word == "RESULTS" else word for word in words), code=2)
     assert out == ""
     assert err
-
-
-def test_a_file_that_is_not_there_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", str(tmp_path / "none.csv"), "--team"]) == 2
-    assert "none.csv" in capsys.readouterr().err

@@ -12,10 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import SCORES, TEAMS, player_results, team_results
+from tests.support.game.worked_example import record_of
 from tests.support.tiers import law
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
 from twinwall.event.scale import provisional_scale
+from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat
 
 # Zero-sum tables of any size: three free scores, the fourth follows.
@@ -164,3 +167,17 @@ def test_three_tables_that_are_left_after_a_fouled_wall_are_compared_with_each_o
 
 def test_teams_are_named_in_the_example_by_their_seat_at_table_1() -> None:
     assert [result.entrant for result in team_results()[:4]] == list(TEAMS)
+
+
+def test_the_records_of_four_tables_replay_to_the_payments_means_and_imp_of_the_paper() -> None:
+    scores = {table: replay(record_of(table)).scores for table in "1234"}
+    assert tuple(tuple(scores[table][seat] for seat in SEATS) for table in "1234") == SCORES
+    results = [
+        DealResult(1, str(table.number), seat, scores[str(table.number)][seat], team)
+        for table in team_tables(TEAMS)
+        for seat, team in zip(SEATS, table.places, strict=True)
+    ]
+    (deal,) = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
+    assert list(deal.datum.values()) == [Fraction(43, 4), Fraction(63, 4), Fraction(-97, 4), Fraction(-9, 4)]
+    entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
+    assert [(entry.sum, entry.imp) for entry in entries] == [(107, 16), (-33, -10), (-1, 0), (-73, -14)]

@@ -11,6 +11,7 @@ import pytest
 
 import firmware_bridge
 from firmware_bridge import messages
+from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES, Decoder, Frame, encode_frame, pack_frame, unpack_frame
 from firmware_bridge.messages import (
     LAYOUTS,
@@ -106,3 +107,8 @@ def _value(node: ast.expr) -> int:
         case ast.Call(func=ast.Name(), args=[ast.Constant(value=int(bits))]):
             return bits
     raise AssertionError(f"{ast.unparse(node)} is not a number or code")
+
+
+def test_every_rule_of_the_conformance_suite_names_a_section() -> None:
+    headings = set(re.findall(r"^## (.+)$", PAGE, re.MULTILINE))
+    assert {rule.section for rule in RULES} <= headings

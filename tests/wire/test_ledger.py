@@ -6,13 +6,17 @@ import hashlib
 import json
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.synced import synced
 from tests.support.wire.streams import START, ledger
-from twinwall.wire.canonical_json import FormError, canonical, read_object, read_time, write_time
+from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.projection import EventError
@@ -196,3 +200,52 @@ def test_a_line_for_everybody_is_read_by_its_own_classes() -> None:
     assert (refused.n, refused.reason) == (1, "seal")
     assert not hasattr(refused, "sentence"), "it is of class T"
     assert isinstance(parse(line), UnknownEvent), "at the table a refusal has its sentence"
+
+
+class _Leg(msgspec.Struct, forbid_unknown_fields=True):
+    n: Count
+    name: Text
+
+
+class _Journey(msgspec.Struct, forbid_unknown_fields=True):
+    legs: list[_Leg]
+    by_name: dict[str, _Leg]
+    last: _Leg | None
+    pair: tuple[int, str] = (0, "")
+
+
+LEG = {"n": 1, "name": "a"}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"legs": [LEG, {"n": True, "name": "b"}]}, "legs[1].n true: Expected 'int', got 'bool'"),
+        ({"legs": [LEG, {"n": "2", "name": "b"}]}, "legs[1].n \"2\": Expected 'int', got 'str'"),
+        ({"legs": [{"n": 1}]}, "legs[0]: the key 'name' is missing"),
+        ({"by_name": {"x": {"n": -1, "name": "a"}}}, "by_name.x.n -1: Expected 'int' >= 0"),
+        ({"by_name": {"x": None}}, "by_name.x null: Expected 'object', got 'null'"),
+        ({"last": {"n": 1, "name": "a", "k": 1}}, "last: the key 'k' is not known"),
+        ({"pair": [1]}, "pair [1]: Expected 'array' of length 2, got 1"),
+        ({"pair": [1, 2]}, "pair[1] 2: Expected 'str', got 'int'"),
+        ({"colour": 3}, "the key 'colour' is not known"),
+    ],
+)
+def test_an_error_names_the_path_what_stands_there_and_what_should(change: dict[str, object], sentence: str) -> None:
+    with pytest.raises(FormError) as caught:
+        read_as({"legs": [], "by_name": {}, "last": None} | change, _Journey)
+    assert str(caught.value) == sentence
+
+
+def test_a_value_that_is_no_object_at_all_is_shown() -> None:
+    with pytest.raises(FormError, match=r"^\[\]: Expected 'object', got 'array'$"):
+        read_as([], _Journey)
+
+
+def test_the_content_is_on_disk_before_the_name_and_the_name_when_it_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(b"old")
+    disk = synced(monkeypatch, path.read_bytes)
+    write_durably(path, b"new", 0o600)
+    assert disk == [("small.new", b"old"), (tmp_path.name, b"new")]
+    assert path.stat().st_mode & 0o777 == 0o600

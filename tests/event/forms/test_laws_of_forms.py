@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,15 @@ def test_a_form_gives_the_play_back(form_name: str, number: int) -> None:
 def test_a_form_gives_the_play_of_every_random_record_back(form_name: str, rules: str) -> None:
     for number, hand in enumerate(HANDS_OF[rules]()):
         check(form_name, hand.record(), number)
+
+
+PAGE = " ".join((Path(__file__).parents[3] / "docs/reference/forms.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_page_says_of_a_form_what_it_keeps_and_loses_and_who_read_it(name: str) -> None:
+    form = FORMS[name]
+    assert f"## {form.title} " in PAGE
+    assert f"`--format {name}`" in PAGE
+    for said in (form.keeps, form.loses, form.tried):
+        assert said in PAGE

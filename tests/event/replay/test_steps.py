@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,9 +11,10 @@ import msgspec
 import pytest
 
 from dashboard.pages.replay.replay_words import WHYS
-from tests.support.game.random_hands import HAND_BY_NUMBER, PlayedHand
+from tests.support.game.random_hands import HAND_BY_NUMBER, PlayedHand, mcr, seigo, sichuan
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
 from tests.support.tiers import TIER, Tier
+from twinwall.event.replay.moments import moments
 from twinwall.event.replay.replay_form import (
     Chance,
     ReplayDiscard,
@@ -208,3 +210,24 @@ def test_a_face_down_kong_has_its_kind_after_release() -> None:
 def test_nothing_in_a_replay_is_other_than_plain_text() -> None:
     document = json.loads(msgspec.json.encode(replay_document([record_of("1")])))
     assert document["format"] == "twinwall-replay-1"
+
+
+HANDS: dict[str, Callable[[], PlayedHand]] = {
+    "mcr": lambda: mcr(310, {"minimum": 0}, eager=True, with_kongs=True),
+    "seigo": lambda: seigo(57),
+    "sichuan": lambda: sichuan(3),
+}
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_the_last_moment_is_how_the_hand_ended(name: str) -> None:
+    hand = HANDS[name]()
+    *_, last = moments(replay_document([hand.record()]))
+    for seat in SEATS:
+        own, state = last.seats[seat], hand.end.seat(seat)
+        held = [tile.text for tile in hand.tiles.of[seat]]
+        face_down = [tile for meld, laid in zip(state.melds, own.melds, strict=True) if meld.face_down for tile in laid.split()]
+        assert sorted([*own.hand, *face_down]) == sorted(held)
+        assert own.left == state.draws_left
+        assert [laid.strip("()*") for laid in own.river] == [laid.tile.text for laid in state.river]
+        assert [laid.startswith("(") for laid in own.river] == [laid.claimed_by is not None for laid in state.river]

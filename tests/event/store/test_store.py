@@ -29,7 +29,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -308,3 +308,31 @@ def test_a_writer_that_is_killed_outright_loses_no_line_that_it_said_was_stored(
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("event.sqlite", Path("event.sqlite")),
+        ("sqlite:///var/lib/club%20evening.sqlite", Path("/var/lib/club evening.sqlite")),
+        ("postgresql://a@b/c", PostgresAddress("postgresql://a@b/c")),
+        (
+            "postgres://a@b:5433/c?sslmode=verify-full&schema=event_0002",
+            PostgresAddress("postgresql://a@b:5433/c?sslmode=verify-full", "event_0002"),
+        ),
+    ],
+)
+def test_an_address_is_a_path_or_a_url(text: str, address: StoreAddress) -> None:
+    assert read_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["mysql://a@b/c", "sqlite://event.sqlite", "postgresql://a@b/c?schema=Drop;Table"])
+def test_what_is_no_address_is_refused_with_a_reason(text: str) -> None:
+    with pytest.raises(StoreAddressError, match=r"write"):
+        read_address(text)
+
+
+def test_an_address_is_shown_without_its_password() -> None:
+    address = PostgresAddress("postgresql://a:secret@b/c?password=secret", "hall", "secret")
+    assert str(address) == "postgresql://a@b/c?schema=hall"
+    assert "secret" not in str(address)

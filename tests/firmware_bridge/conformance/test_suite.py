@@ -1,4 +1,8 @@
-"""The suite passes a good machine, says why it leaves a rule out, and leaves the machine at rest."""
+"""The suite passes a good machine, says why it leaves a rule out, and leaves the machine at rest.
+
+In ``make test`` each faulty machine is tried with the rules that it breaks and one in twenty of the others; ``make nightly`` adds the
+neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`` tries each with all.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,16 @@ import pytest
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.conformance.rules import RULES
+from firmware_bridge.conformance.rule import Rule
+from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import Deed
 from simulator.mechanics import MechanicsSettings
-from tests.support.conformance.machine import MemoryMachine
+from tests.support.conformance.faulty import MUTATIONS, failures
+from tests.support.conformance.line import Line
+from tests.support.conformance.machine import MemoryMachine, Tamperer
+from tests.support.conformance.mutation import Mutation
+from tests.support.tiers import TIER, Tier, one_in, some
 
 pytestmark = pytest.mark.slow
 
@@ -129,3 +138,34 @@ def test_a_person_may_take_time_the_line_is_kept_alive_meanwhile() -> None:
     rules = tuple(rule for rule in RULES if rule.hands)
     verdicts = list(suite.run(machine, rules=rules, hands=SlowHands(machine)))
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED] == []
+
+
+ONE_IN = 10 if TIER is Tier.NIGHTLY else 20
+
+
+def some_rules(index: int, mutation: Mutation) -> tuple[Rule, ...]:
+    """The rules that a mutation breaks, in ``make nightly`` those of their groups, and some others."""
+    groups = GROUPS.values() if TIER is Tier.NIGHTLY else ()
+    near = mutation.breaks | {rule.name for rules in groups if any(rule.name in mutation.breaks for rule in rules) for rule in rules}
+    return tuple(rule for number, rule in enumerate(RULES) if rule.name in near or (number + index) % ONE_IN == 0)
+
+
+TRIED = [(index, mutation) for index, mutation in enumerate(MUTATIONS) if TIER is Tier.NIGHTLY or not mutation.slow]
+"""A machine whose fault shows only after an hour of its clock is left to ``make nightly``."""
+
+
+@pytest.mark.parametrize("line", some([Line, Tamperer, None], 1))
+def test_a_machine_of_which_nothing_is_altered_breaks_no_rule(line: type[Tamperer] | None) -> None:
+    assert failures(Mutation("nothing", frozenset(), line=line)) == {}
+
+
+@pytest.mark.parametrize(
+    ("index", "mutation"), one_in(4, TRIED), ids=lambda case: case.does.replace(" ", "-") if isinstance(case, Mutation) else ""
+)
+def test_a_machine_with_one_fault_fails_exactly_what_it_breaks(index: int, mutation: Mutation) -> None:
+    broken = failures(mutation, some_rules(index, mutation))
+    assert broken.keys() == mutation.breaks, broken
+
+
+def test_every_rule_has_a_machine_that_breaks_it() -> None:
+    assert {name for mutation in MUTATIONS for name in mutation.breaks} == {rule.name for rule in RULES}

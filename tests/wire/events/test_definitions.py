@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from typing import get_args
 
 import pytest
 
+from tools.events_reference import FOLDER, files, json_schema, page
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -26,6 +29,7 @@ from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
 from twinwall.wire.events.definitions import DEFINED, Secrecy
 from twinwall.wire.events.projection import EventError, problem, project, public_only
+from twinwall.wire.events.value_kinds import TILE, TILES
 from twinwall.wire.ledger import HEADER_KEYS
 
 DIGEST = "ab" * 32
@@ -133,3 +137,32 @@ def test_what_a_table_writes_in_the_place_of_an_event_of_play_is_refused_by_name
 
 def test_every_published_event_is_in_a_group_so_that_its_lines_are_written_and_read() -> None:
     assert {DEFINED[cls].name for cls in get_args(PublishedEvent)} == set(EVENT_TYPES)
+
+
+@pytest.mark.parametrize("name", list(files()))
+def test_the_committed_file_is_up_to_date(name: str) -> None:
+    committed = (FOLDER / name).read_text(encoding="utf-8")
+    assert committed == files()[name], f"docs/reference/{name} is out of date: run python -m tools.events_reference"
+
+
+def test_every_event_and_every_class_is_on_the_page() -> None:
+    text = page()
+    for event in EVENT_TYPES.values():
+        assert f"### `{event.name}` · {event.secrecy.value}" in text
+
+
+def test_concealed_fields_are_in_no_schema() -> None:
+    definitions = json_schema()["$defs"]
+    assert isinstance(definitions, dict)
+    for event in EVENT_TYPES.values():
+        for field in event.fields:
+            assert (field.name in definitions[event.name]["properties"]) == (field.secrecy is not Secrecy.CONCEALED)
+
+
+@pytest.mark.parametrize("text", ["5p", "C", "1m 2m 3m", "123m 55p EE", "", "0m", "5x", "10m"])
+def test_the_patterns_of_tiles_agree_with_the_notation(text: str) -> None:
+    for kind in (TILE, TILES):
+        pattern = kind.schema["pattern"]
+        assert isinstance(pattern, str)
+        with nullcontext() if re.search(pattern, text) else pytest.raises(ValueError):
+            kind.read(text)
