@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from firmware_bridge.electrics.wiring import Input, Output
-from firmware_bridge.link.events import Done
+from firmware_bridge.link.events import Acked, Done, FeederEvent, OperationRefused
 from firmware_bridge.messages import (
+    ALL_SEATS,
     PLACE_EDGES,
     Bypass,
     Clear,
     Command,
+    Container,
+    Dump,
     Fault,
     FaultCode,
     Feed,
     FeederState,
+    Hold,
+    OpenWell,
     Place,
+    Raise,
+    Release,
     Result,
+    Return,
     Sensors,
     TileAtGate,
     Where,
 )
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from tests.support.firmware.core_board import built
-from tests.support.link.pair import Pair
-
-FAST = MechanicsSettings(speed=20.0)
-
-
-def with_a_tile(faults: FaultPlan) -> Pair:
-    """A pair with a tile in the gate."""
-    pair = Pair(machine=FAST, faults=faults)
-    pair.up()
-    pair.do(Feed())
-    pair.wait(TileAtGate)
-    return pair
+from tests.support.link.pair import FinePair, Pair
 
 
 def gripper_is(pair: Pair, shut: bool) -> bool:
     """Whether the gripper of seat 0 is told to be shut, or open."""
     return pair.firmware.shows(Output.PICKER) is shut
-
-
-def state_of(pair: Pair) -> FeederState:
-    """What the firmware is doing now."""
-    return pair.firmware.state
 
 
 @pytest.mark.nightly
@@ -57,54 +51,22 @@ def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers
     assert "nothing broke" in done.stdout
 
 
-@pytest.mark.parametrize("command", [Place(2, 5), Bypass(0)])
-def test_a_jam_that_comes_free_is_reversed_and_calls_nobody(command: Command) -> None:
-    pair = with_a_tile(FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0))
-    answer = pair.do(command)
-    assert isinstance(answer, Done)
-    assert answer.result is Result.OK
-    assert not pair.all(Fault)
-
-
-def test_a_jam_that_needs_a_hand_names_the_place_and_goes_home_when_it_is_cleared() -> None:
-    pair = with_a_tile(FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0))
-    answer = pair.do(Place(2, 5))
-    assert isinstance(answer, Done)
-    assert answer.result is Result.FAILED
-    (fault,) = pair.all(Fault)
-    assert (fault.code, fault.operation) == (FaultCode.JAM, answer.operation)
-    assert fault.where == (Where.DIVERTER if answer.sensors & Sensors.GATE_LEFT else Where.GATE)
-    assert state_of(pair) is FeederState.STOPPED
-    (stuck,) = pair.mechanics.hands.stuck()
-    pair.mechanics.hands.free(stuck, pair.now_s)
-    assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
-    assert state_of(pair) is FeederState.HOMING
-    pair.run_until(lambda: state_of(pair) is FeederState.READY)
-    assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
-
-
 @pytest.mark.parametrize("carried_s", [0.1, 0.14])
 def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried_s: float) -> None:
-    pair = Pair(machine=MechanicsSettings(speed=4.0), faults=FaultPlan(unread=0.0))
-    pair.up()
-    pair.do(Feed())
-    pair.wait(TileAtGate)
+    pair = Pair(machine=MechanicsSettings(speed=4.0)).fed()
     pair.submit(Place(0, 30))
     pair.run_until(lambda: pair.mechanics.carried != 0)
     pair.run_for(carried_s)
     assert pair.mechanics.carried
     pair.reboot()
-    pair.run_until(lambda: state_of(pair) is FeederState.READY)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
     assert not any(pair.mechanics.levels().trays)
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
 
 
 @pytest.mark.parametrize("speed", [1.0, 20.0])
 def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
-    pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0), faults=FaultPlan(unread=0.0))
-    pair.up()
-    pair.do(Feed())
-    pair.wait(TileAtGate)
+    pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0)).fed()
     operation = pair.submit(Place(0, 5))
     for shut in (True, False, True):  # it grips, lets go, and, as nothing has fallen, grips again
         pair.run_until(partial(gripper_is, pair, shut))
@@ -115,3 +77,155 @@ def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_a
     assert (answer.result, answer.sensors) == (Result.OK, PLACE_EDGES)
     pair.run_until(lambda: not pair.firmware.shows(Output.PICKER))
     assert not pair.all(Fault)
+
+
+QUICK = MechanicsSettings(speed=20.0)
+NEVER_S = 10_000.0
+STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
+
+
+def fed(pair: Pair) -> Pair:
+    """Bring one tile to the gate and no further one."""
+    pair.do(Feed())
+    pair.run_until(lambda: pair.status().gate_occupied)
+    pair.do(Hold())
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("machine", "command", "code", "where"),
+    [
+        (replace(QUICK, dump_s=NEVER_S), Dump(Container.TRAY, 1), FaultCode.JAM, Where.TRAY + 1),
+        (replace(QUICK, dump_s=NEVER_S), Dump(Container.MAGAZINE, ALL_SEATS), FaultCode.JAM, Where.MAGAZINE),
+        (replace(QUICK, raise_s=NEVER_S), Raise(), FaultCode.JAM, Where.TABLE),
+        (replace(QUICK, door_s=NEVER_S), OpenWell(), FaultCode.WELL, Where.WELL),
+    ],
+)
+def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
+    machine: MechanicsSettings, command: Command, code: FaultCode, where: int
+) -> None:
+    pair = Pair(machine=machine)
+    pair.up()
+    answer = pair.do(command)
+    assert isinstance(answer, Done)
+    assert answer.result is Result.FAILED
+    (fault,) = pair.all(Fault)
+    assert (fault.code, fault.where, fault.operation) == (code, where, answer.operation)
+    assert (pair.firmware.state is FeederState.STOPPED) is (code is FaultCode.JAM)
+
+
+def answers(pair: Pair, operation: int) -> list[FeederEvent]:
+    """All that has been answered to an operation."""
+    return [event for event in pair.events if isinstance(event, Acked | Done | OperationRefused) and event.operation == operation]
+
+
+def stuck_at_the_gate(seed: int) -> tuple[Pair, int, float] | None:
+    """A pair with a tile in a tray, one in cell 1, and a third that has begun to stick; None where an earlier one stuck."""
+    pair = Pair(machine=QUICK, faults=STICKS, seed=seed)
+    pair.up()
+    for command in (Place(0, 30), Bypass(1)):
+        answer = fed(pair).do(command)
+        assert isinstance(answer, Done)
+        if answer.result is not Result.OK:
+            return None
+    began_s = fed(pair).now_s
+    return pair, pair.submit(Bypass(0)), began_s
+
+
+def needed_until_it_fails(seed: int) -> tuple[int, float] | None:
+    """The seed, and how long it takes until the third tile is given up; None where another one sticks, or none."""
+    begun = stuck_at_the_gate(seed)
+    if begun is None:
+        return None
+    pair, stuck, began_s = begun
+    answer = pair.answer_to(stuck)
+    return (seed, pair.now_s - began_s) if isinstance(answer, Done) and answer.result is Result.FAILED else None
+
+
+def test_operations_under_way_at_a_jam_wait_for_the_person_and_are_not_trusted() -> None:
+    seed, needed_s = next(found for found in map(needed_until_it_fails, range(100)) if found)
+    again = stuck_at_the_gate(seed)
+    assert again is not None
+    pair, stuck, _ = again
+    behind = pair.submit(Release(1, 2, 5))
+    pair.run_for(needed_s - 0.03)
+    moving = pair.submit(Return(0, 30))
+    failed = pair.answer_to(stuck)
+    assert isinstance(failed, Done)
+    assert failed.result is Result.FAILED
+    pair.run_for(3.0)
+    assert [[type(event) for event in answers(pair, operation)] for operation in (behind, moving)] == [[Acked], [Acked]]
+    for part in pair.mechanics.hands.stuck():
+        pair.mechanics.hands.free(part, pair.now_s)
+    pair.do(Clear(FaultCode.JAM))
+    ended = [pair.answer_to(behind), pair.answer_to(moving)]
+    assert [event.result for event in ended if isinstance(event, Done)] == [Result.ABORTED, Result.DISTURBED]
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+
+
+SLOW = MechanicsSettings(speed=4.0)
+CUTS_MS = (-2.5, -1.75, -1.0, -0.5, 0.5)
+"""When the lid is opened, from the millisecond in which the carriage makes its last step."""
+FAR = 30
+
+
+def with_a_tile_on_its_way() -> Pair:
+    """A pair whose first tile has just been gripped for a far place of seat 0."""
+    pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0))
+    pair.up()
+    pair.do(Feed())
+    pair.wait(TileAtGate)
+    pair.do(Hold())
+    pair.submit(Place(0, FAR))
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    return pair
+
+
+def with_a_tile_to_fetch() -> Pair:
+    """A pair whose shuttle has just set out for a tile in a far place of seat 0."""
+    pair = with_a_tile_on_its_way()
+    pair.answer_to(pair.operation)
+    pair.run_until(lambda: steps_of(pair) == 0)
+    pair.submit(Return(0, FAR))
+    pair.run_until(lambda: steps_of(pair) != 0)
+    return pair
+
+
+def steps_of(pair: Pair) -> int:
+    """Where the carriage of seat 0 stands."""
+    return pair.firmware.steps[0]
+
+
+def arrival_s(begin: Callable[[], Pair]) -> float:
+    """How long the carriage takes to the far place, to the millisecond."""
+    pair = begin()
+    began_s, target = pair.now_s, (FAR + 1) * pair.wires.actuators.steps_per_position
+    pair.run_until(lambda: steps_of(pair) == target)
+    return pair.now_s - began_s
+
+
+@pytest.mark.parametrize("begin", [with_a_tile_on_its_way, with_a_tile_to_fetch])
+def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_two_places(begin: Callable[[], Pair]) -> None:
+    whole_s = arrival_s(begin)
+    for cut_ms in CUTS_MS:
+        pair = begin()
+        pair.run_for(whole_s + cut_ms / 1000)
+        pair.mechanics.hands.set_lid(True, pair.now_s)
+        pair.run_for(0.2)
+        pair.mechanics.hands.set_lid(False, pair.now_s)
+        answer = pair.answer_to(pair.operation)  # raises CollisionError where a gripper works at the wrong step
+        assert isinstance(answer, Done)
+        assert answer.result is Result.DISTURBED, cut_ms
+        assert answer.sensors & Sensors.PICKED
+
+
+def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_it_is_cleared() -> None:
+    pair = Pair(machine=MechanicsSettings(speed=20.0, home_s=40.0))
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where, pair.firmware.state) == (FaultCode.JAM, Where.DRUM, FeederState.STOPPED)
+    pair.do(Clear(FaultCode.JAM))
+    assert pair.firmware.state is FeederState.HOMING
+    pair.run_until(lambda: pair.firmware.shows(Output.PURGE))
+    pair.run_for(0.01)
+    pair.firmware.touch(Input.PURGE_SHUT, True)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)

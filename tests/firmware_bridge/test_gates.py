@@ -118,9 +118,7 @@ def test_a_gate_that_the_machine_has_not_is_refused() -> None:
     pair = Pair(machine=TWO)
     pair.up()
     for command in (Place(0, 33, 2), Recirculate(2)):
-        answer = pair.do(command)
-        assert isinstance(answer, OperationRefused)
-        assert answer.code is NakCode.NO_SUCH_PLACE
+        assert pair.refusal(command) is NakCode.NO_SUCH_PLACE
 
 
 def test_an_old_feeder_is_a_feeder_with_one_gate() -> None:
@@ -135,10 +133,10 @@ def at_gate(pair: Pair, gate: int) -> TileAtGate:
     """Feed until a tile lies in this gate, and no further; what has come to others goes back."""
     pair.submit(Feed())
     pair.run_until(lambda: gate in pair.status().gates)
-    assert isinstance(pair.do(Hold()), Done)
+    pair.done(Hold())
     pair.run_for(0.1)
     for other in sorted(pair.status().gates - {gate}):
-        assert isinstance(pair.do(Recirculate(other)), Done)
+        pair.done(Recirculate(other))
     return next(event for event in reversed(pair.all(TileAtGate)) if event.gate == gate)
 
 
@@ -154,10 +152,9 @@ def test_cells_are_numbered_through_all_gates_and_their_tiles_change_gates_as_we
     pair.up()
     at_gate(pair, 1)
     cell = TWO.bypass_cells + 1
-    assert isinstance(pair.do(Bypass(cell)), Done)
+    pair.done(Bypass(cell))
     assert pair.status().bypass == {cell}
-    answer = pair.do(Release(cell, 0, 5))
-    assert isinstance(answer, Done)
+    answer = pair.done(Release(cell, 0, 5))
     assert answer.sensors == RELEASE_EDGES | Sensors.EXCHANGED
     assert pair.status().trays[0] == {5}
 
@@ -166,7 +163,7 @@ def test_a_tile_comes_back_to_its_seats_own_gate() -> None:
     pair = Pair(machine=TWO)
     pair.up()
     at_gate(pair, 0)
-    assert isinstance(pair.do(Place(3, 33, 0)), Done)
+    pair.done(Place(3, 33, 0))
     operation = pair.submit(Return(3, 33))
     arrived = pair.wait(TileAtGate)
     assert (arrived.operation, arrived.gate) == (operation, 1)
@@ -179,11 +176,9 @@ def test_an_upper_place_waits_until_the_lower_one_is_filled_for_tiles_may_overta
     lower = pair.submit(Place(3, 14, 0))
     pair.submit(Feed())
     pair.run_until(lambda: 1 in pair.status().gates)
-    refused = pair.do(Place(3, 13, 1))
-    assert isinstance(refused, OperationRefused)
-    assert refused.code is NakCode.UNSUPPORTED
-    assert isinstance(pair.answer_to(lower), Done)
-    assert isinstance(pair.do(Place(3, 13, 1)), Done)
+    assert pair.refusal(Place(3, 13, 1)) is NakCode.UNSUPPORTED
+    pair.end_of(lower)
+    pair.done(Place(3, 13, 1))
 
 
 def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
@@ -193,18 +188,15 @@ def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
     first = pair.submit(Place(2, 33, 0))
     pair.submit(Feed())
     pair.run_until(lambda: sum(event.gate == 0 for event in pair.all(TileAtGate)) == 2)
-    second = pair.do(Place(2, 32, 0))
-    assert isinstance(second, OperationRefused)
-    assert second.code is NakCode.BUSY
-    assert isinstance(pair.answer_to(first), Done)
+    assert pair.refusal(Place(2, 32, 0)) is NakCode.BUSY
+    pair.end_of(first)
 
 
 def test_an_exchanger_that_stalls_comes_free_by_itself_and_the_position_is_trusted() -> None:
     pair = Pair(machine=TWO, faults=FaultPlan(unread=0.0, shuttle=1.0))
     pair.up()
     at_gate(pair, 0)
-    answer = pair.do(Place(2, 33, 0), 60.0)
-    assert isinstance(answer, Done)
+    answer = pair.done(Place(2, 33, 0), 60.0)
     assert answer.result is Result.OK
 
 
@@ -221,6 +213,6 @@ def test_a_jam_at_another_gate_is_named_and_stops_every_gate_until_it_is_cleared
     assert fault.operation == operation
     for stuck in pair.mechanics.hands.stuck():
         pair.mechanics.hands.free(stuck, pair.now_s)
-    assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
+    pair.done(Clear(FaultCode.JAM))
     pair.link.submit(OperationRequest(99, Feed()), pair.now_s)
-    assert isinstance(pair.answer_to(99), Done)
+    pair.end_of(99)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.electrics.drives import Part
-from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
     Bypass,
     Clear,
@@ -33,11 +32,7 @@ STALLS = FaultPlan(unread=0.0, shuttle=1.0)
 
 def with_a_tile(faults: FaultPlan, seed: int = 1, machine: MechanicsSettings = REAL_PACE) -> Pair:
     """A pair with a tile in the gate."""
-    pair = Pair(machine=machine, faults=faults, seed=seed)
-    pair.up()
-    pair.do(Feed())
-    pair.wait(TileAtGate)
-    return pair
+    return Pair(machine=machine, faults=faults, seed=seed).fed()
 
 
 def faults(pair: Pair) -> list[Fault]:
@@ -49,8 +44,7 @@ def faults(pair: Pair) -> list[Fault]:
 def test_a_jam_that_comes_free_costs_some_seconds_and_calls_nobody(seed: int) -> None:
     pair = with_a_tile(COMES_FREE, seed)
     began_s = pair.now_s
-    answer = pair.do(Bypass(0))
-    assert isinstance(answer, Done)
+    answer = pair.done(Bypass(0))
     assert answer.result is Result.OK
     assert 2.0 < pair.now_s - began_s < 10.0
     assert not faults(pair)
@@ -66,21 +60,20 @@ def test_the_machines_speed_scales_how_late_an_edge_may_be() -> None:
 @pytest.mark.parametrize("seed", some(range(4), 2))
 def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_cleared(seed: int) -> None:
     pair = with_a_tile(NEEDS_A_HAND, seed)
-    answer = pair.do(Place(2, 5))
-    assert isinstance(answer, Done)
+    answer = pair.done(Place(2, 5))
     assert answer.result is Result.FAILED
     (fault,) = faults(pair)
     where = Where.DIVERTER if Sensors.GATE_LEFT in answer.sensors else Where.GATE
     assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, where, answer.operation)
     states = [pair.firmware.state]
-    refused = pair.do(Reject())
-    assert isinstance(refused, OperationRefused)
-    assert refused.code is NakCode.STOPPED
+    assert pair.refusal(Reject()) is NakCode.STOPPED
     pair.mechanics.hands.free(Stuck(Part.DIVERTER, 0), pair.now_s)
-    assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
-    pair.run_for(2.0)
-    assert [*states, pair.firmware.state] == [FeederState.STOPPED, FeederState.READY]
+    pair.done(Clear(FaultCode.JAM))
+    states.append(pair.firmware.state)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert states == [FeederState.STOPPED, FeederState.HOMING]
     assert not pair.mechanics.hands.stuck()
+    assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
 
 
 def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
@@ -99,8 +92,7 @@ def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
 def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> None:
     pair = with_a_tile(STALLS)
     began_s = pair.now_s
-    answer = pair.do(Place(1, 30))
-    assert isinstance(answer, Done)
+    answer = pair.done(Place(1, 30))
     assert answer.result is Result.OK
     assert 4.0 < pair.now_s - began_s < 14.0
     assert not faults(pair)
@@ -113,7 +105,5 @@ def test_while_the_lid_is_open_no_edge_is_late() -> None:
     pair.mechanics.hands.set_lid(True, pair.now_s)
     pair.run_for(30.0)
     pair.mechanics.hands.set_lid(False, pair.now_s)
-    answer = pair.answer_to(operation)
-    assert isinstance(answer, Done)
-    assert answer.result is Result.DISTURBED
+    assert pair.end_of(operation) is Result.DISTURBED
     assert not faults(pair)

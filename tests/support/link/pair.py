@@ -5,13 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from random import Random
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
-from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
+from firmware_bridge.messages import Command, DeviceEvent, Feed, NakCode, Place, Raise, Result, TileAtGate
 from simulator.electrics.core import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
@@ -102,6 +102,31 @@ class Pair:
         """Submit a command and run until it has ended or been refused."""
         operation = self.submit(command)
         return self.answer_to(operation, limit_s)
+
+    def done(self, command: Command, limit_s: float = 30.0) -> Done:
+        """Carry a command out."""
+        answer = self.do(command, limit_s)
+        assert isinstance(answer, Done), answer
+        return answer
+
+    def refusal(self, command: Command) -> NakCode:
+        """Why a command is refused."""
+        answer = self.do(command)
+        assert isinstance(answer, OperationRefused), answer
+        return answer.code
+
+    def end_of(self, operation: int) -> Result:
+        """Run until an operation has ended; how it has."""
+        answer = self.answer_to(operation)
+        assert isinstance(answer, Done), answer
+        return answer.result
+
+    def fed(self) -> Self:
+        """Bring a tile to the gate."""
+        self.up()
+        self.do(Feed())
+        self.run_until(lambda: bool(self.all(TileAtGate)))
+        return self
 
     def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | OperationRefused:
         """Run until the last answer to an operation has come."""
@@ -217,7 +242,9 @@ def fill_trays(pair: Pair, count: int = 136) -> None:
     pair.on_event = lambda _event: None
 
 
-def raise_walls(pair: Pair) -> None:
-    """Fill all trays and lift the walls into the magazines."""
+def raised(machine: MechanicsSettings = FAST) -> Pair:
+    """A pair whose walls stand in the magazines."""
+    pair = Pair(machine=machine)
     fill_trays(pair)
-    assert isinstance(pair.do(Raise()), Done)
+    pair.done(Raise())
+    return pair
