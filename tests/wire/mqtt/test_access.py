@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,50 +48,33 @@ NAMES = st.text(min_size=1, max_size=12)
 EVENT = "Autumn"
 
 
-@given(NAMES, st.sampled_from(HallChannel))
-def test_a_topic_of_the_hall_reads_back(table: str, channel: HallChannel) -> None:
+@given(NAMES, NAMES, st.sampled_from(Channel), st.sampled_from(HallChannel))
+def test_a_topic_reads_back_and_has_as_many_levels_whatever_the_names(
+    event: str, table: str, channel: Channel, of_hall: HallChannel
+) -> None:
     try:
-        text = str(HallTopic(table, channel))
+        topic, halls = str(Topic(event, table, channel)), str(HallTopic(table, of_hall))
     except UnicodeEncodeError:
         return
-    assert parse_hall_topic(text) == HallTopic(table, channel)
-    assert text.count("/") == 2
-
-
-@pytest.mark.parametrize(
-    "text", ["", "twinwall-hall/1", "twinwall-hall//waiting", "twinwall-hall/1/other", "twinwall-hall/%31/waiting", "a/1/waiting"]
-)
-def test_other_topics_are_none_of_the_halls(text: str) -> None:
-    with pytest.raises(TopicError):
-        parse_hall_topic(text)
-
-
-@given(NAMES, NAMES, st.sampled_from(Channel))
-def test_a_topic_reads_back_and_has_four_levels_whatever_the_names(event: str, table: str, channel: Channel) -> None:
-    try:
-        topic = str(Topic(event, table, channel))
-    except UnicodeEncodeError:
-        return
-    assert parse_topic(topic) == Topic(event, table, channel)
-    assert topic.count("/") == 3
+    assert (parse_topic(topic), parse_hall_topic(halls)) == (Topic(event, table, channel), HallTopic(table, of_hall))
+    assert (topic.count("/"), halls.count("/")) == (3, 2)
     assert not set("+# ") & set(topic)
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("read", "texts"),
     [
-        "",
-        "twinwall/e/1",
-        "twinwall/e/1/secrets",
-        "twinwall//1/events",
-        "twinwall/%65/1/events",
-        "other/e/1/events",
-        "twinwall/%ff/1/events",
+        (parse_hall_topic, " twinwall-hall/1 twinwall-hall//waiting twinwall-hall/1/other twinwall-hall/%31/waiting a/1/waiting"),
+        (
+            parse_topic,
+            " twinwall/e/1 twinwall/e/1/secrets twinwall//1/events twinwall/%65/1/events other/e/1/events twinwall/%ff/1/events",
+        ),
     ],
 )
-def test_other_topics_are_refused(text: str) -> None:
-    with pytest.raises(TopicError):
-        parse_topic(text)
+def test_other_topics_are_refused(read: Callable[[str], object], texts: str) -> None:
+    for text in texts.split(" "):
+        with pytest.raises(TopicError):
+            read(text)
 
 
 @given(st.sampled_from(["1", "2", "1/events", "+", "#", "ä b"]), st.sampled_from(["1", "2", "+", "#"]), st.sampled_from(Channel))
@@ -137,45 +121,40 @@ def test_nothing_is_kept_of_long_names_that_somebody_invents() -> None:
     assert kept < 1_000_000
 
 
-def test_on_the_halls_topics_a_table_hears_and_speaks_for_itself_alone_and_the_server_is_the_other_end() -> None:
-    granted = rights(EVENT, ["1", "2"])
-    assigned = [str(HallTopic(table, HallChannel.ASSIGNMENT)) for table in ("1", "2")]
-    assert [may(granted, table_user("1"), Access.READ, topic) for topic in assigned] == [True, False]
-    assert all(may(granted, SERVER_USER, Access.WRITE, topic) for topic in assigned)
-    assert not any(may(granted, user, Access.WRITE, assigned[0]) for user in (table_user("1"), table_user("2"), VAULT_USER))
-    everybody = (table_user("1"), table_user("2"), SERVER_USER, VAULT_USER)
-    for channel, writer, reader in (
-        (HallChannel.WAITING, table_user("1"), SERVER_USER),
-        (HallChannel.TILE_ORDER, SERVER_USER, table_user("1")),
-        (HallChannel.TILES, table_user("1"), SERVER_USER),
-    ):
-        topic = str(HallTopic("1", channel))
-        assert [user for user in everybody if may(granted, user, Access.WRITE, topic)] == [writer]
-        assert [user for user in everybody if may(granted, user, Access.READ, topic)] == [reader]
+USERS = {"S": SERVER_USER, "V": VAULT_USER, "O": "vault-Ota", "1": table_user("1"), "2": table_user("2")}
+"""The server, the vaults of two holders, and two tables."""
 
 
-def test_the_server_hears_every_table_and_speaks_as_none() -> None:
-    granted = rights(EVENT, ["1"])
-    assert may(granted, SERVER_USER, Access.READ, all_tables(EVENT, Channel.EVENTS))
-    assert may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.COMMAND)))
-    assert not may(granted, SERVER_USER, Access.WRITE, str(Topic(EVENT, "1", Channel.EVENTS)))
-    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.DEAL)))
+@pytest.mark.parametrize(
+    ("topic", "writers", "readers"),
+    [
+        (HallTopic("1", HallChannel.ASSIGNMENT), "S", "1"),
+        (HallTopic("1", HallChannel.WAITING), "1", "S"),
+        (HallTopic("1", HallChannel.TILE_ORDER), "S", "1"),
+        (HallTopic("1", HallChannel.TILES), "1", "S"),
+        (Topic(EVENT, "1", Channel.EVENTS), "1", "SVO"),
+        (Topic(EVENT, "1", Channel.COMMAND), "SVO", "1"),
+        (Topic(EVENT, "1", Channel.QUESTION), "1", "S"),
+        (Topic(EVENT, "1", Channel.DEAL), "VO", "1"),
+        (Topic(EVENT, "1", Channel.HEALTH), "1", "S"),
+        (Topic(EVENT, "1", Channel.CUSTODY), "1", "VO"),
+        (Topic(EVENT, "1", Channel.NOTICE), "VO", "S"),
+        (slips_topic(EVENT), "VO", "S12"),
+        (keys_topic(EVENT), "V", "S12"),
+    ],
+    ids=str,
+)
+def test_who_speaks_and_who_hears_on_a_topic(topic: object, writers: str, readers: str) -> None:
+    """Pictures of a discard that others have still to play are for the server alone; the first holder's vault alone announces keys."""
+    granted = rights(EVENT, ["1", "2"], (VAULT_USER, "vault-Ota"))
+    found = [
+        "".join(each for each, user in USERS.items() if may(granted, user, access, str(topic))) for access in (Access.WRITE, Access.READ)
+    ]
+    assert found == [writers, readers]
 
 
-def test_only_the_vault_gives_deals_and_it_hears_no_more_than_custody_needs() -> None:
-    granted = rights(EVENT, ["1"])
-    deal, health = (str(Topic(EVENT, "1", channel)) for channel in (Channel.DEAL, Channel.HEALTH))
-    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.WRITE, deal)] == [VAULT_USER]
-    assert [user for user in (SERVER_USER, VAULT_USER, table_user("1")) if may(granted, user, Access.READ, deal)] == [table_user("1")]
-    assert not may(granted, VAULT_USER, Access.READ, health)
-    assert not may(granted, SERVER_USER, Access.READ, str(Topic(EVENT, "1", Channel.CUSTODY)))
-    assert may(granted, VAULT_USER, Access.WRITE, slips_topic(EVENT))
-    assert may(granted, SERVER_USER, Access.READ, slips_topic(EVENT))
-    notice = str(Topic(EVENT, "1", Channel.NOTICE))
-    assert may(granted, VAULT_USER, Access.WRITE, notice)
-    assert may(granted, SERVER_USER, Access.READ, notice)
-    assert may(granted, table_user("1"), Access.READ, slips_topic(EVENT))
-    assert not may(granted, table_user("1"), Access.WRITE, slips_topic(EVENT))
+def test_the_server_hears_every_table() -> None:
+    assert may(rights(EVENT, ["1"]), SERVER_USER, Access.READ, all_tables(EVENT, Channel.EVENTS))
 
 
 def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:
@@ -214,44 +193,23 @@ def test_the_embedded_broker_compares_a_password_for_a_user_whom_it_does_not_kno
     assert len(compared) == 4
 
 
-def test_an_event_without_a_server_is_refused(tmp_path: Path) -> None:
+def test_an_event_without_a_server_is_refused_and_a_broken_hash_matches_nothing(tmp_path: Path) -> None:
     with pytest.raises(AccessError, match="server"):
         write_access_files(tmp_path, EVENT, {"1": "t"}, {"1": b"." * SALT_BYTES})
-
-
-@pytest.mark.parametrize("line", ["topic read a", "user", "topic write a b", "pattern read %u", "user x\ntopic readwrite a"])
-def test_a_line_of_the_access_file_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "rights"
-    path.write_text(f"# written by hand\n{line}\n")
-    with pytest.raises(AccessError, match=r"rights, line [23]"):
-        read_rights(path)
-
-
-@pytest.mark.parametrize(
-    "line", ["server", "server:plain", ":$7$1$AAAA$AAAA", "server:$7$0$AAAA$AAAA", "server:$7$1$?$AAAA", "server:$6$AAAA$AAAA"]
-)
-def test_a_line_of_the_password_file_that_is_not_understood_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "passwords"
-    path.write_text(f"{line}\n")
-    with pytest.raises(AccessError, match="passwords, line 1"):
-        read_passwords(path)
-
-
-def test_a_broken_hash_matches_nothing() -> None:
     assert not password_matches("", "")
     assert not password_matches("x", hash_password("x", b"salt")[:-4])
 
 
-def test_a_tables_questions_are_heard_by_the_server_alone() -> None:
-    """Pictures of a discard that others have still to play: no other table hears them, and no vault."""
-    granted = rights(EVENT, ["1", "2"], (VAULT_USER, "vault-Ota"))
-    topic = str(Topic(EVENT, "1", Channel.QUESTION))
-    users = (SERVER_USER, VAULT_USER, "vault-Ota", table_user("1"), table_user("2"))
-    assert [user for user in users if may(granted, user, Access.READ, topic)] == [SERVER_USER]
-    assert [user for user in users if may(granted, user, Access.WRITE, topic)] == [table_user("1")]
-
-
-def test_the_first_holders_vault_alone_announces_keys() -> None:
-    granted = rights(EVENT, ["1"], (VAULT_USER, "vault-Ota"))
-    users = (SERVER_USER, VAULT_USER, "vault-Ota", table_user("1"))
-    assert [user for user in users if may(granted, user, Access.WRITE, keys_topic(EVENT))] == [VAULT_USER]
+@pytest.mark.parametrize(
+    ("read", "line"),
+    [
+        *((read_rights, line) for line in ("topic read a", "user", "topic write a b", "pattern read %u", "user x\ntopic readwrite a")),
+        *((read_passwords, line) for line in ("server", "server:plain", ":$7$1$AAAA$AAAA", "server:$7$0$AAAA$AAAA")),
+        *((read_passwords, line) for line in ("server:$7$1$?$AAAA", "server:$6$AAAA$AAAA")),
+    ],
+)
+def test_a_line_of_an_access_file_that_is_not_understood_is_named(tmp_path: Path, read: Callable[[Path], object], line: str) -> None:
+    path = tmp_path / "access"
+    path.write_text(f"{line}\n")
+    with pytest.raises(AccessError, match=r"access, line [12]"):
+        read(path)
