@@ -13,11 +13,10 @@ from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from tests.support.conformance.line_faults import LINE_FAULTS
 from tests.support.conformance.machine import MemoryMachine
-from tests.support.conformance.mutants import deeds, frames, gates, numbers, telling
-from tests.support.conformance.mutation import Mutation
+from tests.support.conformance.mutation import Mutation, source_mutations
 from tests.support.firmware.variants import variant
 
-MUTATIONS = (*frames.MUTANTS, *numbers.MUTANTS, *deeds.MUTANTS, *gates.MUTANTS, *telling.MUTANTS, *LINE_FAULTS)
+MUTATIONS = (*source_mutations(), *LINE_FAULTS)
 
 
 def failures(mutation: Mutation, rules: tuple[Rule, ...] = RULES) -> dict[str, str]:

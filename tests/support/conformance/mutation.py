@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.support.conformance.machine import Tamperer
 from tests.support.firmware.variants import Replacement
@@ -23,6 +25,8 @@ class Mutation:
     """It shows only in rules that take long."""
 
 
-def mutant(does: str, breaks: str, file: str, old: str, new: str, *more: Replacement, slow: bool = False) -> Mutation:
-    """A firmware whose source differs; ``breaks`` names the rules, with spaces between them."""
-    return Mutation(does, frozenset(breaks.split()), (Replacement(file, old, new), *more), slow=slow)
+def source_mutations() -> Iterator[Mutation]:
+    """Those of ``mutants.toml``."""
+    for mutant in tomllib.loads(Path(__file__).with_name("mutants.toml").read_text(encoding="utf-8"))["mutant"]:
+        source = tuple(Replacement(each["file"], each["old"], each["new"]) for each in mutant.get("source", [mutant]))
+        yield Mutation(mutant["does"], frozenset(mutant["breaks"].split()), source, slow=mutant.get("slow", False))
