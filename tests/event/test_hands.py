@@ -15,12 +15,10 @@ from tests.support.event.example import SCORES, TEAMS
 from tests.support.event.ledgers import TABLES, check_of, closing, events, playing, preparing, session, starting, worked_example
 from tests.support.tiers import law
 from tests.support.wire.streams import Line
-from twinwall.event.comparison import TeamEntry, compare
 from twinwall.event.field import EventField, FieldError, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
@@ -45,30 +43,35 @@ def test_a_whole_hand_is_summed_up_with_winner_fans_and_scores() -> None:
     assert hand.ended > hand.started
 
 
-def test_a_hand_in_play_has_no_result_yet() -> None:
+def test_a_hand_in_play_has_no_result_yet_and_a_drawn_one_no_winner() -> None:
     hand = only([*preparing(1), *starting(1), *playing()])
     assert (hand.ended, hand.reason, hand.scores, hand.winners, hand.closed) == (None, None, None, (), False)
     assert hand.check == check_of(1)
+    drawn = only([*starting(1), *playing(1), *closing(1, (0, 0, 0, 0))])
+    assert (drawn.reason, drawn.sources, drawn.winners) == (EndReason.DRAWN, (), ())
 
 
-def test_a_refused_win_is_nobodys() -> None:
-    refused: list[Line] = [
-        ("win-declared", {"seat": "S", "from": "E", "tile": "1m"}),
-        ("hand-shown", {"seat": "S", "concealed": "2m 3m", "winning": "1m"}),
-        ("win-refused", {"seat": "S", "reason": "not-a-win"}),
-    ]
-    assert only([*starting(1), *playing(1), *refused, *closing(1, (0, 0, 0, 0))]).winners == ()
-    late = only([*starting(1), *playing(1), *refused, *closing(1, (75, -25, -25, -25))])
-    assert (late.winners, late.sources) == ((EAST,), (None,))
+SHOWN: list[Line] = [
+    ("win-declared", {"seat": "S", "from": "E", "tile": "1m"}),
+    ("hand-shown", {"seat": "S", "concealed": "2m 3m", "winning": "1m"}),
+]
+REFUSED: list[Line] = [*SHOWN, ("win-refused", {"seat": "S", "reason": "not-a-win"})]
 
 
-def test_several_winners_on_one_discard_are_all_named() -> None:
-    shown: list[Line] = [
-        ("win-declared", {"seat": "S", "from": "E", "tile": "1m"}),
-        ("hand-shown", {"seat": "S", "concealed": "2m 3m", "winning": "1m"}),
-    ]
-    hand = only([*starting(1), *playing(1), *shown, *closing(1, (-40, -8, 48, 0))])
-    assert (hand.winners, hand.sources) == ((SOUTH, Seat("W")), (EAST, EAST))
+@pytest.mark.parametrize(
+    ("declared", "scores", "winners", "sources"),
+    [
+        (REFUSED, (0, 0, 0, 0), (), ()),
+        (REFUSED, (75, -25, -25, -25), (EAST,), (None,)),
+        (SHOWN, (-40, -8, 48, 0), (SOUTH, Seat("W")), (EAST, EAST)),
+    ],
+    ids=["a refused win is nobody's", "another wins after it", "several on one discard"],
+)
+def test_winners_and_whom_they_won_from(
+    declared: list[Line], scores: tuple[int, ...], winners: tuple[Seat, ...], sources: tuple[Seat | None, ...]
+) -> None:
+    hand = only([*starting(1), *playing(1), *declared, *closing(1, scores)])
+    assert (hand.winners, hand.sources) == (winners, sources)
 
 
 def test_the_next_wall_that_is_built_during_play_belongs_to_the_next_hand() -> None:
@@ -102,22 +105,19 @@ def unknown(event: PublicEvent) -> UnknownEvent:
     return UnknownEvent(*fields, why="not known")
 
 
+def added(*streams: Sequence[PublicEvent]) -> TableHands:
+    hands = TableHands("1")
+    for event in (event for stream in streams for event in stream):
+        hands.add(event)
+    return hands
+
+
 def test_a_result_entered_twice_is_kept_once_and_named() -> None:
-    hands = TableHands("1")
     again = [*starting(1), *closing(1, SCORES[1]), *starting(2), *closing(2, SCORES[2])]
-    for event in [*events([*starting(1), *closing(1, SCORES[0])]), *events(again, journal="another")]:
-        hands.add(event)
-    first, second = hands.summaries()
-    assert [dict(first.scores or {})[seat] for seat in SEATS] == list(SCORES[0])
-    assert [dict(second.scores or {})[seat] for seat in SEATS] == list(SCORES[2])
+    hands = added(events([*starting(1), *closing(1, SCORES[0])]), events(again, journal="another"))
+    assert [[dict(hand.scores or {})[seat] for seat in SEATS] for hand in hands.summaries()] == [list(SCORES[0]), list(SCORES[2])]
     assert "deal 1 a second time (journal 'another', line 3)" in hands.second_entries[0].sentence
-
-
-def test_a_closed_hand_does_not_end_again() -> None:
-    hands = TableHands("1")
-    for event in events([*starting(1), *closing(1, SCORES[0]), ("hand-closed", {"n": 1})]):
-        hands.add(event)
-    assert len(hands.second_entries) == 1
+    assert len(added(events([*starting(1), *closing(1, SCORES[0]), ("hand-closed", {"n": 1})])).second_entries) == 1
 
 
 def test_a_hand_that_a_replaced_controller_left_open_is_played_anew() -> None:
@@ -151,15 +151,6 @@ def test_a_summary_grows_as_if_it_had_been_made_at_once(length: int) -> None:
     assert growing.summaries() == summaries(stream)
 
 
-def test_the_worked_example_is_compared_from_its_events() -> None:
-    mixed = [event for table, script in worked_example().items() for event in events(script, table)]
-    event_field = field_of(EntrantKind.TEAM, TABLES, TEAMS)
-    results = results_of(summaries(mixed), event_field)
-    (deal,) = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum=True).groups[0].deals
-    entries = [entry for entry in deal.entries if isinstance(entry, TeamEntry)]
-    assert [(entry.entrant, entry.sum, entry.imp) for entry in entries] == [("A", 107, 16), ("B", -33, -10), ("C", -1, 0), ("D", -73, -14)]
-
-
 def test_only_closed_hands_of_the_fields_tables_are_results() -> None:
     open_hand = events([*starting(1), *playing(1)], "1")
     stranger = events([*starting(1), *closing(1, SCORES[0])], "99")
@@ -169,11 +160,6 @@ def test_only_closed_hands_of_the_fields_tables_are_results() -> None:
     assert [(result.seat, result.entrant, result.score) for result in results_of([hand], players)] == [
         (seat, f"3-{place}", score) for seat, place, score in zip(SEATS, (1, 2, 3, 0), SCORES[0], strict=True)
     ]
-
-
-def test_a_drawn_hand_is_won_by_nobody_and_from_nobody() -> None:
-    hand = only([*starting(1), *playing(1), *closing(1, (0, 0, 0, 0))])
-    assert (hand.reason, hand.sources, hand.winners) == (EndReason.DRAWN, (), ())
 
 
 def test_each_team_holds_each_seat_of_a_deal_once_whatever_the_hand() -> None:

@@ -24,7 +24,7 @@ from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_fields
 
 E, S, W, N = SEATS
@@ -57,43 +57,40 @@ PLAYED = (*starting(1), *playing(), *closing(1, SCORES[0]))
 RULED_SCORES = {E: 10, S: -4, W: -4, N: -4}
 
 
-def test_a_hand_without_rulings_counts_as_it_was_played() -> None:
+def test_a_hand_without_rulings_counts_as_it_was_played_and_one_that_is_not_over_not_at_all() -> None:
     found = judged(*PLAYED)
     assert (found.basis, list(found.scores.values()), found.imp, found.rulings) == (Basis.PLAYED, [75, -25, -25, -25], {}, ())
-
-
-def test_two_penalties_of_one_ruling_on_the_same_seat_both_cost() -> None:
-    found = judged(*PLAYED, ruled("r1", PenaltyRuled(S, Offence.CONDUCT, 4, 0), PenaltyRuled(S, Offence.FALSE_WIN, 8, 0)))
-    assert found.imp == {S: 12}
-
-
-def test_a_hand_that_is_not_over_has_no_verdict() -> None:
     assert verdict(hand(*starting(1), *playing(), ruled("r1", ResultExcluded()))) is None
 
 
 @pytest.mark.parametrize(
-    ("effect", "basis", "scores"),
+    ("effects", "basis", "scores", "imp"),
     [
-        (HandRuledDead(S), Basis.PLAYED, (75, -25, -25, -25)),
-        (ResultExcluded(), Basis.AVERAGE, (75, -25, -25, -25)),
-        (PenaltyRuled(S, Offence.CONDUCT, 0, 5), Basis.PLAYED, (80, -40, -20, -20)),
-        (HandEnded(EndReason.RULED, RULED_SCORES), Basis.ADJUSTED, (10, -4, -4, -4)),
-        (HandEnded(EndReason.ANNULLED, NOTHING), Basis.AVERAGE, (0, 0, 0, 0)),
+        ([HandRuledDead(S)], Basis.PLAYED, (75, -25, -25, -25), {}),
+        ([ResultExcluded()], Basis.AVERAGE, (75, -25, -25, -25), {}),
+        ([PenaltyRuled(S, Offence.CONDUCT, 0, 5)], Basis.PLAYED, (80, -40, -20, -20), {}),
+        ([PenaltyRuled(S, Offence.CONDUCT, 4, 0), PenaltyRuled(S, Offence.FALSE_WIN, 8, 0)], Basis.PLAYED, (75, -25, -25, -25), {S: 12}),
+        ([HandEnded(EndReason.RULED, RULED_SCORES)], Basis.ADJUSTED, (10, -4, -4, -4), {}),
+        ([HandEnded(EndReason.ANNULLED, NOTHING)], Basis.AVERAGE, (0, 0, 0, 0), {}),
     ],
 )
-def test_a_ruling_on_a_hand_that_is_over_changes_what_it_counts_for(effect: Effect, basis: Basis, scores: Sequence[int]) -> None:
-    found = judged(*PLAYED, ruled("r1", effect))
+def test_a_ruling_on_a_hand_that_is_over_changes_what_it_counts_for(
+    effects: list[Effect], basis: Basis, scores: Sequence[int], imp: dict[Seat, int]
+) -> None:
+    found = judged(*PLAYED, ruled("r1", *effects))
     assert (found.basis, list(found.scores.values())) == (basis, list(scores))
+    assert imp.items() <= found.imp.items()
 
 
-def test_what_was_ruled_during_play_is_in_the_scores_already() -> None:
+def test_what_was_ruled_during_play_is_in_the_scores_already_and_is_not_revoked() -> None:
     penalty = PenaltyRuled(S, Offence.FALSE_WIN, imp=4, points=5)
-    paid = (*starting(1), ruled("r1", penalty), happened(penalty), *playing(), *closing(1, (80, -40, -20, -20)))
-    assert list(judged(*paid).scores.values()) == [80, -40, -20, -20]
-    assert judged(*paid).imp == {S: 4}
+    paid = judged(*starting(1), ruled("r1", penalty), happened(penalty), *playing(), *closing(1, (80, -40, -20, -20)))
+    assert (list(paid.scores.values()), paid.imp) == ([80, -40, -20, -20], {S: 4})
     ended = HandEnded(EndReason.RULED, RULED_SCORES)
-    found = judged(*starting(1), *playing(), ruled("r1", ended), happened(ended), ("hand-closed", {"n": 1}))
-    assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
+    script: list[Line] = [*starting(1), *playing(), ruled("r1", ended), happened(ended), ("hand-closed", {"n": 1})]
+    for found in (judged(*script), judged(*script, revoking("r2", "r1"))):
+        assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
+    assert revocable(hand(*script)) == ()
 
 
 def test_the_later_ruling_stands_and_all_are_kept_with_referee_words_and_time() -> None:
@@ -118,13 +115,6 @@ def test_a_ruling_that_is_revoked_counts_for_nothing_and_both_are_kept(effect: E
 def test_a_later_ruling_stands_though_an_earlier_one_is_revoked() -> None:
     found = judged(*PLAYED, ruled("r1", ResultExcluded()), ruled("r2", HandEnded(EndReason.RULED, RULED_SCORES)), revoking("r3", "r1"))
     assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
-
-
-def test_what_was_ruled_during_play_is_in_the_scores_and_is_not_revoked() -> None:
-    ended = HandEnded(EndReason.RULED, RULED_SCORES)
-    script: list[Line] = [*starting(1), *playing(), ruled("r1", ended), happened(ended), ("hand-closed", {"n": 1})]
-    assert judged(*script, revoking("r2", "r1")).scores == RULED_SCORES
-    assert revocable(hand(*script)) == ()
 
 
 def test_a_ruling_can_be_revoked_once_and_a_revocation_cannot() -> None:

@@ -119,10 +119,6 @@ def test_every_hand_has_the_sums_differences_and_imp_of_the_sheet() -> None:
             assert found == {team: (row[team]["sum"], Fraction(row[team]["difference"]), row[team]["imp"]) for team in TEAMS}, row["hand"]
 
 
-def test_the_first_hand_is_the_worked_example() -> None:
-    assert totals(evening(corrected=False, last=1)) == {"Plum": 16, "Orchid": -10, "Bamboo": 0, "Chrysanthemum": -14}
-
-
 def test_the_fouled_table_and_the_adjusted_score_are_what_was_ruled() -> None:
     compared = evening(corrected=False).comparison().deals
     bases = {(n, result.table): result.basis for n in range(1, 13) for result in compared[n].groups["1"].results}
