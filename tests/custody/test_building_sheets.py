@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-import cli
 from config import MqttSettings, VaultSettings, write
 from config.services import VaultSection
+from tests.support.commands import Twinwall
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, STARTED, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
@@ -34,14 +33,7 @@ PASSPHRASE = "four quiet random words"
 TABLE = NAMES[-1]
 START = STARTED.start
 N = PLAN.deals[0].n
-
-
-def run(*words: str, passphrase: str = PASSPHRASE) -> int:
-    """A command with its passphrase on a descriptor."""
-    reading, writing = os.pipe()
-    os.write(writing, f"{passphrase}\n".encode())
-    os.close(writing)
-    return cli.main([*words, "--passphrase-fd", str(reading)])
+SHEETS = ("custody", "sheets", TABLE, "--settings")
 
 
 def sealed_seed() -> bytes:
@@ -63,15 +55,11 @@ def settings(tmp_path: Path) -> str:
     return str(file)
 
 
-def sheets(settings: str, out: Path, *words: str, passphrase: str = PASSPHRASE) -> int:
-    return run("vault", "sheets", TABLE, "--settings", settings, "--out", str(out), *words, passphrase=passphrase)
-
-
 def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves(
-    settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    settings: str, tmp_path: Path, twinwall: Twinwall
 ) -> None:
     out = tmp_path / "sheets.pdf"
-    assert sheets(settings, out, "--deal", str(N)) == 0
+    twinwall(*SHEETS, settings, "--out", out, "--deal", N, passphrase=PASSPHRASE)
     assert out.stat().st_mode & 0o777 == 0o600
     text = text_of(out.read_bytes())
     assert text.count(cover_code(COMMITMENTS, N)) == 2 * len(SEATS), "on each cover, and inside"
@@ -80,13 +68,12 @@ def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_
     assert all(sheet.line.replace(" ", "") in flat for sheet in walls)
     slip, plan, start = tmp_path / "slip.json", tmp_path / "plan.json", tmp_path / "start.json"
     slip.write_bytes(pretty_json(make_slip(PLAN, SEEDS, N, START.public, COMMITMENTS).to_json()))
-    capsys.readouterr()
     lines = [word for sheet in walls for word in ("--sheet", sheet.line)]
-    assert cli.main(["deals", "verify", str(plan), "--start", str(start), str(slip), *lines]) == 0
-    assert capsys.readouterr().out.count("the printed wall is the committed one") == len(SEATS)
+    verified = twinwall("deals", "verify", plan, "--start", start, slip, *lines)
+    assert verified.out.count("the printed wall is the committed one") == len(SEATS)
 
 
-def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
     assert settings
     slip = tmp_path / "slip.json"
     slip.write_bytes(pretty_json(make_slip(PLAN, SEEDS, N, START.public, COMMITMENTS).to_json()))
@@ -94,32 +81,29 @@ def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: P
     swapped = east.line.split()
     place = next(at for at in range(3, 15) if swapped[at] != swapped[2])
     swapped[2], swapped[place] = swapped[place], swapped[2]
-    words = ["deals", "verify", str(tmp_path / "plan.json"), "--start", str(tmp_path / "start.json"), str(slip), "--json"]
-    assert cli.main([*words, "--sheet", " ".join(swapped)]) == 1
-    checked = json.loads(capsys.readouterr().out)["checked"]
+    words = ["deals", "verify", tmp_path / "plan.json", "--start", tmp_path / "start.json", slip, "--json", "--sheet"]
+    checked = json.loads(twinwall(*words, " ".join(swapped), code=1).out)["checked"]
     assert "tile 1 of the hand is" in checked[1]["sentence"]
-    assert cli.main([*words, "--sheet", "nothing of the kind"]) == 2
-    assert cli.main([*words, "--sheet", east.line.replace(f"{N} ", f"{N + 1} ", 1)]) == 2
+    for other in ("nothing of the kind", east.line.replace(f"{N} ", f"{N + 1} ", 1)):
+        twinwall(*words, other, code=2)
 
 
-def test_the_vaults_ledger_names_table_and_deals_and_goes_on_as_before(settings: str, tmp_path: Path) -> None:
-    assert sheets(settings, tmp_path / "one.pdf", "--deal", str(N)) == 0
+def test_the_vaults_ledger_names_table_and_deals_and_goes_on_as_before(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
+    twinwall(*SHEETS, settings, "--out", tmp_path / "one.pdf", "--deal", N, passphrase=PASSPHRASE)
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
     assert ledger.read() == [SheetsPrinted(TABLE, (N,))]
     assert of_last_session(ledger.read()) == [], "nothing follows from it for the tables"
 
 
-def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
     status = CustodyStatus(datetime(2026, 11, 21, tzinfo=UTC), START.words, (N,), (), ())
     (tmp_path / "kept").mkdir(exist_ok=True)
     put_status(tmp_path / "kept", write_status(status))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    cli.main(["vault", "status", "--settings", settings])
-    assert "sheets" not in capsys.readouterr().out
+    assert "sheets" not in twinwall("custody", "status", "--settings", settings, code=1).out
     for table, deals in (("3", (N, N + 1)), ("4", (N,)), ("3", (N,))):
         ledger.keep(SheetsPrinted(table, deals))
-    assert cli.main(["vault", "status", "--settings", settings]) == 1, "the vault does not run"
-    assert capsys.readouterr().out.splitlines()[-2:] == [
+    assert twinwall("custody", "status", "--settings", settings, code=1).out.splitlines()[-2:] == [
         f"sheets printed for table 3: deal {N} (2 times), {N + 1}",
         f"sheets printed for table 4: deal {N}",
     ]
@@ -134,37 +118,34 @@ def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: 
     ],
 )
 def test_what_cannot_be_printed_leaves_neither_a_file_nor_a_line(
-    settings: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], passphrase: str, said: str
+    settings: str, twinwall: Twinwall, words: tuple[str, ...], passphrase: str, said: str
 ) -> None:
     kept, out = Path(settings).parent / "kept", Path(settings).parent / "sheets.pdf"
-    assert sheets(settings, out, *words, passphrase=passphrase) == 2
-    assert said in capsys.readouterr().err
+    assert said in twinwall(*SHEETS, settings, "--out", out, *words, passphrase=passphrase, code=2).err
     assert not out.exists()
     assert VaultLedger(kept, PLAN.event, VAULT).read() == []
 
 
-def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(
-    settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(settings: str, tmp_path: Path, twinwall: Twinwall) -> None:
     tables = tuple(SessionTable(name, PUBLIC_KEYS[name].hex(), paper=name == NAMES[0]) for name in NAMES)
     order = BeginSession(START.code.hex(), 1, tables, (tuple(NAMES),))
     VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(SessionOrdered(order))
-    assert sheets(settings, tmp_path / "sheets.pdf", "--deal", str(N)) == 2
-    assert "is no paper table" in capsys.readouterr().err
-    assert not (tmp_path / "sheets.pdf").exists()
+    out = tmp_path / "sheets.pdf"
+    assert "is no paper table" in twinwall(*SHEETS, settings, "--out", out, "--deal", N, passphrase=PASSPHRASE, code=2).err
+    assert not out.exists()
 
 
 @pytest.mark.nightly
-def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_path: Path) -> None:
+def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_path: Path, twinwall: Twinwall) -> None:
     home, part = VaultHome(tmp_path / "vault", VAULT), commit_part(PLAN, "server", SEEDS["server"])
     event = home.commit(PLAN, part, sealed_seed())
     write_signing_key(tmp_path / "vault.key", VAULT.secret)
     section = VaultSection(tmp_path / "vault.key", tmp_path / "vault", server_key="5" * 64)
     write(tmp_path / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", "vault", tmp_path / "none")))
-    words = (str(tmp_path / "vault.toml"), tmp_path / "sheets.pdf", "--deal", str(N))
-    assert sheets(*words) == 2, "there is no start yet"
+    words = (*SHEETS, tmp_path / "vault.toml", "--out", tmp_path / "sheets.pdf", "--deal", N)
+    twinwall(*words, passphrase=PASSPHRASE, code=2)
     home.keep_start(CommittedEvent(PLAN, part, COMMITMENTS, START))
-    assert sheets(*words) == 0
+    twinwall(*words, passphrase=PASSPHRASE)
     assert VaultLedger(event.folder, PLAN.event, VAULT).read() == [SheetsPrinted(TABLE, (N,))]
 
 

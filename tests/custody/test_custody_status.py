@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import cli
+from tests.support.commands import Twinwall
 from tests.support.custody.hall import DUE, NAMES, START, Hall, PlayedTable
 from tests.support.custody.vault_settings import settings_file
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status, write_status
@@ -88,23 +88,18 @@ def test_the_file_reads_back_and_anything_else_is_refused(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize(("age_s", "code"), [(1, 0), (60, 1)])
-def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(
-    hall: Hall, capsys: pytest.CaptureFixture[str], age_s: int, code: int
-) -> None:
+def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(hall: Hall, twinwall: Twinwall, age_s: int, code: int) -> None:
     table = hall.add(PlayedTable("1", hall.folder / "1"))
     hall.settle()
     assert table.open_next()
     hall.settle()
-    path = settings_file(hall.folder)
-    assert cli.main(["vault", "status", "--settings", str(path)]) == 2, "it has not run yet"
+    status = ("custody", "status", "--settings", settings_file(hall.folder))
+    twinwall(*status, code=2)
     (hall.folder / "kept").mkdir()
     put_status(hall.folder / "kept", write_status(hall.vault.status(datetime.now(UTC) - timedelta(seconds=age_s), hall.now_s)))
-    capsys.readouterr()
-    assert cli.main(["vault", "status", "--settings", str(path)]) == code
-    said = capsys.readouterr()
+    said = twinwall(*status, code=code)
     assert said.out.splitlines()[:2] == [f"start {START.words}", "0 of 5 deals released"]
     assert [line.split()[0] for line in said.out.splitlines()[3:]] == ["1", "2"]
     assert "1, 2" in said.out
     assert ("the vault does not run" in said.err) == (code == 1)
-    assert cli.main(["vault", "status", "--json", "--settings", str(path)]) == code
-    assert read_status(capsys.readouterr().out.encode()).tables[0].plays == 1
+    assert read_status(twinwall(*status, "--json", code=code).out.encode()).tables[0].plays == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -12,9 +11,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-import cli
 from config import write
 from controller.adapters.memory_folder import boot_secrets
+from tests.support.commands import Twinwall
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
@@ -32,14 +31,6 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 
 PASSPHRASE = "four quiet random words"
-
-
-def run(*words: str, passphrase: str = PASSPHRASE) -> int:
-    """A command with its passphrase on a descriptor."""
-    reading, writing = os.pipe()
-    os.write(writing, f"{passphrase}\n".encode())
-    os.close(writing)
-    return cli.main([*words, "--passphrase-fd", str(reading)])
 
 
 LINE = LedgerPosition("j", 7, "ab" * 32)
@@ -82,33 +73,33 @@ def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path:
         Orders(tmp_path, PLAN.event, VAULT).new()
 
 
-def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    settings, folder = str(settings_file(tmp_path)), tmp_path / "kept"
-    assert cli.main(["vault", "revoke", "1", "--settings", settings]) == 1
-    assert "there is nothing to revoke" in capsys.readouterr().err
+def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, twinwall: Twinwall) -> None:
+    folder, revoke = tmp_path / "kept", ("custody", "revoke", "1", "--settings", settings_file(tmp_path))
+    assert "there is nothing to revoke" in twinwall(*revoke, code=1).err
     for entry in ENTRIES:
         VaultLedger(folder, PLAN.event, VAULT).keep(entry)
-    assert cli.main(["vault", "revoke", "1", "--settings", settings]) == 0
+    twinwall(*revoke)
     first = BootKeys(b"\x01" * 32, b"\x03" * 32).fingerprint
     assert Orders(folder, PLAN.event, VAULT).new() == [RevokeKey("1", first)]
     table = replace(TABLE, custody=replace(TABLE.custody, memory=tmp_path / "memory"))
     write(tmp_path / "table.toml", table)
-    assert cli.main(["table", "renew", "--settings", str(tmp_path / "table.toml")]) == 2
+    renew = ("custody", "renew", "--settings", tmp_path / "table.toml")
+    twinwall(*renew, code=2)
     (tmp_path / "memory").mkdir()
     before = boot_secrets(tmp_path / "memory", table.table.name, b"\x01" * 64).public
-    assert cli.main(["table", "renew", "--settings", str(tmp_path / "table.toml")]) == 0
+    said = twinwall(*renew)
     after = boot_secrets(tmp_path / "memory", table.table.name, b"\x02" * 64).public
     assert after != before
-    assert capsys.readouterr().out.strip() == after.fingerprint
+    assert said.out.strip() == after.fingerprint
 
 
-def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path) -> None:
+def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path, twinwall: Twinwall) -> None:
     folder = settings_file(tmp_path).parent / "kept"
     running = Orders(folder, PLAN.event, VAULT)
-    assert cli.main(["vault", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
+    twinwall("custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", tmp_path / "vault.toml")
     allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
     assert running.new() == [allowed]
-    assert cli.main(["vault", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
+    twinwall("custody", "withdraw", "2", "--settings", tmp_path / "vault.toml")
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
     assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")], "it lost power before it was carried out"
@@ -117,8 +108,8 @@ def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_b
 
 
 @pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])
-def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, words: list[str]) -> None:
-    assert cli.main(["vault", *words, "--settings", str(settings_file(tmp_path))]) == 2
+def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, twinwall: Twinwall, words: list[str]) -> None:
+    twinwall("custody", *words, "--settings", settings_file(tmp_path), code=2)
     assert not (tmp_path / "kept" / "orders").exists()
 
 
@@ -180,45 +171,38 @@ def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
     return {n: put_out(folder, n, slip) for n, slip in sorted(hall.slips.items())}
 
 
-def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for _ in range(2):
-        assert cli.main(["vault", "key", str(tmp_path / "table-1.key")]) == 0
-    first, again = capsys.readouterr().out.split()
-    assert first == again
-    assert len(first) == 64
+def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, twinwall: Twinwall) -> None:
+    first, again = (twinwall("custody", "key", tmp_path / "table-1.key").out.strip() for _ in range(2))
+    assert (again, len(first)) == (first, 64)
 
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path) -> None:
+def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path, twinwall: Twinwall) -> None:
     (tmp_path / "raw").write_bytes(SEEDS["server"].content)
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
-    seed, out = str(tmp_path / "server.seed"), tmp_path / "commitments.json"
-    assert run("vault", "seed", "--from", str(tmp_path / "raw"), "--out", seed) == 0
-    assert (tmp_path / "server.seed").stat().st_mode & 0o777 == 0o600
-    assert run("vault", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
+    seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
+    twinwall("custody", "seed", "--from", tmp_path / "raw", "--out", seed, passphrase=PASSPHRASE)
+    assert seed.stat().st_mode & 0o777 == 0o600
+    twinwall("custody", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase=PASSPHRASE)
     assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
 
 
-def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothing(tmp_path: Path) -> None:
+def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
     """The seed is sealed at a cost that takes no time: at full cost each passphrase takes a second of processor time."""
     seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
     cheap = Cost(memory_kib=64, passes=1, lanes=1)
     seed.write_bytes(write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=cheap))
-    assert run("vault", "reveal", str(seed), "--out", str(tmp_path / "published")) == 0
+    twinwall("custody", "reveal", seed, "--out", tmp_path / "published", passphrase=PASSPHRASE)
     assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
-    words = ["vault", "commit", str(tmp_path / "plan.json"), "--seed", str(seed), "--out", str(out)]
-    assert run(*words, passphrase="x" * 20) == 2
+    twinwall("custody", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase="x" * 20, code=2)
     assert not out.exists()
 
 
-def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("vault", "seed", "--out", str(tmp_path / "seed"), passphrase="short") == 2
-    assert "take 12 or more" in capsys.readouterr().err
-    reading, writing = os.pipe()
-    os.close(writing)
-    assert cli.main(["vault", "seed", "--out", str(tmp_path / "seed"), "--passphrase-fd", str(reading)]) == 2
+def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
+    for passphrase, said in (("short", "take 12 or more"), ("", "")):
+        assert said in twinwall("custody", "seed", "--out", tmp_path / "seed", passphrase=passphrase, code=2).err
     assert not (tmp_path / "seed").exists()
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import cli
 from config import MqttSettings, SettingsError, VaultSettings, load, write
 from config.services import VaultSection
+from tests.support.commands import Twinwall
 from tests.support.custody.ordered import SERVER, OrderedVaults, plan_of, session_order
 from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.wire.messages.signing import write_signing_key
@@ -41,31 +41,28 @@ def test_a_seed_without_plan_and_start_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("user", ["vault-witness", "table-1", ""])
-def test_a_vault_under_an_account_that_is_not_its_holders_is_refused(tmp_path: Path, user: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_vault_under_an_account_that_is_not_its_holders_is_refused(tmp_path: Path, user: str, twinwall: Twinwall) -> None:
     settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path, user)
-    assert cli.main(["vault", "run", "--settings", settings]) == 2
-    assert "it is 'vault' for the first holder of the plans, 'vault-server' for another one" in capsys.readouterr().err
+    said = twinwall("vault", "--settings", settings, code=2).err
+    assert "it is 'vault' for the first holder of the plans, 'vault-server' for another one" in said
 
 
-def test_before_an_event_the_commands_say_that_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_before_an_event_the_commands_say_that_there_is_none(tmp_path: Path, twinwall: Twinwall) -> None:
     settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path)
     for words in (["status"], ["allow", "1", DIGITS], ["withdraw", "1"], ["revoke", "1"]):
-        assert cli.main(["vault", *words, "--settings", settings]) == 2
-        assert "has no event yet" in capsys.readouterr().err
+        assert "has no event yet" in twinwall("custody", *words, "--settings", settings, code=2).err
 
 
-def test_a_person_orders_at_a_waiting_vault_as_at_any_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_person_orders_at_a_waiting_vault_as_at_any_other(tmp_path: Path, twinwall: Twinwall) -> None:
     hall = OrderedVaults(tmp_path / "vaults", "server")
     settings, started = settings_of(hall, "server", tmp_path), hall.started(plan_of("server"))
-    assert cli.main(["vault", "allow", "1", DIGITS, "--settings", settings]) == 0, "before the session, as its tables are not known"
+    twinwall("custody", "allow", "1", DIGITS, "--settings", settings)
     hall.order("server", session_order(started, "1", "2"))
     hall.settle()
-    assert cli.main(["vault", "allow", "3", DIGITS, "--settings", settings]) == 2
-    assert cli.main(["vault", "withdraw", "2", "--settings", settings]) == 0
-    assert cli.main(["vault", "revoke", "1", "--settings", settings]) == 1, "it has no keys that were accepted"
+    twinwall("custody", "allow", "3", DIGITS, "--settings", settings, code=2)
+    twinwall("custody", "withdraw", "2", "--settings", settings)
+    twinwall("custody", "revoke", "1", "--settings", settings, code=1)
     orders = hall.orders_at("server", started.plan).new()
     assert orders == [AllowKey("1", DIGITS), WithdrawTable("2")]
     assert not [order for order in orders if isinstance(order, RevokeKey)]
-    capsys.readouterr()
-    assert cli.main(["vault", "status", "--settings", settings]) == 1, "no process writes it: it is old"
-    assert f"start {started.start.words}" in capsys.readouterr().out
+    assert f"start {started.start.words}" in twinwall("custody", "status", "--settings", settings, code=1).out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 import pytest
@@ -22,10 +23,18 @@ class Twinwall:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
-    def __call__(self, *words: object, code: int = 0) -> Said:
-        """What the command prints; it must end with this code."""
+    def __call__(self, *words: object, code: int = 0, passphrase: str | None = None) -> Said:
+        """What the command prints; it must end with this code. A passphrase comes on a descriptor."""
         self._capsys.readouterr()
-        ended = main([str(word) for word in words])
+        ended = main([*map(str, words), *(() if passphrase is None else ("--passphrase-fd", str(_readable(passphrase))))])
         said = Said(*self._capsys.readouterr())
         assert ended == code, (ended, said)
         return said
+
+
+def _readable(passphrase: str) -> int:
+    """A descriptor on which a passphrase is read; of an empty one nothing comes."""
+    reading, writing = os.pipe()
+    os.write(writing, f"{passphrase}\n".encode() if passphrase else b"")
+    os.close(writing)
+    return reading
