@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +19,6 @@ from twinwall.custody.release import (
     CustodyState,
     DealBegun,
     DealDone,
-    DealStarted,
     Event,
     KeyAccepted,
     KeyAllowed,
@@ -78,15 +80,45 @@ class Run:
             self.state = apply(self.state, event)
         return list(events)
 
-    def speak(self, *tables: str) -> list[Event]:
-        return [event for table in tables for event in self.hear(TableSpoke(table, keys(table), ()))]
+    def told(self, step: str) -> list[str]:
+        """What a step of a story comes to: who is given what, which slip is out, and why not."""
+        already = len(self.refusals)
+        told = [words for command in commands_of(step) for event in self.hear(command) if (words := worth_telling(event))]
+        return told + self.refusals[already:]
 
-    def play(self, n: int, *tables: str) -> list[Event]:
-        """Tables start and finish a deal."""
-        return [event for table in tables for what in (DealBegun, DealDone) for event in self.hear(what(table, n))]
 
-    def given(self, table: str) -> set[int]:
-        return {event.n for _, event in self.happened if isinstance(event, OpeningGiven) and event.table == table}
+def commands_of(step: str) -> list[Command]:
+    """The commands of "1 2 speak", "1 plays 11", "1 holds 11 12", "1 has key 1", "allow 1 key 0", "withdraw 2 for 11 by Abe Ota"."""
+    words = step.split()
+    tables = [word for word in words if word in TABLES]
+    number = int(words[-1]) if words[-1].isdecimal() else 0
+    match words:
+        case [_, "holds", *held]:
+            return [TableSpoke(tables[0], keys(tables[0]), tuple(map(int, held)))]
+        case [table, "has", "key", _]:
+            return [TableSpoke(table, keys(table, number), ())]
+        case ["allow" | "revoke" as order, table, "key", _]:
+            return [(AllowKey if order == "allow" else RevokeKey)(table, keys(table, number).fingerprint)]
+        case ["withdraw" | "replace" as order, table, "for", n, "by", *persons]:
+            by = tuple(persons)
+            return [WithdrawTable(table, by, int(n)) if order == "withdraw" else ReplaceController(table, (), int(n), by)]
+        case ["withdraw", table]:
+            return [WithdrawTable(table)]
+    if words[-1] == "speak":
+        return [TableSpoke(table, keys(table), ()) for table in tables]
+    does = {"begin": [DealBegun], "finish": [DealDone], "play": [DealBegun, DealDone]}[words[-2]]
+    return [what(table, number) for table in tables for what in does]
+
+
+def worth_telling(event: Event) -> str | None:
+    match event:
+        case OpeningGiven(table, n, to):
+            return f"{table} gets {n}" + ("" if to == key(table) else " to key 1" if to == key(table, 1) else " to another key")
+        case SlipReleased(n):
+            return f"slip {n}"
+        case TableWithdrawn(table, awaited):
+            return f"{table} is out" + (" and awaited for " + " ".join(map(str, awaited)) if awaited else "")
+    return None
 
 
 def commands() -> st.SearchStrategy[Command]:
@@ -207,201 +239,45 @@ def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: l
     assert again.state.released == first.state.released
 
 
-def test_the_first_deal_is_given_when_a_table_shows_its_key_and_the_next_when_it_starts() -> None:
-    run = Run()
-    assert [event for event in run.speak("1") if isinstance(event, OpeningGiven)] == [OpeningGiven("1", 11, key("1"))]
-    assert run.hear(DealBegun("1", 11))[1:] == [OpeningGiven("1", 12, key("1"))]
-    assert run.hear(DealDone("1", 11))[1:] == []
+PLANS = {
+    "": CUSTODY,
+    "staggered": CustodyPlan((11, 12, 13, 14), GROUPS[:1], begins={"2": 13}),
+    "wider": CustodyPlan(DEALS, GROUPS, spread=2),
+    "at once": CustodyPlan(DEALS, GROUPS, new_keys_ask=False),
+}
+STORIES = Path(__file__).with_name("stories_of_release.txt").read_text().split("\n# ")[1:]
 
 
-def test_staggered_tables_are_given_deals_in_their_own_order_and_none_is_released_before_all_have_played_it() -> None:
-    run = Run(CustodyPlan((11, 12, 13, 14), (("1", "2"),), begins={"2": 13}))
-    assert [run.given(table) for table in ("1", "2") if run.speak(table)] == [{11}, {13}]
-    assert run.hear(DealBegun("2", 11)) == []
-    assert "before it finished deal 13" in run.refusals[-1]
-    for first, second in ((11, 13), (12, 14)):
-        run.play(first, "1")
-        run.play(second, "2")
-        assert run.state.released == frozenset(), "each deal is still to be played at one table"
-    run.play(13, "1")
-    assert run.state.released == {13}
-    run.play(11, "2")
-    run.play(12, "2")
-    run.play(14, "1")
-    assert run.state.released == {11, 12, 13, 14}
-    assert run.refusals[1:] == []
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.partition("\n")[0].replace(" ", "-"))
+def test_a_session_goes_as_it_is_told(story: str) -> None:
+    title, *lines = story.strip().splitlines()
+    run = Run(PLANS[title.rstrip("]").partition(" [")[2]])
+    for line in lines:
+        step, _, told = line.partition(" -> ")
+        for expected, happened in zip_longest(told.split("; ") if told else [], run.told(step), fillvalue=""):
+            assert expected == happened or (expected.startswith("no: ") and expected[4:] in happened), line
 
 
-def test_staggered_tables_stay_within_one_turn_of_each_other() -> None:
-    run = Run(CustodyPlan((11, 12, 13, 14), (("1", "2"),), begins={"2": 13}))
-    run.speak("1", "2")
-    run.play(11, "1")
-    run.play(12, "1")
-    assert run.given("1") == {11, 12}, "table 2 has not finished its first deal"
+def test_a_paper_table_is_given_no_deal_and_counts_when_it_has_finished() -> None:
+    run = Run(CustodyPlan(DEALS[:2], (("1", "3"),), paper=frozenset({"3"})))
+    told = [run.told(step) for step in ("1 3 speak", "1 play 11", "3 begin 11", "3 finish 11")]
+    assert told == [["1 gets 11"], ["1 gets 12"], [], ["slip 11"]]
+
+
+def test_without_the_order_that_names_it_paper_a_table_is_given_its_deal() -> None:
+    assert Run(CustodyPlan(DEALS[:2], (("1", "3"),))).told("3 speak") == ["3 gets 11"]
+
+
+def test_a_table_that_waits_says_for_whom() -> None:
+    run = Run(PLANS["staggered"])
+    for step in ("1 2 speak", "1 play 11", "1 play 12"):
+        run.told(step)
     assert waits_for(run.custody, run.state, "1") == ("2",)
-    run.play(13, "2")
-    assert run.given("1") == {11, 12, 13}
 
 
 def test_a_table_cannot_begin_with_a_deal_of_another_session() -> None:
     with pytest.raises(ValueError, match="cannot begin with deal 99"):
         CustodyPlan((11, 12), (("1", "2"),), begins={"2": 99})
-
-
-def test_tables_of_a_group_stay_within_one_deal_even_when_one_cannot_be_heard() -> None:
-    run = Run()
-    run.speak("1", "2")
-    run.play(11, "1", "2")
-    run.play(12, "1")
-    run.play(13, "1")
-    assert run.given("1") == {11, 12, 13}, (
-        "deal 13 could be given when deal 11 was finished by both; deal 14 must wait for deal 12 at table 2"
-    )
-    assert run.play(12, "2")[-1] == OpeningGiven("1", 14, key("1"))
-
-
-def test_groups_do_not_wait_for_each_other_but_slips_wait_for_all() -> None:
-    run = Run()
-    run.speak(*TABLES)
-    for n in (11, 12, 13):
-        run.play(n, "1", "2")
-    assert run.given("1") == {11, 12, 13, 14}
-    assert run.state.released == frozenset()
-    assert SlipReleased(11) in run.play(11, "3", "4")
-
-
-def test_a_wider_spread_lets_a_table_run_further_ahead() -> None:
-    run = Run(CustodyPlan(DEALS, GROUPS, spread=2))
-    run.speak("1", "2")
-    for n in (11, 12, 13):
-        run.play(n, "1")
-    assert run.given("1") == {11, 12, 13}
-    run.play(11, "2")
-    assert run.given("1") == {11, 12, 13, 14}
-
-
-def test_a_table_that_lost_what_it_was_given_is_given_it_again_and_one_that_holds_it_is_not() -> None:
-    run = Run()
-    run.speak("1")
-    run.hear(DealBegun("1", 11))
-    assert run.hear(TableSpoke("1", keys("1"), (11, 12))) == []
-    assert run.hear(TableSpoke("1", keys("1"), (11,))) == [OpeningGiven("1", 12, key("1"))]
-
-
-def test_a_second_key_of_a_table_waits_for_a_person_and_is_then_given_what_is_due() -> None:
-    run = Run()
-    run.speak("1")
-    new = keys("1", 1)
-    assert run.hear(TableSpoke("1", new, ())) == []
-    assert new.fingerprint in run.refusals[-1]
-    run.hear(AllowKey("1", new.fingerprint))
-    assert run.hear(TableSpoke("1", new, ())) == [KeyAccepted("1", new), OpeningGiven("1", 11, new.sealing)]
-
-
-def test_a_tables_first_keys_wait_for_a_person_too() -> None:
-    run = Run()
-    other = keys("1", 7)
-    assert run.hear(TableSpoke("1", other, ())) == []
-    assert "its first boot keys" in run.refusals[-1]
-    run.hear(AllowKey("1", other.fingerprint))
-    assert KeyAccepted("1", other) in run.hear(TableSpoke("1", other, ()))
-
-
-def test_revoked_keys_are_given_nothing_and_cannot_be_allowed_again() -> None:
-    run = Run()
-    run.speak("1")
-    run.hear(RevokeKey("1", keys("1").fingerprint))
-    assert run.state.tables["1"].keys is None
-    assert run.hear(DealBegun("1", 11)) == [DealStarted("1", 11)], "what was covered before still counts, but gives it no deal"
-    run.hear(AllowKey("1", keys("1").fingerprint))
-    assert "were revoked and are not allowed again" in run.refusals[-1]
-    assert run.speak("1") == []
-    assert "which were revoked" in run.refusals[-1]
-    run.hear(AllowKey("1", keys("1", 1).fingerprint))
-    assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
-
-
-def test_the_former_controller_that_speaks_again_does_not_turn_the_order_for_another_against_the_new_one() -> None:
-    run, new = Run(), keys("1", 1)
-    run.speak("1")
-    run.hear(AllowKey("1", new.fingerprint))
-    run.hear(TableSpoke("1", new, ()))
-    run.hear(AllowKey("1", keys("1").fingerprint))  # a vault that is started again reads all orders again
-    assert run.speak("1") == []
-    assert "two controllers run under its name" in run.refusals[-1]
-    run.hear(ReplaceController("1", (), 11, ("Abe", "Ota")))
-    standing = run.state.tables["1"]
-    assert (standing.keys, standing.revoked) == (new, frozenset({keys("1").fingerprint}))
-
-
-def test_a_former_controller_is_taken_again_when_a_person_revokes_the_keys_in_its_place() -> None:
-    run, new = Run(), keys("1", 1)
-    run.speak("1")
-    run.hear(AllowKey("1", new.fingerprint))
-    run.hear(TableSpoke("1", new, ()))
-    run.hear(RevokeKey("1", new.fingerprint))
-    assert KeyAccepted("1", keys("1")) in run.speak("1")
-
-
-def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
-    run = Run(CustodyPlan(DEALS, GROUPS, new_keys_ask=False))
-    run.speak("1")
-    assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
-
-
-def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up_and_two_persons_end_the_wait_for_its_deal() -> None:
-    run = Run()
-    run.speak(*TABLES)
-    run.play(11, "1", "3", "4")
-    run.play(12, "1")
-    assert run.given("1") == {11, 12}
-    events = run.hear(WithdrawTable("2"))
-    assert OpeningGiven("1", 13, key("1")) in events
-    assert SlipReleased(11) not in events
-    assert run.speak("2") == []
-    assert "withdrawn" in run.refusals[-1]
-    assert run.hear(WithdrawTable("2", ("Abe", "Ota"), 12)) == []
-    assert "not for deal 12" in run.refusals[-1]
-    assert SlipReleased(11) in run.hear(WithdrawTable("2", ("Abe", "Ota"), 11))
-
-
-def test_a_deal_that_was_given_before_one_person_withdraws_the_table_is_still_waited_for() -> None:
-    run = Run()
-    run.speak(*TABLES)
-    run.play(11, *TABLES)
-    assert 12 in run.given("2")
-    assert TableWithdrawn("2", (12,)) in run.hear(WithdrawTable("2"))
-    run.play(12, "1", "3", "4")
-    run.hear(DealBegun("2", 12))
-    assert 12 not in run.state.released
-    assert SlipReleased(12) in run.hear(DealDone("2", 12))
-    run.play(13, "1", "3", "4")
-    assert 13 in run.state.released
-
-
-def test_a_table_that_never_had_boot_keys_is_waited_for_on_nothing() -> None:
-    run = Run()
-    run.speak("1", "3", "4")
-    run.play(11, "1", "3", "4")
-    assert SlipReleased(11) in run.hear(WithdrawTable("2"))
-
-
-def test_a_table_whose_boot_keys_were_revoked_may_hold_its_deal_still() -> None:
-    run = Run()
-    run.speak(*TABLES)
-    run.play(11, "1", "3", "4")
-    run.hear(RevokeKey("2", keys("2").fingerprint))
-    assert SlipReleased(11) not in run.hear(WithdrawTable("2"))
-
-
-@pytest.mark.parametrize("order", [WithdrawTable("2"), WithdrawTable("2", ("Abe",), 11), WithdrawTable("2", ("Abe", "Ota"), 12)])
-def test_while_a_table_plays_a_deal_two_persons_withdraw_it_for_that_deal(order: WithdrawTable) -> None:
-    run = Run()
-    run.speak(*TABLES)
-    run.hear(DealBegun("2", 11))
-    assert run.hear(order) == []
-    assert "takes two persons" in run.refusals[-1]
-    assert TableWithdrawn("2") in run.hear(WithdrawTable("2", ("Abe", "Ota"), 11))
 
 
 @pytest.mark.parametrize(
@@ -428,26 +304,10 @@ def test_custody_that_cannot_be_kept_is_refused(deals: tuple[int, ...], groups: 
         CustodyPlan(deals, groups, spread)
 
 
-def test_a_paper_table_is_given_no_deal_and_counts_when_it_has_finished() -> None:
-    run = Run(CustodyPlan(DEALS[:2], (("1", "3"),), paper=frozenset({"3"})))
-    given = [event for table in ("1", "3") for event in run.hear(TableSpoke(table, keys(table), ())) if isinstance(event, OpeningGiven)]
-    assert {event.table for event in given} == {"1"}
-    for table in ("1", "3"):
-        assert not any(isinstance(event, SlipReleased) for event in run.hear(DealBegun(table, DEALS[0])))
-    assert not any(isinstance(event, SlipReleased) for event in run.hear(DealDone("1", DEALS[0])))
-    assert SlipReleased(DEALS[0]) in run.hear(DealDone("3", DEALS[0]))
-    assert not any(isinstance(event, OpeningGiven) and event.table == "3" for _, event in run.happened)
-
-
-def test_without_the_order_that_names_it_paper_a_table_is_given_its_deal() -> None:
-    run = Run(CustodyPlan(DEALS[:2], (("1", "3"),)))
-    assert any(isinstance(event, OpeningGiven) for event in run.hear(TableSpoke("3", keys("3"), ())))
-
-
 def test_one_person_replaces_a_controller_between_deals_alone() -> None:
     run = Run()
-    run.speak("1")
-    run.play(11, "1")
+    run.told("1 speak")
+    run.told("1 play 11")
     assert isinstance(decide(CUSTODY, run.state, ReplaceController("1", (11,), 0, ("Abe",))), tuple)
     run.hear(DealBegun("1", 12))
     for finished, n in (((11,), 12), ((11, 12), 0)):
