@@ -33,7 +33,7 @@ PASSPHRASE = "four quiet random words"
 TABLE = NAMES[-1]
 START = STARTED.start
 N = PLAN.deals[0].n
-SHEETS = ("custody", "sheets", TABLE, "--settings")
+SHEETS = ("vault", "sheets", TABLE, "--settings")
 
 
 def sealed_seed() -> bytes:
@@ -100,10 +100,10 @@ def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: 
     (tmp_path / "kept").mkdir(exist_ok=True)
     put_status(tmp_path / "kept", write_status(status))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    assert "sheets" not in twinwall("custody", "status", "--settings", settings, code=1).out
+    assert "sheets" not in twinwall("vault", "status", "--settings", settings, code=1).out
     for table, deals in (("3", (N, N + 1)), ("4", (N,)), ("3", (N,))):
         ledger.keep(SheetsPrinted(table, deals))
-    assert twinwall("custody", "status", "--settings", settings, code=1).out.splitlines()[-2:] == [
+    assert twinwall("vault", "status", "--settings", settings, code=1).out.splitlines()[-2:] == [
         f"sheets printed for table 3: deal {N} (2 times), {N + 1}",
         f"sheets printed for table 4: deal {N}",
     ]

@@ -93,7 +93,7 @@ def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(hall:
     hall.settle()
     assert table.open_next()
     hall.settle()
-    status = ("custody", "status", "--settings", settings_file(hall.folder))
+    status = ("vault", "status", "--settings", settings_file(hall.folder))
     twinwall(*status, code=2)
     (hall.folder / "kept").mkdir()
     put_status(hall.folder / "kept", write_status(hall.vault.status(datetime.now(UTC) - timedelta(seconds=age_s), hall.now_s)))

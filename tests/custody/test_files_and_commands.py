@@ -74,7 +74,7 @@ def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path:
 
 
 def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_path: Path, twinwall: Twinwall) -> None:
-    folder, revoke = tmp_path / "kept", ("custody", "revoke", "1", "--settings", settings_file(tmp_path))
+    folder, revoke = tmp_path / "kept", ("vault", "revoke", "1", "--settings", settings_file(tmp_path))
     assert "there is nothing to revoke" in twinwall(*revoke, code=1).err
     for entry in ENTRIES:
         VaultLedger(folder, PLAN.event, VAULT).keep(entry)
@@ -83,7 +83,7 @@ def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_p
     assert Orders(folder, PLAN.event, VAULT).new() == [RevokeKey("1", first)]
     table = replace(TABLE, custody=replace(TABLE.custody, memory=tmp_path / "memory"))
     write(tmp_path / "table.toml", table)
-    renew = ("custody", "renew", "--settings", tmp_path / "table.toml")
+    renew = ("table", "renew", "--settings", tmp_path / "table.toml")
     twinwall(*renew, code=2)
     (tmp_path / "memory").mkdir()
     before = boot_secrets(tmp_path / "memory", table.table.name, b"\x01" * 64).public
@@ -96,10 +96,10 @@ def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_p
 def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path, twinwall: Twinwall) -> None:
     folder = settings_file(tmp_path).parent / "kept"
     running = Orders(folder, PLAN.event, VAULT)
-    twinwall("custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", tmp_path / "vault.toml")
+    twinwall("vault", "allow", "1", "1F3A90c2 77e05b1d", "--settings", tmp_path / "vault.toml")
     allowed = AllowKey("1", "1f3a 90c2 77e0 5b1d")
     assert running.new() == [allowed]
-    twinwall("custody", "withdraw", "2", "--settings", tmp_path / "vault.toml")
+    twinwall("vault", "withdraw", "2", "--settings", tmp_path / "vault.toml")
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
     assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")], "it lost power before it was carried out"
@@ -109,7 +109,7 @@ def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_b
 
 @pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])
 def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, twinwall: Twinwall, words: list[str]) -> None:
-    twinwall("custody", *words, "--settings", settings_file(tmp_path), code=2)
+    twinwall("vault", *words, "--settings", settings_file(tmp_path), code=2)
     assert not (tmp_path / "kept" / "orders").exists()
 
 
@@ -172,7 +172,7 @@ def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
 
 
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, twinwall: Twinwall) -> None:
-    first, again = (twinwall("custody", "key", tmp_path / "table-1.key").out.strip() for _ in range(2))
+    first, again = (twinwall("vault", "key", tmp_path / "table-1.key").out.strip() for _ in range(2))
     assert (again, len(first)) == (first, 64)
 
 
@@ -182,9 +182,9 @@ def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_pat
     (tmp_path / "raw").write_bytes(SEEDS["server"].content)
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
     seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
-    twinwall("custody", "seed", "--from", tmp_path / "raw", "--out", seed, passphrase=PASSPHRASE)
+    twinwall("vault", "seed", "--from", tmp_path / "raw", "--out", seed, passphrase=PASSPHRASE)
     assert seed.stat().st_mode & 0o777 == 0o600
-    twinwall("custody", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase=PASSPHRASE)
+    twinwall("vault", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase=PASSPHRASE)
     assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
 
 
@@ -193,16 +193,16 @@ def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothi
     seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
     cheap = Cost(memory_kib=64, passes=1, lanes=1)
     seed.write_bytes(write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=cheap))
-    twinwall("custody", "reveal", seed, "--out", tmp_path / "published", passphrase=PASSPHRASE)
+    twinwall("vault", "reveal", seed, "--out", tmp_path / "published", passphrase=PASSPHRASE)
     assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
     (tmp_path / "plan.json").write_bytes(PLAN.canonical)
-    twinwall("custody", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase="x" * 20, code=2)
+    twinwall("vault", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase="x" * 20, code=2)
     assert not out.exists()
 
 
 def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
     for passphrase, said in (("short", "take 12 or more"), ("", "")):
-        assert said in twinwall("custody", "seed", "--out", tmp_path / "seed", passphrase=passphrase, code=2).err
+        assert said in twinwall("vault", "seed", "--out", tmp_path / "seed", passphrase=passphrase, code=2).err
     assert not (tmp_path / "seed").exists()
 
 

@@ -43,26 +43,26 @@ def test_a_seed_without_plan_and_start_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("user", ["vault-witness", "table-1", ""])
 def test_a_vault_under_an_account_that_is_not_its_holders_is_refused(tmp_path: Path, user: str, twinwall: Twinwall) -> None:
     settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path, user)
-    said = twinwall("vault", "--settings", settings, code=2).err
+    said = twinwall("vault", "run", "--settings", settings, code=2).err
     assert "it is 'vault' for the first holder of the plans, 'vault-server' for another one" in said
 
 
 def test_before_an_event_the_commands_say_that_there_is_none(tmp_path: Path, twinwall: Twinwall) -> None:
     settings = settings_of(OrderedVaults(tmp_path / "vaults", "server"), "server", tmp_path)
     for words in (["status"], ["allow", "1", DIGITS], ["withdraw", "1"], ["revoke", "1"]):
-        assert "has no event yet" in twinwall("custody", *words, "--settings", settings, code=2).err
+        assert "has no event yet" in twinwall("vault", *words, "--settings", settings, code=2).err
 
 
 def test_a_person_orders_at_a_waiting_vault_as_at_any_other(tmp_path: Path, twinwall: Twinwall) -> None:
     hall = OrderedVaults(tmp_path / "vaults", "server")
     settings, started = settings_of(hall, "server", tmp_path), hall.started(plan_of("server"))
-    twinwall("custody", "allow", "1", DIGITS, "--settings", settings)
+    twinwall("vault", "allow", "1", DIGITS, "--settings", settings)
     hall.order("server", session_order(started, "1", "2"))
     hall.settle()
-    twinwall("custody", "allow", "3", DIGITS, "--settings", settings, code=2)
-    twinwall("custody", "withdraw", "2", "--settings", settings)
-    twinwall("custody", "revoke", "1", "--settings", settings, code=1)
+    twinwall("vault", "allow", "3", DIGITS, "--settings", settings, code=2)
+    twinwall("vault", "withdraw", "2", "--settings", settings)
+    twinwall("vault", "revoke", "1", "--settings", settings, code=1)
     orders = hall.orders_at("server", started.plan).new()
     assert orders == [AllowKey("1", DIGITS), WithdrawTable("2")]
     assert not [order for order in orders if isinstance(order, RevokeKey)]
-    assert f"start {started.start.words}" in twinwall("custody", "status", "--settings", settings, code=1).out
+    assert f"start {started.start.words}" in twinwall("vault", "status", "--settings", settings, code=1).out

@@ -36,7 +36,7 @@ def two_hands(example: Path, twinwall: Twinwall) -> Path:
     """The records of two hands, one of which Botzone's own rules end otherwise."""
     both, records = example.with_name("both.pmn"), example.with_name("records.json")
     both.write_text(f"{ONE_WINNER}\n{TWO_KONGS}", encoding="utf-8")
-    twinwall("import", both, "--out", records)
+    twinwall("results", "import", both, "--out", records)
     return records
 
 
@@ -58,7 +58,10 @@ def test_a_hand_comes_in_is_judged_and_leaves_as_it_came_and_its_deal_is_played_
     example: Path, twinwall: Twinwall
 ) -> None:
     records, tags, deals = (example.with_name(name) for name in ("records.json", "tags.json", "deals"))
-    assert "59 undrawn tiles are not in the file" in twinwall("import", example, "--out", records, "--tags", tags, "--deals", deals).err
+    assert (
+        "59 undrawn tiles are not in the file"
+        in twinwall("results", "import", example, "--out", records, "--tags", tags, "--deals", deals).err
+    )
     assert "the deal is imported, not committed" in twinwall("replay", records).out
     assert "The deal is imported: nobody committed to its walls" in twinwall("export", records, "--format", "html").out
     out, err = twinwall("export", records, "--format", "pmn", "--tags", tags)
@@ -83,7 +86,7 @@ def test_several_hands_leave_as_one_file_that_is_read_or_a_file_each(form_name: 
     if form_name == "mjai":
         assert len(list(MjaiReplay.from_jsonl(str(out)).take_kyokus())) == 2
     else:
-        assert len(json.loads(twinwall("import", out, "--format", form_name, "--lenient").out)) == 2
+        assert len(json.loads(twinwall("results", "import", out, "--format", form_name, "--lenient").out)) == 2
 
 
 @pytest.mark.parametrize("name", ["hands/", "hands", "deep/er/"])
@@ -109,20 +112,20 @@ def test_the_same_deal_and_table_of_two_events_are_two_files_and_nothing_is_writ
 
 
 def test_what_is_not_given_right_is_wrong_use(example: Path, tmp_path: Path, twinwall: Twinwall) -> None:
-    said = twinwall("import", example, "--out", f"{tmp_path}/records/", code=2).err
+    said = twinwall("results", "import", example, "--out", f"{tmp_path}/records/", code=2).err
     assert "records/ cannot be written: name a file in this folder" in said
     (tmp_path / "hand.log").write_text("?")
-    assert "say --format" in twinwall("import", tmp_path / "hand.log", code=2).err
+    assert "say --format" in twinwall("results", "import", tmp_path / "hand.log", code=2).err
 
 
 def test_options_say_by_which_rules_a_hand_was_played(example: Path, twinwall: Twinwall) -> None:
     example.write_text(TWO_WINNERS, encoding="utf-8")
-    said = twinwall("import", example, code=1).err
+    said = twinwall("results", "import", example, code=1).err
     assert "hand 1: move 92 is not legal: N may not declare a win on a discard now: " in said
     assert " has declared a win on this tile, and these rules let one seat win on it" in said
     options = example.with_name("options.toml")
     options.write_text('several_winners = "each-full"\n')
-    twinwall("import", example, "--options", options)
+    twinwall("results", "import", example, "--options", options)
 
 
 def test_a_deal_that_is_not_released_does_not_leave(tmp_path: Path, twinwall: Twinwall) -> None:
@@ -156,7 +159,7 @@ def test_a_hand_without_play_whose_entered_scores_do_not_hold_is_left_out_and_th
     assert "no play was recorded, so there is none to write" in said.err
 
 
-@pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
+@pytest.mark.parametrize("command", [["results", "import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
 def test_a_file_that_is_too_large_is_not_read(command: list[str], tmp_path: Path, twinwall: Twinwall) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:

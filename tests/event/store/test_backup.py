@@ -181,10 +181,10 @@ def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
     with ending(open_desk(store_address)) as opened:
         opened.take(until_closed("1", 1))
         copy_store(store_address, backup)
-        assert "another process writes" in twinwall("event", "restore", backup, store, code=2).err
+        assert "another process writes" in twinwall("results", "restore", backup, store, code=2).err
         opened.take(until_closed("1", 2))
-    twinwall("event", "restore", tmp_path / "nothing.sqlite", store, code=2)
-    assert "the former store is" in twinwall("event", "restore", backup, store).out
+    twinwall("results", "restore", tmp_path / "nothing.sqlite", store, code=2)
+    assert "the former store is" in twinwall("results", "restore", backup, store).out
     assert shown(store_address) == shown(backup)
     if isinstance(store_address, PostgresAddress):
         loop = f"FOR former IN SELECT nspname FROM pg_namespace WHERE nspname LIKE '{store_address.schema}\\_2%'"

@@ -150,7 +150,7 @@ def test_compare_keeps_a_store_to_its_kind_and_asks_for_that_of_a_file_with_neit
 
 def test_a_store_is_checked_against_the_ledgers(store: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     words = ledgers(tmp_path)
-    document = json.loads(twinwall("event", "check", store, "--json", *words, code=1).out)
+    document = json.loads(twinwall("results", "check", store, "--json", *words, code=1).out)
     assert (document["journals"], document["slips"], document["ledgers"]) == (4, 2, 4)
     assert document["lines"] == sum(len(stream(table)) for table in TABLES)
     assert all("does not replay" in problem for problem in document["problems"]), "made-up hands are not the deal's"
@@ -160,7 +160,7 @@ def test_a_store_is_checked_against_the_ledgers(store: Path, tmp_path: Path, twi
     file.write_bytes(changed)
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(event.line for event in until_closed("1", 1)))
-    said = twinwall("event", "check", store, *words, "--ledger", short, code=1).out
+    said = twinwall("results", "check", store, *words, "--ledger", short, code=1).out
     assert f"events-2.jsonl, line {number}: the store has another line" in said
     assert f"ends at line {len(until_closed('1', 1))}, the store goes on to line {len(stream('1'))}" in said
 
@@ -170,7 +170,7 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, twinwall: T
     desk.take(events([*preparing(1, slip(1).check.hex()), *starting(1), *drawn_out(1), *closing(1, (0, 0, 0, 0))]))
     desk.slip(slip_bytes(1), START)
     desk.close()
-    assert twinwall("event", "check", desk.address).out.endswith("all of it holds\n")
+    assert twinwall("results", "check", desk.address).out.endswith("all of it holds\n")
     hands = tmp_path / "hands.json"
     twinwall("export", desk.address, "--format", "json", "--out", hands)
     assert [replayed["holds"] for replayed in json.loads(twinwall("replay", hands, "--json").out)] == [True]
@@ -206,15 +206,15 @@ def test_what_of_a_ledger_has_not_reached_the_store_is_noted(tmp_path: Path, twi
     for table, first in (("1", len(until_closed("1", 1)) + 1), ("2", 1)):
         file = tmp_path / f"events-{table}.jsonl"
         note = f"{file}: lines {first} to {len(stream(table))} have not reached the store"
-        assert note in twinwall("event", "check", desk.address, "--ledger", file).err
-        assert json.loads(twinwall("event", "check", desk.address, "--ledger", file, "--json").out)["notes"] == [note]
+        assert note in twinwall("results", "check", desk.address, "--ledger", file).err
+        assert json.loads(twinwall("results", "check", desk.address, "--ledger", file, "--json").out)["notes"] == [note]
 
 
 def test_a_changed_byte_of_a_store_is_named_and_no_dashboard_starts_on_it(store: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     settings = dashboard_settings(tmp_path)
     change_line(store, 12, "1m", "2m")
     place = "table 1, journal 'j', line 12: "
-    assert f"{place}it is not the line that was stored" in twinwall("event", "check", store, code=1).out
+    assert f"{place}it is not the line that was stored" in twinwall("results", "check", store, code=1).out
     twinwall("export", store, "--format", "csv", code=2)
     err = twinwall("dashboard", "--settings", settings, code=2).err
     assert f"the store is damaged ({place}" in err
@@ -227,10 +227,10 @@ def test_a_store_is_made_again_from_the_ledgers(store: Path, tmp_path: Path, twi
         (tmp_path / f"{n}.json").write_bytes(slip_bytes(n))
         words += ["--slip", str(tmp_path / f"{n}.json")]
     again, settings = tmp_path / "again.sqlite", dashboard_settings(tmp_path)
-    twinwall("event", "rebuild", again, "--settings", settings, *words)
+    twinwall("results", "rebuild", again, "--settings", settings, *words)
     one, other = ((found.journals, found.programme, [each.slip for each in found.slips]) for found in map(read_store, (store, again)))
     assert one == other
-    assert "exists" in twinwall("event", "rebuild", again, "--settings", settings, *words, code=2).err
+    assert "exists" in twinwall("results", "rebuild", again, "--settings", settings, *words, code=2).err
 
 
 def dashboard_settings(folder: Path) -> Path:
@@ -267,7 +267,7 @@ def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store
     for table in TABLES[:2]:
         desk.take(stream(table))
     copy = tmp_path / "copy.sqlite"
-    twinwall("event", "backup", desk.address, copy)
+    twinwall("results", "backup", desk.address, copy)
     assert copy.stat().st_mode & 0o077 == 0
     desk.take(stream(TABLES[2]))
     desk.close()
@@ -276,14 +276,14 @@ def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store
     again = open_desk(restored.parent)
     assert sorted(again.found) == sorted(TABLES[:2])
     again.take(stream(TABLES[2]))
-    twinwall("event", "check", restored)
+    twinwall("results", "check", restored)
     again.close()
 
 
 def test_a_copy_is_never_written_over_a_file(store: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     there = tmp_path / "there.sqlite"
     there.write_text("mine")
-    assert "name a file that is not there" in twinwall("event", "backup", store, there, code=2).err
+    assert "name a file that is not there" in twinwall("results", "backup", store, there, code=2).err
     assert there.read_text() == "mine"
-    twinwall("event", "backup", tmp_path / "none.sqlite", tmp_path / "copy.sqlite", code=2)
+    twinwall("results", "backup", tmp_path / "none.sqlite", tmp_path / "copy.sqlite", code=2)
     assert not (tmp_path / "copy.sqlite").exists()
