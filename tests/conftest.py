@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests.support.browser import CHROMIUM, QUIET
-from tests.support.commands import Twinwall
+from tests.support.commands import Twinwall, runner
 from tests.support.event.postgres import binaries, own_database, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.patience import PATIENCE_S
@@ -103,7 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def twinwall(capsys: pytest.CaptureFixture[str]) -> Twinwall:
     """``twinwall("deals", "verify", plan, code=1)`` runs a command and returns what it printed."""
-    return Twinwall(capsys)
+    return runner(capsys)
 
 
 @pytest.fixture(scope="session")

@@ -106,8 +106,8 @@ def commands_of(step: str) -> list[Command]:
             return [WithdrawTable(table)]
     if words[-1] == "speak":
         return [TableSpoke(table, keys(table), ()) for table in tables]
-    does = {"begin": [DealBegun], "finish": [DealDone], "play": [DealBegun, DealDone]}[words[-2]]
-    return [what(table, number) for table in tables for what in does]
+    does: dict[str, tuple[type[DealBegun | DealDone], ...]] = {"begin": (DealBegun,), "finish": (DealDone,), "play": (DealBegun, DealDone)}
+    return [what(table, number) for table in tables for what in does[words[-2]]]
 
 
 def worth_telling(event: Event) -> str | None:

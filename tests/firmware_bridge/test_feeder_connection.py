@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import os
 import threading
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from firmware_bridge.frames import Decoder, Frame, encode_frame
-from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRequest
+from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.settings import KnownBoot
 from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, TileAtGate, decode_message, encode_message
 from firmware_bridge.serial_port import LastingPort, devices
@@ -24,31 +25,65 @@ from tests.support.link.pair import places_in_order
 from tests.support.patience import PATIENCE_S
 
 UID = b"TWSIM001"
+FAST, READABLE = MechanicsSettings(speed=100.0), FaultPlan(unread=0.0)
 
 
-@pytest.fixture
-def simulator(tmp_path: Path) -> Iterator[FeederSimulator]:
-    feeder = FeederSimulator(MechanicsSettings(speed=100.0), 3, FaultPlan(unread=0.0), link=tmp_path / "feeder")
+@contextmanager
+def running(link: Path | None = None) -> Iterator[FeederSimulator]:
+    feeder = FeederSimulator(FAST, 3, READABLE, link=link)
     feeder.start()
     yield feeder
     feeder.stop()
 
 
+@contextmanager
+def meanwhile(act: Callable[[], object]) -> Iterator[None]:
+    """Somebody does this all the time."""
+    over = threading.Event()
+
+    def go_on() -> None:
+        while not over.wait(0.02):
+            with suppress(OSError):
+                act()
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.fixture
+def simulator(tmp_path: Path) -> Iterator[FeederSimulator]:
+    with running(tmp_path / "feeder") as feeder:
+        yield feeder
+
+
 @pytest.fixture
 def desk(simulator: FeederSimulator) -> Iterator[Desk]:
-    desk = Desk(simulator.path)
-    yield desk
-    desk.port.stop()
+    with Desk(simulator.path) as desk:
+        yield desk
+
+
+@pytest.fixture
+def pty() -> Iterator[tuple[int, int]]:
+    ends = os.openpty()
+    tty.setraw(ends[1])
+    yield ends
+    for end in ends:
+        os.close(end)
 
 
 @pytest.mark.slow
 def test_a_whole_wall_is_built_through_a_real_port(desk: Desk, simulator: FeederSimulator) -> None:
     desk.wait(LinkUp)
-    desk.port.submit(OperationRequest(1, Feed()))
+    desk.submit(1, Feed())
     open_places = [place for place in zip(*(places_in_order(seat) for seat in range(4)), strict=True) for place in place]
     for operation, (seat, position) in enumerate(open_places, start=2):
         desk.wait(TileAtGate)
-        desk.port.submit(OperationRequest(operation, Place(seat, position)))
+        desk.submit(operation, Place(seat, position))
     placed = set(range(2, 2 + len(open_places)))
     desk.wait(Done, lambda _last: desk.done >= placed)
     assert len(simulator.census()["trays"]) == len(open_places)
@@ -56,36 +91,48 @@ def test_a_whole_wall_is_built_through_a_real_port(desk: Desk, simulator: Feeder
     assert all(places == frozenset(range(34)) for places in desk.wait(FeederStatus).trays)
 
 
-def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk: Desk, simulator: FeederSimulator) -> None:
+def goes_on_after(desk: Desk, simulator: FeederSimulator, plug: Callable[[], object]) -> None:
+    """The port goes away with a tile at the gate, comes back, and an operation given in between is carried out once."""
     boot = desk.wait(LinkUp).hello.boot_id
-    desk.port.submit(OperationRequest(1, Feed()))
+    desk.submit(1, Feed())
     desk.wait(TileAtGate)
     simulator.unplug()
     desk.wait(LinkDown)
-    desk.port.submit(OperationRequest(2, Place(0, 33)))
-    simulator.plug()
+    desk.submit(2, Place(0, 33))
+    plug()
     up = desk.wait(LinkUp)
-    assert up.same_boot
-    assert up.hello.boot_id == boot
+    assert (up.same_boot, up.hello.boot_id) == (True, boot)
     assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
     assert len(simulator.census()["trays"]) == 1
 
 
-def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_it_was(simulator: FeederSimulator) -> None:
-    first = Desk(simulator.path, auto_acknowledge=False)
-    up = first.wait(LinkUp)
-    first.port.submit(OperationRequest(1, Feed()))
-    tile = first.wait(TileAtGate)
-    first.port.stop()
+def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk: Desk, simulator: FeederSimulator) -> None:
+    goes_on_after(desk, simulator, simulator.plug)
 
-    second = Desk(simulator.path, known=KnownBoot(up.hello.boot_id, last_event=0))
-    try:
+
+def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid() -> None:
+    with running() as simulator, Desk(first := simulator.path, uid=UID, search=lambda: [simulator.path]) as desk:
+        occupied: list[int] = []
+
+        def plug() -> None:
+            occupied.extend(os.openpty())
+            simulator.plug()
+
+        goes_on_after(desk, simulator, plug)
+        assert simulator.path != first
+        for end in occupied:
+            os.close(end)
+
+
+def test_a_program_that_closes_the_port_and_opens_it_again_finds_the_feeder_as_it_was(simulator: FeederSimulator) -> None:
+    with Desk(simulator.path, auto_acknowledge=False) as first:
+        up = first.wait(LinkUp)
+        first.submit(1, Feed())
+        tile = first.wait(TileAtGate)
+    with Desk(simulator.path, known=KnownBoot(up.hello.boot_id, last_event=0)) as second:
         again = second.wait(LinkUp)
-        assert again.same_boot
-        assert again.last_operation == 1
+        assert (again.same_boot, again.last_operation) == (True, 1)
         assert second.wait(TileAtGate) == tile
-    finally:
-        second.port.stop()
 
 
 def test_a_reboot_of_the_feeder_is_told(desk: Desk, simulator: FeederSimulator) -> None:
@@ -97,153 +144,63 @@ def test_a_reboot_of_the_feeder_is_told(desk: Desk, simulator: FeederSimulator) 
 
 def test_a_port_that_does_not_exist_is_told_by_name_and_taken_when_it_appears(tmp_path: Path) -> None:
     path = tmp_path / "feeder"
-    desk = Desk(str(path))
-    lost = desk.wait(LinkDown)
-    assert str(path) in lost.reason
-    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3, link=path)
-    simulator.start()
-    try:
-        desk.wait(LinkUp)
-    finally:
-        desk.port.stop()
-        simulator.stop()
+    with Desk(str(path)) as desk:
+        assert str(path) in desk.wait(LinkDown).reason
+        with running(path):
+            desk.wait(LinkUp)
 
 
-def test_a_port_that_talks_about_something_else_is_told_as_no_feeder() -> None:
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    talking = threading.Event()
-
-    def talk() -> None:
-        while not talking.wait(0.02):
-            os.write(master, b"temperature 21.5\r\n")
-            os.read(master, 4096)
-
-    thread = threading.Thread(target=talk)
-    desk = Desk(os.ttyname(slave))
-    thread.start()
-    try:
+def test_a_port_that_talks_about_something_else_is_told_as_no_feeder(pty: tuple[int, int]) -> None:
+    master, slave = pty
+    with Desk(os.ttyname(slave)) as desk, meanwhile(lambda: (os.write(master, b"temperature 21.5\r\n"), os.read(master, 4096))):
         assert "this port answers, but not as a Twinwall feeder" in desk.wait(NotAFeeder).reason
-    finally:
-        talking.set()
-        thread.join()
-        desk.port.stop()
-        os.close(master)
-        os.close(slave)
 
 
 def test_an_idle_port_wakes_only_for_its_heartbeats(simulator: FeederSimulator) -> None:
     """Each round of the port's loop asks the clock a few times; what idling costs is measured by ``benchmarks.firmware.port``."""
-    asked = 0
+    asked = itertools.count()
 
     def clock() -> float:
-        nonlocal asked
-        asked += 1
+        next(asked)
         return time.monotonic()
 
-    desk = Desk(simulator.path, clock=clock)
-    try:
+    with Desk(simulator.path, clock=clock) as desk:
         desk.wait(LinkUp)
-        sent = 0
-        while sent < 8:
+        while (sent := desk.port.statistics().frames_sent) < 8:
             time.sleep(0.05)
-            sent = desk.port.statistics().frames_sent
-        assert asked < 25 * sent
-    finally:
-        desk.port.stop()
-
-
-@pytest.fixture
-def occupied_ptys() -> Iterator[list[int]]:
-    """Pseudo-terminals opened by a test so that the next one gets another name; they are closed at its end."""
-    descriptors: list[int] = []
-    yield descriptors
-    for descriptor in descriptors:
-        os.close(descriptor)
-
-
-def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid(occupied_ptys: list[int]) -> None:
-    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3, FaultPlan(unread=0.0))
-    first = simulator.start()
-    desk = Desk(first, uid=UID, search=lambda: [simulator.path])
-    try:
-        desk.wait(LinkUp)
-        desk.port.submit(OperationRequest(1, Feed()))
-        desk.wait(TileAtGate)
-        simulator.unplug()
-        desk.wait(LinkDown)
-        desk.port.submit(OperationRequest(2, Place(0, 33)))
-        occupied_ptys += os.openpty()
-        assert simulator.plug() != first
-        assert desk.wait(LinkUp).same_boot
-        assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
-        assert len(simulator.census()["trays"]) == 1
-    finally:
-        desk.port.stop()
-        simulator.stop()
+        assert next(asked) < 25 * sent
 
 
 def test_another_feeder_at_the_port_is_told_and_the_right_one_looked_for_elsewhere(simulator: FeederSimulator) -> None:
-    desk = Desk(simulator.path, uid=b"TWOTHER1", search=tuple)
-    try:
+    with Desk(simulator.path, uid=b"TWOTHER1", search=tuple) as desk:
         assert "not as 54574f5448455231" in desk.wait(NotAFeeder).reason
-    finally:
-        desk.port.stop()
 
 
-def test_a_strange_port_that_is_searched_on_the_way_is_passed_by() -> None:
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    simulator = FeederSimulator(MechanicsSettings(speed=100.0), 3)
-    path = simulator.start()
-    desk = Desk("/dev/no-such-feeder", uid=UID, search=lambda: [os.ttyname(slave), path])
-    try:
+def test_a_strange_port_that_is_searched_on_the_way_is_passed_by(simulator: FeederSimulator, pty: tuple[int, int]) -> None:
+    with Desk("/dev/no-such-feeder", uid=UID, search=lambda: [os.ttyname(pty[1]), simulator.path]) as desk:
         desk.wait(LinkUp)
-    finally:
-        desk.port.stop()
-        simulator.stop()
-        os.close(master)
-        os.close(slave)
 
 
 def test_a_second_program_at_the_port_is_told_so_and_disturbs_nothing(desk: Desk, simulator: FeederSimulator) -> None:
     desk.wait(LinkUp)
-    second = Desk(simulator.path)
-    try:
+    with Desk(simulator.path) as second:
         assert "another program has it open" in second.wait(LinkDown).reason
-        desk.port.submit(OperationRequest(1, Feed()))
+        desk.submit(1, Feed())
         desk.wait(TileAtGate)
-        desk.port.submit(OperationRequest(2, Place(0, 33)))
-        assert desk.wait(Done, lambda done: done.operation == 2).sensors == PLACE_EDGES
-    finally:
-        second.port.stop()
+        assert desk.ended(2, Place(0, 33)).sensors == PLACE_EDGES
 
 
 def test_a_rude_program_that_takes_and_sends_bytes_costs_no_operation(desk: Desk, simulator: FeederSimulator) -> None:
     desk.wait(LinkUp)
     rude = os.open(simulator.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-    stopping = threading.Event()
-
-    def interfere() -> None:
-        while not stopping.wait(0.02):
-            with contextlib.suppress(OSError):
-                os.write(rude, b"AT\r\n")
-                os.read(rude, 16)
-
-    thread = threading.Thread(target=interfere)
-    thread.start()
-    try:
-        desk.port.submit(OperationRequest(1, Feed()))
+    with meanwhile(lambda: (os.write(rude, b"AT\r\n"), os.read(rude, 16))):
+        desk.submit(1, Feed())
         for operation in range(2, 8):
             desk.wait(TileAtGate)
-            desk.port.submit(OperationRequest(operation, Place(operation % 4, 33 - operation // 4)))
+            desk.submit(operation, Place(operation % 4, 33 - operation // 4))
         desk.wait(Done, lambda done: done.operation == 7)
-        placed = len(simulator.census()["trays"])
-    finally:
-        stopping.set()
-        thread.join()
-        os.close(rude)
-    assert placed == 6
+    os.close(rude)
+    assert len(simulator.census()["trays"]) == 6
 
 
 def test_the_link_says_what_it_has_been_through(desk: Desk) -> None:

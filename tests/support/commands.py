@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -17,19 +18,21 @@ class Said(NamedTuple):
     err: str
 
 
-class Twinwall:
+Twinwall = Callable[..., Said]
+
+
+def runner(capsys: pytest.CaptureFixture[str]) -> Twinwall:
     """Runs ``twinwall`` in this process."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *words: object, code: int = 0, passphrase: str | None = None) -> Said:
+    def run(*words: object, code: int = 0, passphrase: str | None = None) -> Said:
         """What the command prints; it must end with this code. A passphrase comes on a descriptor."""
-        self._capsys.readouterr()
+        capsys.readouterr()
         ended = main([*map(str, words), *(() if passphrase is None else ("--passphrase-fd", str(_readable(passphrase))))])
-        said = Said(*self._capsys.readouterr())
+        said = Said(*capsys.readouterr())
         assert ended == code, (ended, said)
         return said
+
+    return run
 
 
 def _readable(passphrase: str) -> int:

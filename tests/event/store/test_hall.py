@@ -197,7 +197,8 @@ CALLS: list[Line] = [
 
 def test_calls_about_a_doubted_record_name_deal_event_and_seat_and_end_each_with_its_own_answer() -> None:
     doubt: dict[str, object] = {"n": 1, "number": 3, "held": "", "read": "", "margin": 1.0}
-    others: list[dict[str, object]] = [{}, {"number": 37}, *({"seat": wind, "violations": {"put-back": "."}} for wind in "ES")]
+    violated: dict[str, object] = {"violations": {"put-back": "."}}
+    others: list[dict[str, object]] = [{}, {"number": 37}, {"seat": "E", **violated}, {"seat": "S", **violated}]
     asked: list[Line] = [("record-questioned", {**doubt, **of}) for of in others]
     said: dict[str, object] = {"n": 1, "by": "A. Referee"}
     answers: list[Line] = [

@@ -310,7 +310,7 @@ class Hall:
 
     def add(self, table: PlayedTable) -> PlayedTable:
         self.tables[table.name] = table
-        table.publisher.link = Cable(self, table)
+        table.publisher.link = Cable(table, self.inbox, lambda: table.name not in self.cut_off and self.tables[table.name] is table)
         table.publisher.connected()
         self.run()
         return table
@@ -386,16 +386,16 @@ class Hall:
 
 
 class Cable:
-    """A table's link to the hall."""
+    """A table's link to an inbox, while it is plugged in."""
 
-    def __init__(self, hall: Hall, table: PlayedTable) -> None:
-        self._hall, self._table, self._tokens = hall, table, count(1)
+    def __init__(self, table: PlayedTable, inbox: list[tuple[PlayedTable, int, str, bytes]], plugged: Callable[[], bool]) -> None:
+        self._table, self._inbox, self._plugged, self._tokens = table, inbox, plugged, count(1)
 
     def publish(self, topic: str, payload: bytes) -> int | None:
-        if self._table.name in self._hall.cut_off or self._hall.tables.get(self._table.name) is not self._table:
+        if not self._plugged():
             return None
         token = next(self._tokens)
-        self._hall.inbox.append((self._table, token, topic, payload))
+        self._inbox.append((self._table, token, topic, payload))
         return token
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, HeldEvent, PlayedTable
+from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, Cable, HeldEvent, PlayedTable
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import Cost
@@ -155,7 +155,7 @@ class OrderedVaults:
     def join(self, table: PlayedTable) -> PlayedTable:
         """A table, or what calls itself one, comes to the broker."""
         self.tables[table.name] = table
-        table.publisher.link = _Cable(self, table)
+        table.publisher.link = Cable(table, self.inbox, lambda: True)
         table.publisher.connected()
         return table
 
@@ -207,18 +207,6 @@ class OrderedVaults:
         trusted = {signer.by: signer.public for signer in self.signers.values()}
         topics = [vault_answers_topic(name) for name in trusted]
         return [read_answer(each.payload, trusted)[1].answer for each in published if each.topic in topics]
-
-
-class _Cable:
-    """A table's link to the vaults."""
-
-    def __init__(self, vaults: OrderedVaults, table: PlayedTable) -> None:
-        self._vaults, self._table, self._tokens = vaults, table, count(1)
-
-    def publish(self, topic: str, payload: bytes) -> int | None:
-        token = next(self._tokens)
-        self._vaults.inbox.append((self._table, token, topic, payload))
-        return token
 
 
 def play_one(vaults: OrderedVaults, *names: str) -> bool:

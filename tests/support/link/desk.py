@@ -6,11 +6,12 @@ import queue
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.events import Done, FeederEvent
+from firmware_bridge.link.events import Done, FeederEvent, OperationRequest
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from firmware_bridge.messages import Command
 from tests.support.patience import PATIENCE_S
 
 IMPATIENT = LinkSettings(silence_s=0.3)
@@ -38,6 +39,20 @@ class Desk:
             path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
         )
         self.port.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.port.stop()
+
+    def submit(self, operation: int, command: Command) -> None:
+        self.port.submit(OperationRequest(operation, command))
+
+    def ended(self, operation: int, command: Command) -> Done:
+        """Give an operation and take events until it has ended."""
+        self.submit(operation, command)
+        return self.wait(Done, lambda done: done.operation == operation)
 
     def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
         """Take events until one of this kind comes."""
