@@ -90,7 +90,7 @@ def test_a_file_with_a_header_alone_is_refused() -> None:
     ("text", "said"),
     [
         ("1,2,E,-8.5,D", "'-8.5' is not a whole number"),
-        ("1,2,E,-٨,D", "is not a whole number"),
+        ("1,2,E,-⑧,D", "is not a whole number"),
         ("1,2,E,1e3,D", "'1e3' is not a whole number"),
         ("1,2,E,,D", "'' is not a whole number"),
         ("0,2,E,-8,D", "the deal '0'"),
