@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from centre.deployment.gateway_conf import order_topic
-from centre.deployment.venue_account import VENUE_ROOT, VenueAccount
+from centre.deploy.gateway_conf import order_topic
+from centre.deploy.venue_account import VENUE_ROOT, VenueAccount
 from centre.intake.venue_intake import IntakeMoment, VenueIntake
 from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_rows import CentreRows

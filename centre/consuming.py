@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from centre.consumer import CentreConsumer, heartbeats, subscriptions
-from centre.deployment.venue_account import VenueAccount, fingerprint_digits
+from centre.deploy.venue_account import VenueAccount, fingerprint_digits
 from centre.intake.venue_intake import IntakeMoment
 from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_rows import CentreRows

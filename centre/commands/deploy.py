@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
-from centre.deployment.patroni_conf import (
+from centre.deploy.deploy_files import ServerTls, filled
+from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
+from centre.deploy.nginx_conf import ViewerServer, nginx_conf
+from centre.deploy.patroni_conf import (
     ADMIN,
     REPLICATOR,
     REWINDER,
     ROLE,
     PostgresNode,
-    ServerTls,
     make_database_script,
     patroni_conf,
     store_url,
 )
-from centre.deployment.rabbitmq_conf import PLUGINS, RabbitNode, definitions, node_conf
-from centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
-from centre.viewers.nginx_conf import ViewerServer, ViewerTls, nginx_conf
+from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
+from centre.deploy.venue_account import VenueAccount, VenueError, accounts_of
 from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, PUBLISHED, write_file
@@ -96,7 +96,7 @@ def _write_brokers(args: argparse.Namespace, files: CertificateFiles, authority:
         tls = _own(files, authority, host, folder)
         node = RabbitNode(peer, "0.0.0.0", MQTT_PORT, peers, tls, str(INSTALLED / "definitions.json"))  # noqa: S104 - venues come from anywhere
         _put(folder / "rabbitmq.conf", node_conf(node).encode(), PUBLISHED)
-        _put(folder / "enabled_plugins", PLUGINS.encode(), PUBLISHED)
+        _put(folder / "enabled_plugins", filled("enabled_plugins").encode(), PUBLISHED)
         _put(folder / "definitions.json", accounts, PRIVATE)
 
 
@@ -113,7 +113,7 @@ def _write_databases(args: argparse.Namespace, files: CertificateFiles, authorit
         node = PostgresNode(
             f"node{number}", host, POSTGRES_PORT, REST_PORT, tuple(args.etcd), PATRONI_STATE, binaries, passwords, encryption
         )
-        _put(folder / "patroni.yml", patroni_conf(node), PRIVATE)
+        _put(folder / "patroni.yml", patroni_conf(node).encode(), PRIVATE)
         _put(folder / "make-database", make_database_script(node).encode(), 0o700)
         nodes.append(node)
     url = f"{store_url(nodes)}&sslmode=verify-full&sslrootcert={INSTALLED}/authority.pem"
@@ -133,7 +133,7 @@ def _write_gateway(args: argparse.Namespace, files: CertificateFiles, authority:
 
 def _write_viewers(args: argparse.Namespace) -> None:
     """nginx for viewers. Their browsers do not know the centre's authority, so the certificate is one that they know."""
-    tls = ViewerTls(VIEWER_CREDENTIALS / "viewers.pem", VIEWER_CREDENTIALS / "viewers.key")
+    tls = ServerTls(VIEWER_CREDENTIALS / "viewers.pem", VIEWER_CREDENTIALS / "viewers.key")
     server = ViewerServer(PAGES, VIEWERS_RUN, "0.0.0.0", HTTPS_PORT, tls)  # noqa: S104 - viewers come from anywhere
     _put(_folder(args.out / "viewers") / "nginx.conf", nginx_conf(server).encode(), PUBLISHED)
 

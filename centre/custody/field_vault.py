@@ -31,8 +31,8 @@ from centre.custody.field_state import (
     VenueSpoke,
     VenueWithdrawn,
 )
-from centre.deployment.gateway_conf import order_topic
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import order_topic
+from centre.deploy.venue_account import VenueAccount
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.released_shares import ReleasedShares
 from twinwall.custody.vault_outputs import Publish, ReleaseSlip, Say

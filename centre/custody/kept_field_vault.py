@@ -15,7 +15,7 @@ from centre.custody.field_ledger import FieldLedger
 from centre.custody.field_orders import FieldOrders
 from centre.custody.field_state import FieldMoment
 from centre.custody.field_vault import FieldOutput, FieldVault, KeepField
-from centre.deployment.venue_account import VENUE_ROOT
+from centre.deploy.venue_account import VENUE_ROOT
 from twinwall.custody.release import AllowKey
 from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_files import Orders, put_out

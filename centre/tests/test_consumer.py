@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from centre.consuming import ConsumerSettings, consume
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig

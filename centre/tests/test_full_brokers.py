@@ -10,8 +10,8 @@ from queue import SimpleQueue
 
 import pytest
 
-from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd
-from centre.deployment.rabbitmq_conf import MOST_SESSION_BYTES
+from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd
+from centre.deploy.rabbitmq_conf import MOST_SESSION_BYTES
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, RabbitRig
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear, eventually

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd, order_topic
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, order_topic
+from centre.deploy.venue_account import VenueAccount
 from centre.tests.support.hostile_broker import HostileBroker
 from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.hall_intake import ListenerClock

@@ -16,7 +16,7 @@ import pytest
 
 from centre.consumer import subscriptions
 from centre.consuming import ConsumerSettings, consume
-from centre.deployment.gateway_conf import order_topic
+from centre.deploy.gateway_conf import order_topic
 from centre.tests.support.playing_venue import CENTRE, PlayingVenue, played_hands
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
 from tests.support.wire.brokers import Ear, eventually

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import config
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
 from centre.store.venue_contents import STATEMENT
 from centre.tests.support.field_processes import ClearCentre

@@ -17,7 +17,7 @@ import pytest
 
 import config
 from centre.consuming import ConsumerSettings, consume
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from centre.intake.venue_trust import CentreVenue
 from centre.store.centre_reading import CentreReader
 from centre.tests.support.field_processes import ClearCentre, RefusingCable

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centre.deployment.gateway_conf import order_topic
-from centre.deployment.rabbitmq_conf import definitions
-from centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
+from centre.deploy.gateway_conf import order_topic
+from centre.deploy.rabbitmq_conf import definitions
+from centre.deploy.venue_account import VenueAccount, VenueError, accounts_of
 from twinwall.wire.certificates import new_authority
 from twinwall.wire.mqtt.centre_topics import FOR_VAULTS, CentreOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, shares_topic, venue_vault_topic

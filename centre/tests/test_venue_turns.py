@@ -8,7 +8,7 @@ import pytest
 
 from centre.consumer import CentreConsumer
 from centre.consuming import MOST_LINES, MOST_OF_A_VENUE, MOST_TOGETHER, take_together
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from centre.intake.venue_intake import IntakeMoment
 from centre.store.centre_rows import CentreRows
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands

@@ -18,7 +18,7 @@ from socket import AF_UNIX, socket
 
 import msgspec
 
-from centre.viewers.nginx_conf import CHANNEL, MOST_TOLD_BYTES
+from centre.deploy.nginx_conf import CHANNEL, MOST_TOLD_BYTES
 from twinwall.wire.durable_file import write_durably
 
 MOST_PARTS_BYTES = MOST_TOLD_BYTES // 2

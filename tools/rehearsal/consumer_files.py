@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 import config
-from centre.viewers.nginx_conf import ViewerServer
+from centre.deploy.nginx_conf import ViewerServer
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from tools.rehearsal.rehearsal_settings import ConsumerPlace

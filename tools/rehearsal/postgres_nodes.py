@@ -12,7 +12,7 @@ import stat
 import time
 from pathlib import Path
 
-from centre.deployment.patroni_conf import (
+from centre.deploy.patroni_conf import (
     ADMIN,
     REPLICATOR,
     REWINDER,
@@ -88,7 +88,7 @@ class PostgresNodes:
     def _program(self, number: int, node: PostgresNode, patroni: str) -> ExternalProgram:
         node.folder.mkdir()
         conf, script = node.folder / "patroni.yml", node.folder / "make-database"
-        conf.write_bytes(patroni_conf(node))
+        conf.write_text(patroni_conf(node))
         script.write_text(make_database_script(node))
         for path, mode in ((conf, 0o600), (script, 0o700), (node.folder, 0o700)):
             path.chmod(mode)

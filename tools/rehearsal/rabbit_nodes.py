@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from centre.deployment.gateway_conf import BrokerEndpoint
-from centre.deployment.rabbitmq_conf import PLUGINS, RabbitNode, definitions, node_conf
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.deploy_files import filled
+from centre.deploy.gateway_conf import BrokerEndpoint
+from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
+from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program
 from twinwall.free_ports import free_ports
@@ -66,7 +67,7 @@ class RabbitNodes:
     def _program(self, folder: Path, node: RabbitNode, distribution: int) -> ExternalProgram:
         folder.mkdir()
         (folder / "rabbitmq.conf").write_text(node_conf(node))
-        (folder / "enabled_plugins").write_text(PLUGINS)
+        (folder / "enabled_plugins").write_text(filled("enabled_plugins"))
         cookie = folder / ".erlang.cookie"
         cookie.write_text(COOKIE)
         cookie.chmod(0o400)

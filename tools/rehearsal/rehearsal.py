@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from centre.deployment.gateway_conf import CentreEnd
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import CentreEnd
+from centre.deploy.venue_account import VenueAccount
 from centre.intake.venue_trust import CentreVenue
 from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.consumer_files import consumer_command, publisher_command

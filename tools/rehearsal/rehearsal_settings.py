@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from centre.deployment.gateway_conf import BrokerEndpoint
+from centre.deploy.gateway_conf import BrokerEndpoint
 from centre.intake.venue_trust import CentreVenue
 from tools.rehearsal.kills import Kill
 from tools.rehearsal.scripted_venue import ScriptLine

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
+from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, find_program, listens
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, Access, AccessFiles, Right, format_rights, hash_password, rights
 from twinwall.wire.mqtt.gateway_rights import GATEWAY_USER, gateway_rights

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from centre.viewers.nginx_conf import NCHAN_MODULE, ViewerServer, nginx_conf
+from centre.deploy.nginx_conf import NCHAN_MODULE, ViewerServer, nginx_conf
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program, listens
 from twinwall.free_ports import free_ports
 

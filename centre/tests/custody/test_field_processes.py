@@ -15,8 +15,8 @@ import pytest
 
 from centre.custody.field_state import DealGiven, FieldSlipReleased, VenueProgressed
 from centre.custody.field_vault import FieldKept
-from centre.deployment.gateway_conf import CentreEnd
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import CentreEnd
+from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
 from centre.tests.support.field_processes import LEAST_DEAL_S, ClearCentre, FieldOfProcesses, FieldVenue, RabbitCentre, running_field
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from centre.custody.field_state import FieldCustody, FieldMoment
 from centre.custody.field_vault import FieldKept, FieldOutput, FieldVault, KeepField
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, PlayedTable, ServedVault
 from twinwall.custody.field_end import CENTRE, FieldEnd, VenueOfField
 from twinwall.custody.key_shares import GivenShares, HolderShares

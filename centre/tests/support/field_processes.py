@@ -13,8 +13,8 @@ from pathlib import Path
 import cli
 from centre.custody.field_ledger import FieldLedger
 from centre.custody.field_vault import FieldKept
-from centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd
+from centre.deploy.venue_account import VenueAccount
 from centre.tests.support.field_halls import centre_signer
 from config import MqttSettings, VaultSettings, write
 from config.database import DatabaseSection

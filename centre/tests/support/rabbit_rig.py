@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.venue_account import VenueAccount
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear
 from tools.rehearsal.centre_certificates import CentreCertificates

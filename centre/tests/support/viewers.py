@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from centre.viewers.nginx_conf import NCHAN_MODULE
+from centre.deploy.nginx_conf import NCHAN_MODULE
 from centre.viewers.page_publisher import PublicPage, PublishedPages
 from tests.support.patience import PATIENCE_S
 from tools.rehearsal.programs import LOOPBACK

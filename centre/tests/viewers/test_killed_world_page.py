@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, Page, expect
 import config
 from centre.comparison.following import FollowedComparison
 from centre.consumer import CentreConsumer
+from centre.deploy.nginx_conf import ViewerServer
 from centre.intake.venue_intake import IntakeMoment
 from centre.pages.world_pages import compared_sentence
 from centre.store.centre_reading import CentreReader
 from centre.store.centre_rows import CentreRows
 from centre.tests.support.playing_venue import CENTRE, EVENT, PlayingVenue, played_hands
 from centre.tests.support.viewers import needs_nginx
-from centre.viewers.nginx_conf import ViewerServer
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from tests.support.patience import PATIENCE_S

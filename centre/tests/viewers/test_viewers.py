@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from centre import viewers
+from centre.deploy.deploy_files import ServerTls
+from centre.deploy.nginx_conf import ViewerServer, nginx_conf
 from centre.tests.support.viewers import ViewerRig, heard, needs_nginx, ranking
-from centre.viewers.nginx_conf import ViewerServer, ViewerTls, nginx_conf
 from centre.viewers.page_publisher import MOST_PARTS_BYTES, NotPublishedError, PageChange, PublicPage, PublishedPages, change
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
@@ -90,7 +91,7 @@ def test_what_pages_load_changes_its_address_with_its_content(tmp_path: Path) ->
 
 
 def test_a_viewers_address_with_tls_takes_no_old_protocol(tmp_path: Path) -> None:
-    server = ViewerServer(tmp_path, tmp_path, "0.0.0.0", 443, ViewerTls(Path("/etc/c.pem"), Path("/etc/k.pem")))
+    server = ViewerServer(tmp_path, tmp_path, "0.0.0.0", 443, ServerTls(Path("/etc/c.pem"), Path("/etc/k.pem")))
     conf = nginx_conf(server)
     assert "listen 0.0.0.0:443 ssl http2;" in conf
     assert "ssl_protocols TLSv1.2 TLSv1.3;" in conf

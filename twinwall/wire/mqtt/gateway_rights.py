@@ -1,6 +1,6 @@
 """What a venue's gateway to the centre may do at the hall's broker, and which topics it carries out of the hall.
 
-The hall grants these rights; the gateway's own configuration is the centre's (``centre.deployment.gateway_conf``).
+The hall grants these rights; the gateway's own configuration is the centre's (``centre.deploy.gateway_conf``).
 """
 
 from __future__ import annotations

@@ -13,19 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from centre.deployment.venue_account import VenueAccount
+from centre.deploy.deploy_files import filled
+from centre.deploy.venue_account import VenueAccount
 from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, CentreOrder
 from twinwall.wire.mqtt.gateway_rights import AT_ONCE, GATEWAY_USER, held
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import ROOT
-
-MOST_HELD_BYTES = 512 << 20
-"""What the gateway holds while the centre is away."""
-MOST_MEMORY_BYTES = 768 << 20
-MOST_PACKET_BYTES = 256 << 10
-FIRST_RETRY_S, LAST_RETRY_S = 1, 15
-HALL_KEEPALIVE_S, CENTRE_KEEPALIVE_S = 10, 15
-"""A centre whose venues all come back together after a failure may take that long to answer one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +60,31 @@ class CentreEnd:
 def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_folder: Path) -> str:
     """Mosquitto's configuration of a gateway; what has not reached the centre yet is in ``state_folder``."""
     remote = f"{account.prefix}{ROOT}/"
-    lines = [
-        "# Twinwall's gateway from a hall to the centre. It serves nobody: both ends are bridges.",
-        f"listener 0 {state_folder}/nobody.sock",
-        "allow_anonymous false",
-        "persistence true",
-        f"persistence_location {state_folder}/",
-        "autosave_interval 1",
-        "retain_available false",
-        f"max_packet_size {MOST_PACKET_BYTES}",
-        "max_inflight_messages 100",
-        "max_queued_messages 0",
-        f"max_queued_bytes {MOST_HELD_BYTES}",
-        f"memory_limit {MOST_MEMORY_BYTES}",
-        *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls, HALL_KEEPALIVE_S),
-        *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
+    password = [] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]
+    hall_topics = [
         *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in held()),
         *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in AT_ONCE),
         *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in held()),
         *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
-        *_connection("centre", centre.brokers, centre.client_id, centre.tls, CENTRE_KEEPALIVE_S),
+    ]
+    centre_topics = [
         *(f"topic {each} out 1 {ROOT}/ {remote}" for each in held()),
         *(f"topic {each} out 0 {ROOT}/ {remote}" for each in AT_ONCE),
         *(f"topic {each} out 1 again/ {remote}" for each in held()),
         *(f"topic {order} in 1 orders/ {account.prefix}orders/" for order in CentreOrder),
     ]
-    return "".join(f"{line}\n" for line in lines)
+    return filled(
+        "gateway.conf",
+        state=state_folder,
+        gateway_user=GATEWAY_USER,
+        hall=_addresses((hall.broker,)),
+        hall_access="\n".join([*_encrypted(hall.tls), *password]),
+        hall_topics="\n".join(hall_topics),
+        centre=_addresses(centre.brokers),
+        client_id=centre.client_id,
+        centre_access="\n".join(_encrypted(centre.tls)),
+        centre_topics="\n".join(centre_topics),
+    )
 
 
 def order_topic(account: VenueAccount, order: CentreOrder) -> str:
@@ -100,31 +92,12 @@ def order_topic(account: VenueAccount, order: CentreOrder) -> str:
     return f"{account.prefix}orders/{order}"
 
 
-def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None, keepalive_s: int) -> list[str]:
-    """One bridge up to its topics: a persistent session at the other end, and nothing of its own said there."""
-    return [
-        "",
-        f"connection {name}",
-        f"addresses {' '.join(f'{each.host}:{each.port}' for each in brokers)}",
-        "round_robin false",
-        f"remote_clientid {client_id}",
-        f"local_clientid {name}",
-        "cleansession false",
-        "try_private false",
-        "notifications false",
-        "bridge_outgoing_retain false",
-        "bridge_protocol_version mqttv311",
-        "start_type automatic",
-        f"restart_timeout {FIRST_RETRY_S} {LAST_RETRY_S}",
-        f"keepalive_interval {keepalive_s}",
-        *([] if tls is None else _encrypted(tls)),
-    ]
+def _addresses(brokers: Sequence[BrokerEndpoint]) -> str:
+    return " ".join(f"{each.host}:{each.port}" for each in brokers)
 
 
-def _encrypted(tls: TlsFiles) -> list[str]:
-    return [
-        f"bridge_cafile {tls.authority}",
-        f"bridge_certfile {tls.certificate}",
-        f"bridge_keyfile {tls.key}",
-        "bridge_tls_version tlsv1.2",
-    ]
+def _encrypted(tls: TlsFiles | None) -> list[str]:
+    if tls is None:
+        return []
+    files = [f"bridge_cafile {tls.authority}", f"bridge_certfile {tls.certificate}", f"bridge_keyfile {tls.key}"]
+    return [*files, "bridge_tls_version tlsv1.2"]

@@ -14,16 +14,13 @@ from dataclasses import dataclass
 
 from msgspec import json
 
-from centre.deployment.venue_account import FINGERPRINT_DIGITS, VENUE_ROOT, VenueAccount
+from centre.deploy.deploy_files import filled
+from centre.deploy.venue_account import FINGERPRINT_DIGITS, VENUE_ROOT, VenueAccount
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import ROOT
 
 VHOST = "/"
-PLUGINS = "[rabbitmq_mqtt].\n"
-"""The file ``enabled_plugins``."""
-HANDSHAKE_MS = 30_000
-"""So long a TLS handshake may take: after a failure all venues come back together, and each one that is cut off comes again."""
 MOST_VENUE_CONNECTIONS = 4
 """A venue's bridge has one connection, and for a while a second one after it has moved to another node."""
 _EXCHANGE = r"amq\.topic"
@@ -59,36 +56,18 @@ class RabbitNode:
 
 def node_conf(node: RabbitNode) -> str:
     """A node's ``rabbitmq.conf``."""
-    lines = (
-        "# Written by Twinwall. AMQP itself is not served: MQTT by TLS alone.",
-        "listeners.tcp = none",
-        "mqtt.listeners.tcp = none",
-        f"mqtt.listeners.ssl.1 = {node.listen}:{node.port}",
-        "mqtt.allow_anonymous = false",
-        "mqtt.ssl_cert_login = true",
-        "mqtt.durable_queue_type = quorum",
-        "mqtt.prefetch = 100",
-        f"mqtt.vhost = {VHOST}",
-        f"ssl_options.cacertfile = {node.tls.authority}",
-        f"ssl_options.certfile = {node.tls.certificate}",
-        f"ssl_options.keyfile = {node.tls.key}",
-        "ssl_options.verify = verify_peer",
-        "ssl_options.fail_if_no_peer_cert = true",
-        "ssl_options.versions.1 = tlsv1.3",
-        "ssl_options.versions.2 = tlsv1.2",
-        f"ssl_handshake_timeout = {HANDSHAKE_MS}",
-        "ssl_cert_login_from = common_name",
-        f"load_definitions = {node.definitions}",
-        "cluster_formation.peer_discovery_backend = classic_config",
-        *(f"cluster_formation.classic_config.nodes.{number} = {peer}" for number, peer in enumerate(node.peers, 1)),
-        "cluster_partition_handling = pause_minority",
-        "vm_memory_high_watermark.relative = 0.4",
-        "disk_free_limit.absolute = 1GB",
-        "log.console = true",
-        "log.console.level = info",
-        "log.file = false",
+    peers = (f"cluster_formation.classic_config.nodes.{number} = {peer}" for number, peer in enumerate(node.peers, 1))
+    return filled(
+        "rabbitmq.conf",
+        listen=node.listen,
+        port=node.port,
+        vhost=VHOST,
+        authority=node.tls.authority,
+        certificate=node.tls.certificate,
+        key=node.tls.key,
+        definitions=node.definitions,
+        peers="\n".join(peers),
     )
-    return "".join(f"{line}\n" for line in lines)
 
 
 def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults: Sequence[str] = ()) -> bytes:

@@ -1,0 +1,25 @@
+"""Fills the plain files of this folder: ``@name`` stands for a value, since the files' own syntax has dollar signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTls:
+    """The files of a server's certificate, with its chain, and of its key."""
+
+    certificate: Path
+    key: Path
+
+
+class _AtTemplate(Template):
+    delimiter = "@"
+
+
+def filled(file: str, /, **values: object) -> str:
+    """A file of this folder with its values; one that is missing raises KeyError."""
+    return _AtTemplate(files(__package__).joinpath(file).read_text(encoding="utf-8")).substitute(values)
