@@ -6,9 +6,10 @@ of tokens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from urllib.parse import unquote
 
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
@@ -103,3 +104,9 @@ def page_at(routes: Map, path: str) -> tuple[PageRow, str] | None:
     except HTTPException:
         return None
     return (PAGES[endpoint], adapter.build(endpoint, parts)) if endpoint in PAGES else None
+
+
+def may_open(routes: Map, roles: Collection[Role], address: str) -> bool:
+    """Whether somebody with these roles may open an address of this site, so that it is linked."""
+    found = page_at(routes, unquote(address.partition("?")[0]))
+    return found is not None and (found[0].audience.roles is None or not found[0].audience.roles.isdisjoint(roles))

@@ -9,13 +9,13 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, current_app, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
 from dashboard.access.login import require_token, session_token, viewer
-from dashboard.access.page_table import PAGES
+from dashboard.access.page_table import PAGES, may_open
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
@@ -176,10 +176,11 @@ class Pages:
         return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
 
     def _page(self, scope: _Scope, pieces: Callable[[Renderer, _Scope, Words], Iterator[Fragment]], *what: object) -> LivePage:
-        words = self.words()
-        key = (scope.channel, scope.results.sees_held, words.language, *what)
+        words, roles = self.words(), viewer().roles
+        key = (scope.channel, scope.results.sees_held, words.language, roles, *what)
         if key not in self.live:
-            self.live[key] = LivePage(scope, partial(pieces, replace(self.render, page=what), scope, words))
+            render = replace(self.render, page=what, may_open=partial(may_open, current_app.url_map, roles))
+            self.live[key] = LivePage(scope, partial(pieces, render, scope, words))
         return self.live[key]
 
 

@@ -45,12 +45,13 @@ class FailedParts:
 class Renderer:
     """The pieces' templates in one environment; without ``failed`` an error of a part ends the page, as in a site that is published.
 
-    ``page`` says which page they are for.
+    ``page`` says which page they are for, ``may_open`` whether its reader may open an address.
     """
 
     environment: Environment
     failed: FailedParts | None = None
     page: tuple[object, ...] = ()
+    may_open: Callable[[str], bool] = lambda _address: True
 
     def __call__(self, template: str, words: Words, **values: object) -> Markup:
         """The markup of ``pieces/<template>`` with these values."""

@@ -59,7 +59,6 @@ _MARKS = {
     Urgency.RECORD: ("ask", "amber"),
     Urgency.STEP: ("ask", "grey"),
 }
-_DIRECTORS_PAGES = "/event/"
 _LINKS = {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link", Urgency.HALL: "waits.link", Urgency.STEP: "step.go"}
 
 
@@ -95,8 +94,9 @@ class CallRow:
         return _MARKS[self.urgency][1]
 
 
-def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
-    """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question."""
+def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
+    """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question. Only pages that
+    the reader may open are linked."""
     tables = {table.name: table for table in scope.tables()}
     seen = scope.calls_with_pictures() if answers else ()
     found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
@@ -104,8 +104,7 @@ def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[
     found += [_told(notice, words) for notice in scope.notices()]
     found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), None, None, asks=wait.path) for wait in scope.waits()]
     found += _steps(scope, words) if scope.staff else ()
-    if not scope.results.sees_held:  # no director, who alone may open these pages
-        found = [replace(row, asks=None) if (row.asks or "").startswith(_DIRECTORS_PAGES) else row for row in found]
+    found = [row if row.asks is None or render.may_open(row.asks) else replace(row, asks=None) for row in found]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
 
 
@@ -124,7 +123,7 @@ def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool)
     yield from common(render, scope, words)
 
     def calls() -> Markup:
-        rows = listed(scope, words, answers=answers)
+        rows = listed(render, scope, words, answers=answers)
         return render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope))
 
     yield render.part("calls", words, calls)

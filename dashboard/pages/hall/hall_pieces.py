@@ -58,7 +58,9 @@ class HallPage:
         yield from heads
         yield from cards
         if scope.staff:
-            yield render.part("hall-calls", words, lambda: render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
+            yield render.part(
+                "hall-calls", words, lambda: render("hall/hall_calls.html", words, calls=call_list.listed(render, scope, words))
+            )
         yield render.part("leaders", words, lambda: _leaders_piece(render, scope.results.standings(), words))
         yield render.part(
             "last-deal",
