@@ -29,7 +29,7 @@ from cli.run_settings import load_to_run
 from config import CentreSettings
 from config.centre import CentreSection
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import FormError, write_time
+from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
 from twinwall.wire.names import name_key
 
@@ -124,10 +124,7 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
         said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
         raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
     signed = write_field_order(signer, section.name, order, started, at)
-    try:
-        orders = orders.add(read_field_order(signed, section.name, keys, started))
-    except FormError as error:
-        raise UsageError(str(error)) from None
+    orders = orders.add(read_field_order(signed, section.name, keys, started))
     rows.add(signed, at)
     return _told(order, orders.persons(order))
 

@@ -50,18 +50,15 @@ log = logging.getLogger(__name__)
 def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, FieldVaultSettings)
     vault = settings.vault
-    try:
-        started = started_plan(vault.plan, vault.start)
-        logs.begin(arguments, {"event": started.plan.event, "holder": vault.holder})
-        if (warning := protect()) is not None:
-            log.warning("%s", warning)
-        custody = _custody(started, vault)
-        shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
-        kept = kept_field_vault(settings, started, custody, shares)
-        log.info("the centre's vault of %r is open for %d venues; start %s", vault.holder, len(custody.venues), started.start.words)
-        VaultProcess(settings.mqtt, kept, mqtt_account(settings.mqtt)).run()
-    except PROBLEMS as error:
-        raise UsageError(str(error)) from error
+    started = started_plan(vault.plan, vault.start)
+    logs.begin(arguments, {"event": started.plan.event, "holder": vault.holder})
+    if (warning := protect()) is not None:
+        log.warning("%s", warning)
+    custody = _custody(started, vault)
+    shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
+    kept = kept_field_vault(settings, started, custody, shares)
+    log.info("the centre's vault of %r is open for %d venues; start %s", vault.holder, len(custody.venues), started.start.words)
+    VaultProcess(settings.mqtt, kept, mqtt_account(settings.mqtt)).run()
     return EXIT_GOOD
 
 

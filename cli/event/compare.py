@@ -26,7 +26,7 @@ from twinwall.event.points import AveragedDeal, Points, ranked
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
 from twinwall.event.results import EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
-from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
+from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
@@ -136,10 +136,7 @@ def _zero_sum(rules: str) -> bool:
 
 
 def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
-    try:
-        return parse_scale(given_bytes(path), str(path), signature_beside(path), trusted)
-    except ScaleError as error:
-        raise UsageError(str(error)) from None
+    return parse_scale(given_bytes(path), str(path), signature_beside(path), trusted)
 
 
 def _doubts(scale: Scale) -> Iterator[str]:

@@ -59,10 +59,7 @@ _VAULT_SETTINGS = settings_file("the vault's")
 def key(args: argparse.Namespace) -> int:
     if not args.file.exists():
         write_signing_key(args.file, secrets.token_bytes(KEY_SIZE))
-    try:
-        print(read_signer("", args.file).public.hex())
-    except KeyFileError as error:
-        raise UsageError(str(error)) from None
+    print(read_signer("", args.file).public.hex())
     return EXIT_GOOD
 
 
@@ -72,13 +69,10 @@ def key(args: argparse.Namespace) -> int:
     *_OUT,
 )
 def make_seed(args: argparse.Namespace) -> int:
-    try:
-        seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
-        passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
-        salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
-        content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
-    except (DocumentError, SeedFileError) as error:
-        raise UsageError(str(error)) from None
+    seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
+    passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
+    salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
+    content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
     write_file(args.out, content, PRIVATE, args.force)
     _say(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
     return EXIT_GOOD
@@ -92,14 +86,11 @@ def make_seed(args: argparse.Namespace) -> int:
 )
 def commit(args: argparse.Namespace) -> int:
     given = passphrases(args.passphrase_fd) if args.seed else None
-    try:
-        plan = Plan.from_bytes(given_bytes(args.plan))
-        parts = [CommitmentPart.from_json(given_bytes(path)) for path in args.part]
-        if given is not None:
-            parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
-        commitments = combine_parts(plan, parts)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
+    plan = Plan.from_bytes(given_bytes(args.plan))
+    parts = [CommitmentPart.from_json(given_bytes(path)) for path in args.part]
+    if given is not None:
+        parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
+    commitments = combine_parts(plan, parts)
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     _say(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
     return EXIT_GOOD
@@ -112,10 +103,7 @@ def commit(args: argparse.Namespace) -> int:
 )
 def part(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
-    try:
-        part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
+    part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
     write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
     _say(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
     return EXIT_GOOD
@@ -153,24 +141,21 @@ def allow(args: argparse.Namespace) -> int:
 def withdraw(args: argparse.Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else given_bytes(args.signed)
+    vault = _vault(args)
+    orders = vault.orders
     try:
-        vault = _vault(args)
-        orders = vault.orders
-        try:
-            order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
-        except (FormError, SignatureError) as error:
-            raise UsageError(f"{args.signed}: {error}") from None
-        plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
-        decided = decide(plan, _standing(args.table, vault.ledger), order)
-        if isinstance(decided, CustodyRefusal):
-            _say(f"twinwall: {decided.sentence}")
-            return EXIT_NO
-        orders.give(order, signed)
-        for event in decided:
-            if isinstance(event, TableWithdrawn) and event.awaited:
-                _say(event.sentence)
-    except (KeyFileError, DocumentError, VaultFilesError) as error:
-        raise UsageError(str(error)) from None
+        order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
+    except (FormError, SignatureError) as error:
+        raise UsageError(f"{args.signed}: {error}") from None
+    plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
+    decided = decide(plan, _standing(args.table, vault.ledger), order)
+    if isinstance(decided, CustodyRefusal):
+        _say(f"twinwall: {decided.sentence}")
+        return EXIT_NO
+    orders.give(order, signed)
+    for event in decided:
+        if isinstance(event, TableWithdrawn) and event.awaited:
+            _say(event.sentence)
     return EXIT_GOOD
 
 

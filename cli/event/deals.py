@@ -84,20 +84,17 @@ def _out(text: str, required: bool = True) -> tuple[Argument, Argument]:
     *_out("FILE for the plan"),
 )
 def plan(args: argparse.Namespace) -> int:
-    try:
-        wall_layout(args.rules)
-        check_source(args.public)
-        plan = plan_sessions(
-            args.event,
-            args.rules,
-            sessions=args.sessions,
-            hands=args.hands,
-            holders=args.holder or ["server"],
-            public=args.public,
-            field=_field_terms(args.release, args.times, datetime.now(UTC)),
-        )
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
+    wall_layout(args.rules)
+    check_source(args.public)
+    plan = plan_sessions(
+        args.event,
+        args.rules,
+        sessions=args.sessions,
+        hands=args.hands,
+        holders=args.holder or ["server"],
+        public=args.public,
+        field=_field_terms(args.release, args.times, datetime.now(UTC)),
+    )
     write_file(args.out, plan.canonical, PUBLISHED, args.force)
     _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
     for times in () if plan.field is None else plan.field.sessions:
@@ -235,8 +232,6 @@ def _verify_sheets(lines: Sequence[str], started: StartedPlan | None, slips: Map
         except VerificationError as error:
             checked.append({"good": False, "n": error.n, "part": error.part.value, "sentence": str(error)})
             continue
-        except DocumentError as error:
-            raise UsageError(str(error)) from None
         said = "the printed wall is the committed one" if differs is None else differs
         checked.append({"good": differs is None, "n": n, "part": "sheet", "sentence": f"sheet of deal {n}, {line.split()[1]}: {said}"})
     return checked

@@ -16,15 +16,13 @@ from cli.files import refuse_existing
 from cli.hall.services import programme_of
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
-from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
 from twinwall.event.store.store_contents import Contents
-from twinwall.event.store.store_loading import DamagedStoreError, check_digests
+from twinwall.event.store.store_loading import check_digests
 from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
 from twinwall.given_files import given_bytes
-from twinwall.wire.messages.signing import KeyFileError, read_signer
+from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
 _STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=NAME"
@@ -72,11 +70,8 @@ def check(arguments: argparse.Namespace) -> int:
 )
 def back_up(arguments: argparse.Namespace) -> int:
     """0 when the copy is whole and holds."""
-    try:
-        copy_store(arguments.store, arguments.to)
-        found = list(problems(read_store(arguments.to), None))
-    except (StoreError, ProgrammeError) as error:
-        raise UsageError(str(error)) from error
+    copy_store(arguments.store, arguments.to)
+    found = list(problems(read_store(arguments.to), None))
     for sentence in found:
         print(f"twinwall: {arguments.to}: {sentence}", file=sys.stderr)
     return EXIT_NO if found else EXIT_GOOD
@@ -88,12 +83,9 @@ def back_up(arguments: argparse.Namespace) -> int:
 )
 def restore(arguments: argparse.Namespace) -> int:
     """0 when the backup is in the store's place."""
-    try:
-        contents = read_store(arguments.backup)
-        check_digests(contents)
-        aside = restore_store(arguments.backup, arguments.store, datetime.now(UTC))
-    except (DamagedStoreError, StoreError, ProgrammeError) as error:
-        raise UsageError(str(error)) from error
+    contents = read_store(arguments.backup)
+    check_digests(contents)
+    aside = restore_store(arguments.backup, arguments.store, datetime.now(UTC))
     if aside is not None:
         print(f"the former store is {aside}")
     print(f"{arguments.store} has {', '.join(f'{count} {what}' for what, count in _counts(contents).items())}; start the dashboard")
@@ -115,11 +107,8 @@ def rebuild_store(arguments: argparse.Namespace) -> int:
     settings = load(arguments.settings, DashboardSettings)
     programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
     slips = [given_bytes(path) for path in arguments.slip]
-    try:
-        signer = None if key is None else read_signer(SERVER_USER, key)
-        refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
-    except (KeyFileError, StoreError, ProgrammeError) as error:
-        raise UsageError(str(error)) from error
+    signer = None if key is None else read_signer(SERVER_USER, key)
+    refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
     for sentence in refused:
         print(f"twinwall: {sentence}", file=sys.stderr)
     return EXIT_NO if refused else EXIT_GOOD

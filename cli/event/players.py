@@ -53,10 +53,7 @@ def list_players(arguments: argparse.Namespace) -> int:
 )
 def name_player(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
-    try:
-        changed = _kept(path).with_name(arguments.number, arguments.name.strip())
-    except NamesError as error:
-        raise UsageError(str(error)) from None
+    changed = _kept(path).with_name(arguments.number, arguments.name.strip())
     write_file(path, changed.document, PRIVATE, force=True)
     return EXIT_GOOD
 

@@ -25,15 +25,12 @@ from twinwall.art.names import LANGUAGES
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
 from twinwall.custody.seed_file import SeedFileError, read_seed
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted
 from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_sheets, make_deal
-from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
 from twinwall.given_files import given_bytes
-from twinwall.wire.messages.signing import KeyFileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +63,11 @@ def sheets(args: argparse.Namespace) -> int:
         refuse_existing([args.out])
     elif shutil.which("lp") is None:
         raise UsageError("--printer: there is no lp on this machine: install CUPS, or write a file with --out")
-    try:
-        printable = _printable(load(args.settings, VaultSettings))
-        deals = _deals(printable.started, args.session, args.deal)
-        _check_table(printable.vault, args.table, args.session)
-        content = _pdf(printable, args, deals)
-        printable.vault.ledger.keep(SheetsPrinted(args.table, deals))
-    except (KeyFileError, DocumentError, VaultFilesError) as error:
-        raise UsageError(str(error)) from None
+    printable = _printable(load(args.settings, VaultSettings))
+    deals = _deals(printable.started, args.session, args.deal)
+    _check_table(printable.vault, args.table, args.session)
+    content = _pdf(printable, args, deals)
+    printable.vault.ledger.keep(SheetsPrinted(args.table, deals))
     return _give(content, args, deals)
 
 

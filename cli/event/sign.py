@@ -13,7 +13,7 @@ from cli.files import PUBLISHED, write_file
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
-from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, read_signer, write_signing_key
 
 _DESCRIPTION = """twinwall admin sign key NEW makes a person's signing key and prints its public half. twinwall admin sign FILE --key KEY
 writes FILE.sig. twinwall admin sign check FILE --signer 'NAME DIGITS' says whether one of these people has signed FILE as it is."""
@@ -70,10 +70,7 @@ def _make_key(file: Path) -> int:
 
 
 def _sign(file: Path, key: Path, *, force: bool) -> int:
-    try:
-        signature = sign_file(given_bytes(file, LARGEST_PACKAGE), read_signer("", key))
-    except KeyFileError as error:
-        raise UsageError(str(error)) from None
+    signature = sign_file(given_bytes(file, LARGEST_PACKAGE), read_signer("", key))
     write_file(beside(file), signature, PUBLISHED, force)
     print(beside(file))
     return EXIT_GOOD

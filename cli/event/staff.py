@@ -17,10 +17,8 @@ from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.access_policy import Role
-from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile
 from dashboard.access.staff_orders import StaffOrder
-from dashboard.access.staff_schema import StaffFileError
 
 LONGEST_HOURS = 24 * 7
 
@@ -31,14 +29,11 @@ _NAME = argument("name", metavar="NAME", help="the person's name, as it stands u
 
 @contextmanager
 def _staff_of(page: DashboardSection) -> Iterator[StaffFile]:
+    staff = StaffFile(page.staff)
     try:
-        staff = StaffFile(page.staff)
-        try:
-            yield staff
-        finally:
-            staff.close()
-    except (StaffFileError, PasswordError) as error:
-        raise UsageError(str(error)) from error
+        yield staff
+    finally:
+        staff.close()
 
 
 def _page(arguments: argparse.Namespace) -> DashboardSection:

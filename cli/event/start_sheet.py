@@ -15,13 +15,12 @@ from typing import TypeVar
 import segno
 
 from cli.arguments import FORCE, PLAN, argument, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD
 from cli.event.starts import started_plan
 from cli.files import PUBLISHED, new_file, write_file
 from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.deals import StartedPlan
-from twinwall.game.documents import DocumentError
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 _ROW = 4
@@ -67,10 +66,7 @@ def _section(started: StartedPlan, language: Language) -> str:
     FORCE,
 )
 def run(args: argparse.Namespace) -> int:
-    try:
-        started = started_plan(args.plan, args.start)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
+    started = started_plan(args.plan, args.start)
     write_file(args.out, start_sheet(started).encode(), PUBLISHED, force=args.force)
     print(f"print {args.out} and hang it up before the first deal: {started.start.words}", file=sys.stderr)
     return EXIT_GOOD

@@ -105,14 +105,11 @@ def claimed(args: argparse.Namespace) -> ClaimedStart:
 
 def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedPlan | None:
     """The plan with the start that was claimed; a code alone is found among what the slips say, None when none of them has it."""
-    try:
-        if claim.root is not None and claim.public is not None:
-            return StartedPlan(plan, Start(claim.plan or plan.digest, claim.root, claim.public))
-        candidates = (_claimed_by(plan, slip) for slip in slips)
-        found = next((start for start in candidates if start is not None and claim.difference(start) is None), None)
-        return None if found is None else StartedPlan(plan, found)
-    except DealError as error:
-        raise UsageError(str(error)) from None
+    if claim.root is not None and claim.public is not None:
+        return StartedPlan(plan, Start(claim.plan or plan.digest, claim.root, claim.public))
+    candidates = (_claimed_by(plan, slip) for slip in slips)
+    found = next((start for start in candidates if start is not None and claim.difference(start) is None), None)
+    return None if found is None else StartedPlan(plan, found)
 
 
 def read_plan(path: Path) -> Plan:

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from cli.errors import UsageError
 from twinwall.event.store.databases.addresses import StoreAddress, StoreAddressError, read_address
-from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
@@ -39,11 +37,8 @@ def is_store(address: StoreAddress) -> bool:
 
 
 def contents_of(address: StoreAddress) -> Contents:
-    """All that a store holds; raises UsageError when it cannot be read."""
-    try:
-        return read_store(address)
-    except (StoreError, ProgrammeError) as error:
-        raise UsageError(str(error)) from error
+    """All that a store holds; raises StoreError or ProgrammeError when it cannot be read."""
+    return read_store(address)
 
 
 def hall_of(address: StoreAddress) -> Hall:

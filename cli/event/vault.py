@@ -81,13 +81,10 @@ def keep(arguments: argparse.Namespace, cost: Cost) -> int:
     logs.begin(arguments, vault_in_log(settings))
     if (warning := protect()) is not None:
         log.warning("%s", warning)
-    try:
-        if settings.waits:
-            wait_for_orders(settings, arguments, cost)
-        else:
-            serve(settings, passphrases(arguments.passphrase_fd))
-    except PROBLEMS as error:
-        raise UsageError(str(error)) from error
+    if settings.waits:
+        wait_for_orders(settings, arguments, cost)
+    else:
+        serve(settings, passphrases(arguments.passphrase_fd))
     return EXIT_GOOD
 
 

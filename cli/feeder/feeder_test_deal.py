@@ -27,9 +27,7 @@ from controller.state.setup import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from twinwall.game.deals.shuffle import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout
-from vision.cameras.port import CameraLostError, use_one_thread
-from vision.model.classifier import ModelError
-from vision.model.profile import ProfileError
+from vision.cameras.port import use_one_thread
 
 _COMMITMENT = "a test deal has none"
 
@@ -112,11 +110,8 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     use_one_thread()
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     setup = table_setup(settings)
-    try:
-        cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
-        gate = gate_workers(settings, cameras, messages.put)
-    except (CameraLostError, ModelError, ProfileError) as error:
-        raise UsageError(str(error)) from error
+    cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
+    gate = gate_workers(settings, cameras, messages.put)
     feeder = feeder_port(settings, messages.put, setup.capabilities, None)
     for start, stop in ((gate.start, gate.stop), (feeder.start, feeder.stop)):
         start()

@@ -28,11 +28,10 @@ from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
-from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.forms.moves import NoDealError
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.hand_records import record_of, results_of_records
-from twinwall.event.movements.seating import MovementError
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import DealResult, EntrantKind
@@ -174,11 +173,8 @@ def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
         if arguments.format == "json":
             records.sort(key=lambda record: (record.n, natural(record.table)))
         return _hands(arguments, records, [{} for _ in records])
-    try:
-        event_field = _field(records, arguments.team)
-        return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
-    except (FieldError, MovementError, DocumentError) as error:
-        raise UsageError(str(error)) from error
+    event_field = _field(records, arguments.team)
+    return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
 
 
 def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:

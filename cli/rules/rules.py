@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterator
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, UsageError
-from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
+from cli.errors import EXIT_GOOD
+from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rules.option_form import Option, options_of
 
 _COMMENT_WIDTH = 110
@@ -24,10 +24,7 @@ def show(arguments: argparse.Namespace) -> int:
         names = rule_set_names()
         print(json.dumps({"rules": list(names)}) if arguments.json else "\n".join(names))
         return EXIT_GOOD
-    try:
-        options = options_of(type(rule_set(arguments.name).options))
-    except RuleSetError as error:
-        raise UsageError(str(error)) from None
+    options = options_of(type(rule_set(arguments.name).options))
     if arguments.json:
         print(json.dumps({"rules": arguments.name, "options": [_document(option) for option in options]}, ensure_ascii=False))
     else:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
-from twinwall.game.documents import DocumentError, parse_toml
+from twinwall.game.documents import parse_toml
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.score_json import LONGEST_LINE, ScoreRequestError, judge_with_note, outcome_json
@@ -70,8 +70,6 @@ def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
     try:
         options = {} if path is None else parse_toml(given_text(path), str(path))
         rule_set(rules, options)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
     except RuleSetError as error:
         raise UsageError(str(error) if path is None else f"{path}: {error}") from None
     return options

@@ -11,11 +11,9 @@ from pathlib import Path
 from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.rules.score import chosen_options
-from twinwall.game.documents import DocumentError
 from twinwall.game.payments import Payment
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
-from twinwall.game.rules import RuleSetError
 from twinwall.game.score_json import fan_json
 from twinwall.game.tiles import SEATS
 
@@ -27,14 +25,11 @@ from twinwall.game.tiles import SEATS
 )
 def settle(arguments: argparse.Namespace) -> int:
     """0 when every event is legal, 1 when one is not, 2 when there is no record to judge."""
-    try:
-        record = HandRecord.from_json(sys.stdin.buffer.read())
-        if record.rules != arguments.rules:
-            raise UsageError(f"the hand record was played by {record.rules}, not {arguments.rules}")
-        options = chosen_options(arguments.rules, arguments.options)
-        played = replay(replace(record, options={**options, **record.options}))
-    except (DocumentError, RuleSetError) as error:
-        raise UsageError(str(error)) from None
+    record = HandRecord.from_json(sys.stdin.buffer.read())
+    if record.rules != arguments.rules:
+        raise UsageError(f"the hand record was played by {record.rules}, not {arguments.rules}")
+    options = chosen_options(arguments.rules, arguments.options)
+    played = replay(replace(record, options={**options, **record.options}))
     print(json.dumps(_document(played), ensure_ascii=False) if arguments.json else _words(played))
     if arguments.json:
         print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)

@@ -107,8 +107,6 @@ def run(arguments: argparse.Namespace) -> int:
             serve(settings, lambda table: stop_on_signals(table.stop))
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
-    except _UNUSABLE as error:
-        raise UsageError(str(error)) from error
     return EXIT_GOOD
 
 

@@ -97,14 +97,11 @@ def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Came
 def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:
     """Use one of the table's cameras as it is, without its calibration, and close it."""
     from cli.tiles.cameras import open_plain_camera  # noqa: PLC0415
-    from vision.cameras.port import CameraLostError, use_one_thread  # noqa: PLC0415
+    from vision.cameras.port import use_one_thread  # noqa: PLC0415
 
     use_one_thread()
-    try:
-        with closing(open_plain_camera(settings.camera, which)) as camera:
-            return use(settings, camera)
-    except CameraLostError as lost:
-        raise UsageError(str(lost)) from None
+    with closing(open_plain_camera(settings.camera, which)) as camera:
+        return use(settings, camera)
 
 
 def _shown(scene: Scene) -> bool:
@@ -192,17 +189,14 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
 def test_tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
-    from controller.ledger.journal import Journal, JournalError  # noqa: PLC0415
+    from controller.ledger.journal import Journal  # noqa: PLC0415
     from controller.wall.wear import WALLS, looks_of  # noqa: PLC0415
 
     settings = load(arguments.settings, TableSettings)
     path = settings.ledger.folder / JOURNAL
     if not path.exists():
         raise UsageError(f"{path} is not there: the table has not been played at yet")
-    try:
-        journal = Journal(path, reading_cipher(settings))
-    except JournalError as error:
-        raise UsageError(str(error)) from None
+    journal = Journal(path, reading_cipher(settings))
     looks = looks_of(entry.event for entry in journal.entries)
     found = looks.worn()
     journal.close()

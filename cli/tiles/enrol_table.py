@@ -11,7 +11,6 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from cli.tiles.cameras import open_gate_camera
 from cli.tiles.collect import Collector
@@ -19,7 +18,7 @@ from cli.tiles.settle_tiles import settle
 from config import load
 from controller.settings import TableSettings
 from twinwall.game.tiles import COPIES, Tile
-from vision.cameras.port import CameraLostError, use_one_thread
+from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import EnrolmentPicture, SetName
 from vision.enrol.examples import Doubt
 from vision.enrol.gather import Gathered, Unnamed, name_them
@@ -38,12 +37,9 @@ def from_table(arguments: argparse.Namespace, kinds: Iterable[Tile], classifier:
     of_set = settings.sets.second if arguments.set == "second" else settings.sets.first
     wanted = tuple(kinds)
     use_one_thread()
-    try:
-        with closing(open_gate_camera(settings.camera)) as camera:
-            collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
-            collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
-    except CameraLostError as lost:
-        raise UsageError(str(lost)) from None
+    with closing(open_gate_camera(settings.camera)) as camera:
+        collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
+        collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
     gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else _in_terminal)
     if arguments.keep is not None:
         _keep(arguments.keep, gathered.samples)

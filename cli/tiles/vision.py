@@ -121,14 +121,11 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
 )
 def evaluate(arguments: argparse.Namespace) -> int:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
-    from vision.enrol.crop_folders import CropsError, read_folders, remarks  # noqa: PLC0415
+    from vision.enrol.crop_folders import read_folders, remarks  # noqa: PLC0415
     from vision.enrol.evaluate import look_both_ways, summarise  # noqa: PLC0415
 
     classifier, judge = _reading_model(arguments)
-    try:
-        looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
-    except CropsError as error:
-        raise UsageError(str(error)) from None
+    looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
     for remark in remarks(arguments.folder):
         print(f"note: {remark}", file=sys.stderr)
     outcome = summarise(looks)
@@ -146,15 +143,12 @@ def _write_plot(path: Path, looks: Sequence[EvaluatedView]) -> None:
 
 def _reading_model(arguments: argparse.Namespace) -> tuple[Classifier, Judge | None]:
     """The model, and the judge of the profile where one was named."""
-    from vision.model.classifier import Classifier, ModelError  # noqa: PLC0415
+    from vision.model.classifier import Classifier  # noqa: PLC0415
     from vision.model.judge import ProfileJudge  # noqa: PLC0415
-    from vision.model.profile import ProfileError, load_profile  # noqa: PLC0415
+    from vision.model.profile import load_profile  # noqa: PLC0415
 
-    try:
-        classifier = Classifier(arguments.model) if arguments.model else Classifier()
-        judge = ProfileJudge(load_profile(arguments.profile, classifier.digest)) if arguments.profile else None
-    except (ModelError, ProfileError) as error:
-        raise UsageError(str(error)) from None
+    classifier = Classifier(arguments.model) if arguments.model else Classifier()
+    judge = ProfileJudge(load_profile(arguments.profile, classifier.digest)) if arguments.profile else None
     return classifier, judge
 
 
