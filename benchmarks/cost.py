@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.demo.memory import family
+from cli.demo.supervisor import family
 
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "readiness", "station", "phones", "table")
 ROOMS = ("twinwall/event", "twinwall/game", "simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")

@@ -16,7 +16,7 @@ from importlib import import_module
 from cli.arguments import Action
 from cli.commands import COMMANDS, HELP, SHORT, asked, inside, overview
 from cli.demo.supervisor import die_with_parent
-from cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError, sentence
+from cli.errors import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError, say, sentence
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -59,7 +59,7 @@ def _main(words: list[str]) -> int:
     except SystemExit as stop:  # argparse has printed the help or the error
         return stop.code if isinstance(stop.code, int) else EXIT_GOOD
     except UsageError as error:
-        print(f"twinwall: {error}", file=sys.stderr)
+        say(str(error))
         return EXIT_WRONG_USE
     return run(action, arguments)
 
@@ -109,6 +109,6 @@ def run(action: Action, arguments: argparse.Namespace) -> int:
         message = sentence(error)
         if message is None:
             raise
-        print(f"twinwall: {message}", file=sys.stderr)
+        say(message)
         return EXIT_WRONG_USE
     return code

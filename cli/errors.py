@@ -7,6 +7,7 @@ damaged. Any other error is a defect and keeps its traceback.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 EXIT_GOOD = 0
@@ -36,3 +37,8 @@ def _why(error: OSError) -> str:
         folder = Path(os.fsdecode(error.filename)).parent
         return "there is no such file" if folder.is_dir() else f"its folder is not there; make it with mkdir -p {folder}"
     return str(error.strerror)
+
+
+def say(sentence: str) -> None:
+    """Say a sentence on standard error, in the program's name."""
+    print(f"twinwall: {sentence}", file=sys.stderr)

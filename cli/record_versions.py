@@ -5,11 +5,11 @@ What the tables' ledgers say comes first, then what somebody has signed whom the
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.errors import say
 from cli.event.stores import hall_of, is_store, released_deals
 from cli.record_files import records_in
 from twinwall.event.hand_records import record_of
@@ -78,7 +78,7 @@ def say_contradictions(hands: Iterable[Sequence[RecordVersion]]) -> bool:
     """Say on standard error what differs; whether anything does."""
     sentences = [sentence for versions in hands for sentence in contradictions(versions)]
     for sentence in sentences:
-        print(f"twinwall: {sentence}", file=sys.stderr)
+        say(sentence)
     return bool(sentences)
 
 
@@ -93,7 +93,7 @@ def _source(address: StoreAddress, trusted: Mapping[str, bytes]) -> RecordSource
     try:
         return RecordSource(address, signer=signer_of(given_bytes(address), signature, trusted))
     except (FormError, SignatureError) as error:
-        print(f"twinwall: {address}: its signature does not count: {error}", file=sys.stderr)
+        say(f"{address}: its signature does not count: {error}")
         return RecordSource(address)
 
 

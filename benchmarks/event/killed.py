@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.event.running_hall import process_cpu_s
-from cli.demo.memory import family
+from cli.demo.supervisor import family
 from tests.support.dashboard.killed import KilledSession
 from tests.support.event.postgres import PostgresServer
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress

@@ -12,15 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import Choices
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import EVENTS
 from cli.demo.director import DemoDirector
 from cli.demo.event_demo import set_up_event
 from cli.demo.hall_tables import start_tables
-from cli.demo.memory import family
-from cli.demo.staff_accounts import DemoLogin, make_staff
-from cli.demo.supervisor import Supervisor, answers
+from cli.demo.supervisor import Supervisor, answers, family
 from cli.hall.hall_folder import HallFolder, table_names
 from controller.adapters.memory_folder import MOUNTS
 from simulator.mechanics import FaultPlan

@@ -17,16 +17,15 @@ from rich.console import Console
 from rich.live import Live
 
 from cli.arguments import takes
+from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of
 from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
+from cli.demo.director import DemoReferee, RefereeRounds
 from cli.demo.event_demo import play_event
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
-from cli.demo.ranking import ranking
-from cli.demo.referee import DemoReferee, RefereeRounds
-from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, read_journal, wrong_walls
+from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, ranking, read_journal, wrong_walls
 from cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
-from cli.demo.staff_accounts import DemoLogin, make_staff
 from cli.demo.stage_times import StageTimes, mean_stages_s
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError

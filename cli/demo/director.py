@@ -1,6 +1,8 @@
-"""The director of a demo: does on the pages what a person would, form by form, with the account that the demo makes.
+"""The staff of a demo: director and referee do on the pages what people would, form by form, with the accounts that the demo makes.
 
 Nothing of an event is made in another way: what the pages refuse, the demo cannot do either.
+The referee of a demo whose people disturb says which tile it is where a table asks about a river. Of the simulated world this referee
+sees what is in the rivers, and nothing concealed.
 """
 
 from __future__ import annotations
@@ -8,12 +10,62 @@ from __future__ import annotations
 import base64
 import html
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
-from cli.demo.browser import PATIENCE_S, DemoBrowser
-from cli.demo.staff_accounts import DemoLogin
+from cli.demo.browser import PATIENCE_S, DemoBrowser, DemoLogin
+from cli.demo.progress import DemoTableProgress
 from cli.errors import UsageError
+from simulator.players.client import WorldClient
+
+UNREAD_TILE = "unread-tile"
+"""The code of the fault with which a table asks."""
+LOOK_S = 1.0
+REFEREE_PATIENCE_S = 180.0
+"""A table whose fault stands for so long while nothing happens there needs more than this referee."""
+_ASKED = re.compile(r'id="pictures" data-where="(\d) river (\d+)"')
+
+
+class DemoReferee(DemoBrowser):
+    """A referee at one hall's pages on this computer."""
+
+    def answer(self, table: str, world_url: str) -> bool:
+        """Answer the question of a table, which stands above the world of this address; False where none is asked, or nothing has been
+        laid there."""
+        page = f"/table/{quote(table)}/which-tile"
+        asked = _ASKED.search(self._get(page))
+        if asked is None:
+            return False
+        world = WorldClient(world_url, 0, threading.Event())
+        face = world.look().rivers[int(asked[1])][int(asked[2])]
+        world.close()
+        if face is None:
+            return False
+        self._post(page, {"tile": face})
+        return True
+
+
+class RefereeRounds:
+    """Looks after the tables of a demo whose people disturb."""
+
+    def __init__(self, answer: Callable[[str, str], bool], worlds: Mapping[str, str]) -> None:
+        """``answer`` is that of a ``DemoReferee`` who has logged in; ``worlds`` are the worlds' addresses by their tables' names."""
+        self._answer, self._worlds = answer, worlds
+        self._quiet_since_s: dict[str, float] = {}
+        self._looked_s: dict[str, float] = {}
+
+    def look(self, table: DemoTableProgress, now_s: float, *, grew: bool) -> bool:
+        """Answer what a table asks; False where its deal is fouled, or its fault has stood for too long. ``grew``: something has
+        happened there just now."""
+        if grew or not table.fault:
+            self._quiet_since_s[table.name] = now_s
+        if table.code == UNREAD_TILE and now_s >= self._looked_s.get(table.name, 0.0) + LOOK_S:
+            self._looked_s[table.name] = now_s
+            self._answer(table.name, self._worlds[table.name])
+        return not table.fouled and now_s < self._quiet_since_s.setdefault(table.name, now_s) + REFEREE_PATIENCE_S
+
 
 LOOK_S = 0.5
 

@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import Choices
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector
 from cli.demo.hall_tables import start_tables
-from cli.demo.staff_accounts import DemoLogin, make_staff
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.errors import EXIT_GOOD, UsageError
 from cli.hall.hall_folder import HallFolder, table_names

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from cli.demo.staff_accounts import DemoLogin
+from cli.demo.browser import DemoLogin
 
 PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",

@@ -1,4 +1,6 @@
-"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth."""
+"""Report of a demo: its hands, and whether anything was read wrong, from the ledgers and the simulated world's truth.
+The ranking of its teams in IMP is the comparison of ``twinwall.event`` over the hand reports.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +12,55 @@ from pathlib import Path
 
 import msgspec
 
+from cli.demo.people import DemoGroup
 from cli.demo.setup import DemoTableSetup
 from cli.demo.stage_times import StageTimes
 from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
 from simulator.world.history import PlayedHand
+from twinwall.event.comparison import compare
+from twinwall.event.movements.teams import team_tables
+from twinwall.event.results import DealResult, EntrantKind
+from twinwall.event.scale import provisional_scale
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
-from twinwall.game.session import place_of
+from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, format_tiles
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import parse
 from twinwall.wire.line_cipher import LineCipher
+
+
+def ranking(groups: Sequence[DemoGroup], hands: Mapping[str, Sequence[HandReport]], zero_sum: bool) -> list[dict[str, object]]:
+    """Team, IMP and rank, group after group, by the provisional scale; nothing for tables that no team plays at.
+
+    Args:
+        groups: as ``people.seat_people`` gives them.
+        hands: the reports of each table, by its name.
+        zero_sum: whether the scores of a hand must sum to zero, as the rules say.
+    """
+    results = [result for number, group in enumerate(groups, 1) if group.teams for result in _results(str(number), group, hands)]
+    if not results:
+        return []
+    comparison = compare(results, EntrantKind.TEAM, provisional_scale(), zero_sum)
+    return [
+        {"team": standing.entrant, "imp": int(standing.total), "rank": standing.rank}
+        for group in comparison.groups
+        for standing in group.ranking
+    ]
+
+
+def _results(name: str, group: DemoGroup, hands: Mapping[str, Sequence[HandReport]]) -> Iterable[DealResult]:
+    for table, seated in zip(group.tables, team_tables(group.teams), strict=True):
+        for report in hands[table.name]:
+            for place, team in enumerate(seated.places):
+                seat = seat_at(place, report.hand)
+                yield DealResult(report.hand, table.name, seat, report.scores[seat.value], team, name)
 
 
 @dataclass(frozen=True, slots=True)

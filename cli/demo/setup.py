@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 import config
+from cli.demo.browser import DemoLogin
 from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
 from cli.demo.people import DemoGroup, DemoTable, names_of
-from cli.demo.staff_accounts import DemoLogin
 from cli.demo.supervisor import Process
 from cli.files import PRIVATE, write_file
 from config.services import BrokerSection, DashboardSection, EventSection

@@ -3,6 +3,9 @@
 Each process is this program with another command; with ``-P`` it imports nothing from the folder that it is started
 in. A process that dies is started again, as an init system does; one that dies repeatedly ends the demo with the last
 lines of its log. Children end with the demo even when it is killed.
+
+``MemoryMeter`` notes the highest sum of the resident sets of a demo's processes at one moment. A page that several processes share
+(mostly libraries) counts once for each, so less memory is really in use; ``python -m benchmarks.cost`` reports both.
 """
 
 from __future__ import annotations
@@ -19,8 +22,45 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.demo.memory import MemoryMeter
 from cli.errors import EXIT_WRONG_USE, UsageError
+
+PERIOD_S = 0.5
+_PAGE_KIB = os.sysconf("SC_PAGE_SIZE") / 1024
+
+
+class MemoryMeter:
+    """Notes the highest sum of resident sets; looks once in ``period_s`` at most, however often it is called."""
+
+    def __init__(self, period_s: float = PERIOD_S) -> None:
+        self.peak_mib = 0.0
+        self._period_s = period_s
+        self._due_s = float("-inf")
+
+    def look(self, pid: int) -> None:
+        """Take the memory into account that a process and all that descend from it hold at this moment."""
+        now_s = time.monotonic()
+        if now_s < self._due_s:
+            return
+        self._due_s = now_s + self._period_s
+        self.peak_mib = max(self.peak_mib, sum(map(resident_kib, family(pid))) / 1024)
+
+
+def family(pid: int) -> tuple[int, ...]:
+    """A process and all that descend from it: a web server's workers are children of a child (/proc/PID/task/TID/children: proc(5))."""
+    try:
+        born = [int(word) for task in Path(f"/proc/{pid}/task").iterdir() for word in (task / "children").read_text().split()]
+    except OSError:
+        born = []
+    return (pid, *(descendant for child in born for descendant in family(child)))
+
+
+def resident_kib(pid: int) -> float:
+    """A process's resident set, 0 when it has ended (/proc/PID/statm, second number, in pages: proc(5))."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_KIB
+    except OSError:
+        return 0.0
+
 
 PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""

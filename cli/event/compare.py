@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import assert_never
 
 from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import hall_of, is_store, released_deals, store_address
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
@@ -87,11 +86,11 @@ def compare_results(arguments: argparse.Namespace) -> int:
         report = (_of_store if is_store(arguments.results) else _of_file)(arguments)
     except RefusedResultsError as refused:
         for refusal in refused.refusals:
-            print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
+            say(f"{arguments.results}: {refusal}")
         return EXIT_WRONG_USE
     comparison, points = report.comparison, Points(arguments.points or report.counted)
     for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison)):
-        print(f"twinwall: note: {line}", file=sys.stderr)
+        say(f"note: {line}")
     document, lines = comparison.to_json(), [*_for_people(comparison)]
     if points is Points.RANK:
         groups = rank_points(comparison)

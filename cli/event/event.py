@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.arguments import JSON, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.stores import contents_of, store_address
 from cli.files import refuse_existing
 from cli.hall.services import programme_of
@@ -56,7 +55,7 @@ def check(arguments: argparse.Namespace) -> int:
             which = ", ".join(named) or "none: they are not signed"
             notes.append(f"records were checked with the key that the store itself names ({which}); --key says which is the server's")
         for note in notes:
-            print(f"twinwall: note: {note}", file=sys.stderr)
+            say(f"note: {note}")
         for sentence in found:
             print(sentence)
         counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())
@@ -73,7 +72,7 @@ def back_up(arguments: argparse.Namespace) -> int:
     copy_store(arguments.store, arguments.to)
     found = list(problems(read_store(arguments.to), None))
     for sentence in found:
-        print(f"twinwall: {arguments.to}: {sentence}", file=sys.stderr)
+        say(f"{arguments.to}: {sentence}")
     return EXIT_NO if found else EXIT_GOOD
 
 
@@ -110,7 +109,7 @@ def rebuild_store(arguments: argparse.Namespace) -> int:
     signer = None if key is None else read_signer(SERVER_USER, key)
     refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
     for sentence in refused:
-        print(f"twinwall: {sentence}", file=sys.stderr)
+        say(sentence)
     return EXIT_NO if refused else EXIT_GOOD
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.stores import hall_of, store_address
 from cli.files import PUBLISHED, write_file
 from dashboard.access.shown_names import NamesFile, ShownNames
@@ -53,7 +53,7 @@ def publish(arguments: argparse.Namespace) -> int:
     try:
         site = club_site(scope, arguments.language, None if arguments.no_pdf else write_pdf)
     except NothingToPublishError as error:
-        print(f"twinwall: {error}", file=sys.stderr)
+        say(str(error))
         return EXIT_NO
     for name, content in site.items():
         path = out / name

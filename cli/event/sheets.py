@@ -9,13 +9,12 @@ from __future__ import annotations
 import argparse
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.arguments import PASSPHRASE_FD, TABLE, argument, one_of, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
@@ -58,7 +57,7 @@ class Printable:
 )
 def sheets(args: argparse.Namespace) -> int:
     if (warning := protect()) is not None:
-        _say(warning)
+        say(warning)
     if args.out is not None:
         refuse_existing([args.out])
     elif shutil.which("lp") is None:
@@ -144,7 +143,7 @@ def _give(content: bytes, args: argparse.Namespace, deals: Sequence[int]) -> int
     what = f"the sheets of deal {', '.join(map(str, deals))} for table {args.table}"
     if args.out is not None:
         write_file(args.out, content, PRIVATE, force=False)
-        _say(f"{what} are in {args.out}, with the walls in clear: print it on both sides, seal the sheets, and delete the file")
+        say(f"{what} are in {args.out}, with the walls in clear: print it on both sides, seal the sheets, and delete the file")
         return EXIT_GOOD
     printed = subprocess.run(
         [shutil.which("lp") or "lp", "-d", args.printer, "-o", "sides=two-sided-long-edge", "-t", "twinwall"],
@@ -153,11 +152,7 @@ def _give(content: bytes, args: argparse.Namespace, deals: Sequence[int]) -> int
         check=False,
     )
     if printed.returncode != 0:
-        _say(f"{what} were not printed: {printed.stderr.decode(errors='replace').strip()}")
+        say(f"{what} were not printed: {printed.stderr.decode(errors='replace').strip()}")
         return EXIT_NO
-    _say(f"{what} go to {args.printer}: stay beside it, and seal each sheet unread")
+    say(f"{what} go to {args.printer}: stay beside it, and seal each sheet unread")
     return EXIT_GOOD
-
-
-def _say(sentence: str) -> None:
-    print(f"twinwall: {sentence}", file=sys.stderr)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sys
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PUBLISHED, write_file
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
 from twinwall.wire.canonical_json import FormError
@@ -65,7 +64,7 @@ def _make_key(file: Path) -> int:
         raise UsageError(f"{file} exists, and a key is not replaced: name another file")
     write_signing_key(file, secrets.token_bytes(KEY_SIZE))
     print(read_signer("", file).public.hex())
-    print(f"twinwall: {file} is secret; tell the 64 digits to those who are to trust your signature", file=sys.stderr)
+    say(f"{file} is secret; tell the 64 digits to those who are to trust your signature")
     return EXIT_GOOD
 
 
@@ -79,11 +78,11 @@ def _sign(file: Path, key: Path, *, force: bool) -> int:
 def _check(file: Path, trusted: dict[str, bytes]) -> int:
     content, signature = given_bytes(file, LARGEST_PACKAGE), signature_beside(file)
     if signature is None:
-        print(f"twinwall: {file} is not signed: there is no {beside(file)}", file=sys.stderr)
+        say(f"{file} is not signed: there is no {beside(file)}")
         return EXIT_NO
     try:
         print(f"{file} is signed by {signer_of(content, signature, trusted)}")
     except (FormError, SignatureError) as error:
-        print(f"twinwall: {file}: {error}", file=sys.stderr)
+        say(f"{file}: {error}")
         return EXIT_NO
     return EXIT_GOOD

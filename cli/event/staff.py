@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import segno
 
 from cli.arguments import JSON, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD, UsageError, say
 from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
@@ -60,7 +60,7 @@ def invite(arguments: argparse.Namespace) -> int:
         token = staff.invite(arguments.name, set(map(Role, arguments.role)), now + 3600 * arguments.hours, StaffOrder(now))
     link = f"{page.browser_address}/invitation/{token}"
     print(link)
-    print(f"twinwall: the first visitor of this link is {arguments.name}; it works once, within {arguments.hours} h", file=sys.stderr)
+    say(f"the first visitor of this link is {arguments.name}; it works once, within {arguments.hours} h")
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     return EXIT_GOOD

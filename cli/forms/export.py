@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
@@ -80,7 +80,7 @@ def export(arguments: argparse.Namespace) -> int:
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
     except (UnreleasedError, NotReleasedError, NoDealError, IllegalEventError) as error:
-        print(f"twinwall: {error}", file=sys.stderr)
+        say(str(error))
         return EXIT_NO
     out: str | None = arguments.out
     if out is None and arguments.format in ("bundle", PDF) and sys.stdout.isatty():
@@ -197,7 +197,7 @@ def _legal(record: HandRecord) -> HandRecord:
     """The part of a record before an illegal event, which standard error names."""
     part, problem = up_to_illegal(record)
     if problem:
-        print(f"twinwall: {problem}; the hand is taken up to there", file=sys.stderr)
+        say(f"{problem}; the hand is taken up to there")
     return part
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
@@ -55,9 +55,9 @@ def import_hands(arguments: argparse.Namespace) -> int:
             sheets.append(sheet)
             rebuilt.append(record_of(sheet, lenient=arguments.lenient))
             for note in rebuilt[-1].notes:
-                print(f"twinwall: {arguments.file}: hand {number}: {note}", file=sys.stderr)
+                say(f"{arguments.file}: hand {number}: {note}")
     except IllegalMoveError as error:
-        print(f"twinwall: {arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there", file=sys.stderr)
+        say(f"{arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there")
         return EXIT_NO
     except (DocumentError, RuleSetError) as error:
         raise UsageError(f"{arguments.file}: hand {len(sheets) + 1}: {error}") from error
@@ -89,7 +89,7 @@ def _write(arguments: argparse.Namespace, sheets: Sequence[HandSheet], rebuilt: 
     for record in records:
         first = deals.setdefault(record.n, deal_of(record))
         if first.digest != record.digest:
-            print(f"twinwall: the walls of deal {record.n} are not the same at every table: the first one's are written", file=sys.stderr)
+            say(f"the walls of deal {record.n} are not the same at every table: the first one's are written")
     files = {}
     if arguments.deals is not None:
         arguments.deals.mkdir(exist_ok=True)

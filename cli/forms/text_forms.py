@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from cli.errors import UsageError
+from cli.errors import UsageError, say
 from twinwall.event.forms.form import HandForm
 from twinwall.event.forms.losses import came_back, lost_events, lost_fields
 from twinwall.game import typed_json
@@ -60,9 +59,9 @@ def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tag
         again = f"-{seen[name]}" if seen[name] > 1 else ""
         files.append((f"{name}{again}{form.suffix}", text.encode()))
     for rules in sorted({record.rules for record in records} - set(form.rules)):
-        print(f"twinwall: {rules} is not standard in {form.name}: other programs may not read it", file=sys.stderr)
+        say(f"{rules} is not standard in {form.name}: other programs may not read it")
     if lossy:
-        print(f"twinwall: {form.name} leaves out {form.loses}", file=sys.stderr)
+        say(f"{form.name} leaves out {form.loses}")
     return files
 
 
@@ -76,4 +75,4 @@ def _lost(form: HandForm, record: HandRecord, text: str) -> bool:
 
 
 def _say(record: HandRecord, sentence: str) -> None:
-    print(f"twinwall: deal {record.n} ({hand_name(record.hand)}) at table {record.table}: {sentence}", file=sys.stderr)
+    say(f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}: {sentence}")

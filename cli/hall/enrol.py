@@ -1,30 +1,201 @@
-"""``twinwall hall enrol`` and ``twinwall table join``: a table gets its certificate over the network, by a code of one use."""
+"""``twinwall hall enrol`` and ``twinwall table join``: a table gets its certificate over the network, by a code of one use.
+
+The table checks the hall's authority by the code, then asks it for a certificate. The hall also shows the code as a QR code, which a
+table's camera reads: where the hall answers, the code, and the table. A frame with the codes of several tables, or with a second code
+that cannot be read, is refused, since a table that took another one's code would use it up.
+"""
 
 from __future__ import annotations
 
 import argparse
+import http.client
+import io
 import secrets
 import ssl
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import msgspec
+import segno
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrolment_server import EnrolmentServer
+from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
 from cli.hall.held_ports import port_number
-from cli.hall.joining import join
-from cli.hall.shown_code import ShownCode, seen_code, show
 from config import DashboardSettings, load
-from twinwall.wire.certificates import Authority, CertificateError, server_tls
-from twinwall.wire.enrolment import CODE_S, SECRET_SIZE, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
+from twinwall.game import typed_json
+from twinwall.wire.certificates import Authority, CertificateError, issued_by, name_in_certificate, new_request, server_tls
+from twinwall.wire.enrolment import (
+    CODE_S,
+    SECRET_SIZE,
+    EnrolmentAnswer,
+    EnrolmentCode,
+    EnrolmentError,
+    EnrolmentRequest,
+    Invitation,
+    certificate_words,
+    code_of,
+    read_enrolment_code,
+)
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
+
+if TYPE_CHECKING:
+    from vision.cameras.port import Camera
+
+_SCANNED = "twinwall-join"
+_RETRY_S = 1.0
+_ALONE_FRAMES = 3
+"""This many frames must show a code alone before it is taken: of two codes one is overlooked now and then."""
+_WHITE_ON_BLACK, _AS_BEFORE = "\033[97;40m", "\033[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCode:
+    """Where the hall answers (``HOST:PORT``), the code, and the table that it is for."""
+
+    address: str
+    words: str
+    table: str
+
+    @property
+    def text(self) -> str:
+        """What the QR code says."""
+        return f"{_SCANNED} {self.address} {self.words} {self.table}"
+
+
+def show(code: ShownCode, out: TextIO) -> None:
+    """Draw a code at a terminal, in colours of its own, or say why not."""
+    drawn = io.StringIO()
+    segno.make(code.text, error="m").terminal(out=drawn, compact=True)
+    try:
+        drawn.getvalue().encode(out.encoding)
+    except UnicodeEncodeError:
+        print(f"no QR code is shown: {out.encoding} has no blocks to draw it with; PYTHONIOENCODING=utf-8 has", file=out)
+        return
+    for line in drawn.getvalue().splitlines():
+        print(f"{_WHITE_ON_BLACK}{line}{_AS_BEFORE}", file=out)
+
+
+def codes_in(texts: Iterable[str]) -> tuple[ShownCode, ...]:
+    """The enrolment codes among the texts of QR codes."""
+    split = (text.split(" ", 3) for text in texts)
+    return tuple(ShownCode(*said[1:]) for said in split if len(said) == 4 and said[0] == _SCANNED)
+
+
+def seen_code(camera: Camera, clock: Callable[[], float] = time.monotonic, pause: Callable[[float], None] = time.sleep) -> ShownCode | None:
+    """The first code that is alone before a camera; None where none was in five minutes. What is amiss meanwhile is printed."""
+    from vision.cameras.port import CameraLostError  # noqa: PLC0415 - OpenCV is slow to import, and a code is mostly typed
+    from vision.cameras.qr_codes import QrCodes  # noqa: PLC0415
+
+    codes, ends_s, said = QrCodes(), clock() + CODE_S, ""
+    alone: ShownCode | None = None
+    frames = 0
+    while clock() < ends_s:
+        try:
+            seen = codes.read_all(camera.frame_after(time.monotonic_ns()).image)
+            found = codes_in(seen.texts)
+            problem = _amiss(found, unread=seen.unread)
+        except CameraLostError as lost:
+            found, problem = (), f"{lost}; trying again"
+            pause(_RETRY_S)
+        if problem:
+            alone = None
+            if problem != said:
+                print(problem, file=sys.stderr)
+                said = problem
+        elif found:
+            alone, frames = found[0], frames + 1 if found[0] == alone else 1
+            if frames == _ALONE_FRAMES:
+                return alone
+    return None
+
+
+def _amiss(found: Sequence[ShownCode], *, unread: bool) -> str:
+    """Why none of the codes in a frame is taken; empty where there is one alone, or none at all."""
+    if len(found) > 1:
+        tables = ", ".join(sorted(code.table for code in found))
+        return f"codes of several tables are before the camera ({tables}): show that of this table alone"
+    if not unread:
+        return ""
+    if not found:
+        return "a QR code is before the camera and cannot be read: show it larger, hold it still, and keep lamps out of it"
+    return (
+        f"beside the code of table {found[0].table} the camera sees another one that it cannot read: hold that of this table alone before "
+        "it, or type its code in place of --camera"
+    )
+
+
+PATIENCE_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """What a table has afterwards; all but its name are PEM."""
+
+    table: str
+    authority: bytes
+    certificate: bytes
+    key: bytes = field(repr=False)
+
+
+def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
+    """Get the certificate of the table that the code is for; raises EnrolmentError."""
+    try:
+        authority = _ask((host, port), _unchecked(), "/authority")
+        code.check_authority(authority)
+        request, key = new_request()
+        body = msgspec.json.encode(EnrolmentRequest(code.secret.hex(), request.decode()))
+        answer = typed_json.decode(_ask((host, port), _checked(authority), "/enrol", body), EnrolmentAnswer)
+        certificate = answer.certificate.encode()
+        if name_in_certificate(certificate) != table_user(answer.table) or not issued_by(certificate, authority):
+            raise EnrolmentError("the certificate that came is not this table's: ask for a new code")
+    except ssl.SSLError as problem:
+        raise EnrolmentError(f"{host}:{port} is not the hall's machine of this code, or somebody stands between: {problem}") from None
+    except (OSError, http.client.HTTPException) as problem:
+        raise EnrolmentError(
+            f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there? A code is good for five minutes"
+        ) from None
+    except (msgspec.MsgspecError, CertificateError, UnicodeDecodeError):
+        raise EnrolmentError(f"{host}:{port} answered something else than a hall does: compare the address") from None
+    return Enrolled(answer.table, authority, certificate, key)
+
+
+def _ask(at: tuple[str, int], tls: ssl.SSLContext, path: str, body: bytes | None = None) -> bytes:
+    """The body of an answer, to a POST where there is a body to send; raises EnrolmentError with the hall's sentence where it refuses."""
+    connection = http.client.HTTPSConnection(*at, timeout=PATIENCE_S, context=tls)
+    try:
+        connection.request("GET" if body is None else "POST", path, body)
+        answer = connection.getresponse()
+        content = answer.read(MOST_BYTES)
+    finally:
+        connection.close()
+    if answer.status != http.client.OK:
+        raise EnrolmentError(content.decode(errors="replace"))
+    return content
+
+
+def _unchecked() -> ssl.SSLContext:
+    """For the authority's certificate alone, which is compared with the code."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _checked(authority: bytes) -> ssl.SSLContext:
+    context = ssl.create_default_context(cadata=authority.decode("ascii"))
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
 
 PORT = 8444
 _FRAME_S = 3.0
@@ -162,7 +333,7 @@ def join_hall(args: argparse.Namespace) -> int:
         code = read_enrolment_code(input("code: ") if typed is None else typed)
         enrolled = join(*_address(address), code)
     except EnrolmentError as error:
-        print(f"twinwall: {error}", file=sys.stderr)
+        say(str(error))
         return EXIT_NO
     name = table_user(enrolled.table)
     for file, content, mode in (

@@ -2,19 +2,26 @@
 
 The events are made in the browser. A process that dies is started again; Ctrl-C ends all of them, and the next start goes on. What is
 done is said before it is done, and the address once it answers.
+The first director's link is also shown as a QR code and in this computer's browser, where there is a terminal and a desktop.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import ssl
+import sys
 import time
-from collections.abc import Sequence
+import webbrowser
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 from typing import NoReturn, TypeVar
+
+import segno
 
 from cli.arguments import argument, takes
 from cli.demo.choices import HOST, MOST_MACHINES, Choices
@@ -23,19 +30,63 @@ from cli.demo.hall_tables import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.errors import UsageError
 from cli.event_mode import prepare_hall
+from cli.hall.certificate_files import AUTHORITY
 from cli.hall.demo_on_request import DemoOnRequest
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, port_number, refuse_taken
 from cli.hall.paper_tables import PaperTables
 from cli.hall.rehearsal import Rehearsal
-from cli.hall.told_at_start import say, tell
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
 from controller.adapters.memory_folder import MOUNTS
 from simulator.mechanics import FaultPlan
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
+
+DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Either variable is there where programs with windows can be shown."""
+
+
+def say(sentence: str) -> None:
+    """A sentence for the person who started the hall."""
+    print(f"twinwall hall: {sentence}", file=sys.stderr)
+
+
+def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
+    """Where the hall is, which answers now; ``link`` is the first director's, who has no password yet. ``shows``: in a browser too."""
+    at_terminal = sys.stderr.isatty()
+    say(hall.page_url)
+    if link is not None:
+        say(f"you are the director; choose your password at {link}")
+        if at_terminal and hall.over_tls:
+            segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
+    if hall.over_tls:
+        say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
+    else:
+        say("phones and other computers do not reach it: table cards, seats and invitations work on this computer alone")
+        say("to let them in, end it and add --host with this computer's address in the network, for example --host 192.168.1.20")
+    say("Ctrl-C ends it; the same command goes on")
+    if shows and at_terminal:
+        show_in_browser(link or hall.page_url, os.environ, hall.memory)
+
+
+def show_in_browser(address: str, environment: Mapping[str, str], memory: Path, opened: Callable[[str], bool] = webbrowser.open) -> None:
+    """Open an address in the browser of this computer's desktop, where there is one; without it a browser would take the terminal.
+
+    The browser is given a page in ``memory`` that leads to the address, which may be the first director's link: everybody with an account
+    on this computer reads the words with which a program is started.
+    """
+    if not any(environment.get(name) for name in DESKTOPS):
+        return
+    page = memory / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8"
+    )
+    if not opened(page.as_uri()):
+        say("no browser could be opened here: open the address yourself")
+
 
 TICK_S = 0.2
 READY_S = 300.0

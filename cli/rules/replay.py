@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import IllegalEventError, is_list, legal_record, up_to_illegal
@@ -102,7 +102,7 @@ def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> i
     try:
         document = replay_document([_steppable(record, lenient=arguments.lenient)])
     except (NoWallsError, IllegalEventError) as error:
-        print(f"twinwall: {where}: {error}", file=sys.stderr)
+        say(f"{where}: {error}")
         return EXIT_NO
     except RuleSetError as error:
         raise UsageError(f"{where}: {error}") from error
@@ -125,7 +125,7 @@ def _steppable(record: HandRecord, *, lenient: bool) -> HandRecord:
         return legal_record(record)
     part, problem = up_to_illegal(record)
     if problem:
-        print(f"twinwall: {problem}; the hand is taken up to there", file=sys.stderr)
+        say(f"{problem}; the hand is taken up to there")
     return part
 
 

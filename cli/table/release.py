@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.sign import SIGNER, signers
 from cli.files import PUBLISHED, refuse_no_file, write_file
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
@@ -49,16 +48,16 @@ def check(arguments: argparse.Namespace) -> int:
         files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
         signer, release = checked_release(files, signers(arguments))
     except (FormError, HarmedReleaseError, SignatureError) as error:
-        print(f"twinwall: {folder}: {error}", file=sys.stderr)
+        say(f"{folder}: {error}")
         return EXIT_NO
     try:
         if highest is not None:
             refuse_older(release, highest)
     except OlderReleaseError as error:
         if not arguments.allow_older:
-            print(f"twinwall: {folder}: {error}; to go back all the same, say --allow-older", file=sys.stderr)
+            say(f"{folder}: {error}; to go back all the same, say --allow-older")
             return EXIT_NO
-        print(f"twinwall: {folder}: {error}; accepted, because --allow-older was said", file=sys.stderr)
+        say(f"{folder}: {error}; accepted, because --allow-older was said")
     else:
         write_file(arguments.floor, write_release(release), PUBLISHED, force=True)
     print(f"{folder} is {release}, of commit {release.commit[:12]}, signed by {signer}; its {len(release.files)} files are whole")
@@ -70,7 +69,7 @@ def _highest(floor: Path) -> ProgramRelease | None:
     try:
         return read_release(given_bytes(floor))
     except FileNotFoundError:
-        print(f"twinwall: no release was accepted on this machine before: there is no {floor}", file=sys.stderr)
+        say(f"no release was accepted on this machine before: there is no {floor}")
         return None
     except FormError as error:
         raise UsageError(f"{floor} does not say which release was accepted: {error}; put its copy back, or take it away") from None

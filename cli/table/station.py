@@ -1,4 +1,7 @@
-"""``twinwall table station``: a table without a feeder."""
+"""``twinwall table station``: a table without a feeder.
+
+Its screen shows the seat check as the ledger has it that the controller writes beside it.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,15 @@ from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
 from cli.table.key_slip import shown_request
-from cli.table.table_seats import LedgerSeats
 from config import SettingsError
+from controller.hand.seat_check import SeatEvent, apply_to_seats
 from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
+from controller.state.seats import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
+from tableside.station.screen_page import ShownSeat
 from tableside.station.screen_server import ScreenServer
 from tableside.station.settings import StationSettings
 from tableside.station.sizes import ManualFeederSizes
@@ -36,6 +41,52 @@ from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
+
+LEDGER = "events.jsonl"
+
+
+class LedgerSeats:
+    """Who is missing and who sits wrong, as far as the table's ledger says; only lines that are new are read."""
+
+    def __init__(self, ledger: Path) -> None:
+        """``ledger`` is the folder of the settings; its files may be there later."""
+        self._folder = ledger
+        self._begin(ledger)
+
+    def shown(self) -> list[ShownSeat] | None:
+        """The four places while they are checked; None at other times."""
+        folder = playing_folder(self._folder)
+        if folder != self._read_from:
+            self._begin(folder)
+        self._read_on()
+        seats = self._seats
+        if seats.stage is not SeatStage.AWAITED:
+            return None
+        says = {place: seats.taken.get(place, "") for place in PLACES}
+        return [{"seat": place, "player": seats.players[place], "says": says[place]} for place in PLACES]
+
+    def _begin(self, folder: Path) -> None:
+        self._read_from, self._offset, self._seats = folder, 0, Seats()
+
+    def _read_on(self) -> None:
+        try:
+            with (self._read_from / LEDGER).open("rb") as file:
+                file.seek(self._offset)
+                fresh = file.read()
+        except OSError:
+            return
+        whole = fresh[: fresh.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        for line in whole.splitlines(keepends=True):
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            event = parse(line).body
+        except LineError:
+            return
+        if isinstance(event, SeatEvent):
+            self._seats = apply_to_seats(self._seats, event)
 
 
 @takes(settings_file("the station's"), EVENT, LOG)

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 
 _DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this
 program, in the way in which this program was installed. It refuses while a program of Twinwall runs, and a version that is older.
@@ -104,7 +104,7 @@ def upgrade_program(arguments: argparse.Namespace) -> int:
     try:
         upgrade(arguments.file.absolute(), installation, _ask, _install, look=arguments.look, older=arguments.allow_older)
     except RefusedUpgradeError as refusal:
-        print(f"twinwall: {refusal}", file=sys.stderr)
+        say(str(refusal))
         return EXIT_NO
     return EXIT_GOOD
 

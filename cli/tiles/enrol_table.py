@@ -1,31 +1,156 @@
-"""``twinwall tiles enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person."""
+"""``twinwall tiles enrol --table``: a set's pictures from the table's own gate, named by the reader and, where it doubts, by a person.
+
+``controller.collecting`` feeds the whole set past the gate; the pictures stay in this process's memory. A person settles doubtful tiles
+on a page, or in the terminal, where each is drawn in coloured half blocks.
+"""
 
 from __future__ import annotations
 
 import argparse
+import queue
 import secrets
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from cli.errors import UsageError
 from cli.files import PRIVATE, write_file
 from cli.tiles.cameras import open_gate_camera
-from cli.tiles.collect import Collector
-from cli.tiles.settle_tiles import settle
 from config import load
+from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from controller.settings import TableSettings
-from twinwall.game.tiles import COPIES, Tile
-from vision.cameras.port import use_one_thread
+from firmware_bridge.feeder_connection import FeederConnection
+from firmware_bridge.link.events import FeederEvent, OperationRequest
+from firmware_bridge.link.settings import LinkSettings
+from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
+from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.enrol import EnrolmentPicture, SetName
 from vision.enrol.examples import Doubt
 from vision.enrol.gather import Gathered, Unnamed, name_them
 from vision.enrol.propose import Proposal
 from vision.gate.drawing import encode_png
 from vision.gate.gate_reader import GateReader
+from vision.gate.rectify import cut_large
 from vision.model.classifier import Classifier
+from vision.model.crop import fit_crop
+from vision.reading import ReadRefusal
+
+_TICK_S = 0.25
+
+
+@dataclass(slots=True)
+class Collector:
+    """Pictures of the tiles of one set, in the order in which they came to the gate."""
+
+    camera: Camera
+    reader: GateReader
+    report: Callable[[int], None]
+    pictures: list[Unnamed] = field(default_factory=list)
+
+    def collect(self, port: str, baud_rate: int, back: int, wanted: int, link: LinkSettings | None = None) -> None:
+        """Feed the set once; raises UsageError with what to do when it does not come to its end."""
+        posted: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+        feeder = FeederConnection(port, baud_rate, posted.put, settings=link or LinkSettings())
+        feeder.start()
+        try:
+            state = Collecting(back, wanted)
+            while state.stage not in {CollectingStage.ENDED, CollectingStage.FAILED}:
+                state = self._round(state, _next(posted), feeder)
+        finally:
+            feeder.stop()
+        if state.stage is CollectingStage.FAILED:
+            raise UsageError(state.sentence)
+
+    def _round(self, state: Collecting, message: Message, feeder: FeederConnection) -> Collecting:
+        """One message and all that follows from it at once."""
+        waiting = [message]
+        while waiting:
+            state, actions = step(state, waiting.pop(0), time.monotonic())
+            waiting.extend(answer for action in actions if (answer := self._do(action, feeder)) is not None)
+        return state
+
+    def _do(self, action: Action, feeder: FeederConnection) -> Message | None:
+        match action:
+            case OperationRequest():
+                feeder.submit(action)
+            case AskStatus():
+                feeder.request_status()
+            case TakePicture():
+                return self._look()
+        return None
+
+    def _look(self) -> PictureTaken:
+        try:
+            image = self.camera.frame_after(time.monotonic_ns()).image
+        except CameraLostError as lost:
+            return PictureTaken(found=False, why=str(lost))
+        corners = self.reader.find(image)
+        if isinstance(corners, ReadRefusal):
+            return PictureTaken(found=False, why=corners.detail)
+        self._keep(cut_large(image, corners))
+        return PictureTaken(found=True)
+
+    def _keep(self, picture: NDArray[np.uint8]) -> None:
+        self.pictures.append(Unnamed(f"tile {len(self.pictures) + 1}", picture))
+        self.report(len(self.pictures))
+
+
+def _next(posted: queue.SimpleQueue[FeederEvent]) -> Message:
+    try:
+        return posted.get(timeout=_TICK_S)
+    except queue.Empty:
+        return TimePassed()
+
+
+_STEP = 2
+"""Each block of this many pixels of a crop make one coloured half block: 24 columns, 16 lines."""
+_LEFT_OUT = frozenset({"", "-"})
+
+
+def settle(questions: Sequence[tuple[Unnamed, Proposal]], ask: Callable[[str], str], say: Callable[[str], None]) -> list[Tile | None]:
+    """Each picture's kind as the person answers, None to leave it out; the end of the input leaves out all that remain."""
+    answers: list[Tile | None] = []
+    for number, (picture, proposal) in enumerate(questions, 1):
+        say(half_blocks(picture.image))
+        kinds = [candidate.tile for candidate in proposal.candidates]
+        choices = ", ".join(f"{place} = {tile.text}" for place, tile in enumerate(kinds, 1))
+        question = f"{number} of {len(questions)}, {picture.name}: {choices}, a kind such as 6p, or - to leave it out: "
+        try:
+            answers.append(_answer(question, kinds, ask, say))
+        except EOFError:
+            return [*answers, *[None] * (len(questions) - len(answers))]
+    return answers
+
+
+def half_blocks(image: NDArray[np.uint8]) -> str:
+    """A picture tight to a tile as lines of coloured half blocks for a terminal of 24-bit colour."""
+    small = fit_crop(image)[::_STEP, ::_STEP, ::-1]
+    lines = []
+    for upper, lower in zip(small[::2], small[1::2], strict=True):
+        cells = (f"\x1b[38;2;{a[0]};{a[1]};{a[2]};48;2;{b[0]};{b[1]};{b[2]}m▀" for a, b in zip(upper, lower, strict=True))
+        lines.append("".join(cells) + "\x1b[0m")
+    return "\n".join(lines)
+
+
+def _answer(question: str, kinds: Sequence[Tile], ask: Callable[[str], str], say: Callable[[str], None]) -> Tile | None:
+    while True:
+        text = ask(question).strip()
+        if text in _LEFT_OUT:
+            return None
+        if text.isdecimal() and 1 <= int(text) <= len(kinds):
+            return kinds[int(text) - 1]
+        try:
+            return parse_tile(text)
+        except NotationError:
+            say(f"{text!r} is none of these, nor a kind")
+
 
 _LAST_PAGE_S = 1.0
 """Seconds for which the page is still served after the last answer, for its closing message."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.table.table_seats import LEDGER, LedgerSeats
+from cli.table.station import LEDGER, LedgerSeats
 from controller.ledger.assignment_folder import CURRENT, event_folder
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.wire.canonical_json import canonical

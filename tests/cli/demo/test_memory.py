@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cli.demo.memory import MemoryMeter, family, resident_kib
+from cli.demo.supervisor import MemoryMeter, family, resident_kib
 from tests.support.patience import PATIENCE_S
 
 MIB = 24

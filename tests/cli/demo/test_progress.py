@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from cli.demo.browser import DemoLogin
 from cli.demo.progress import DemoTableProgress, picture
-from cli.demo.staff_accounts import DemoLogin
 
 PLAY = (
     {"type": "hand-started", "hand": 1},

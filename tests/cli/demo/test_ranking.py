@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from cli.demo.people import seat_people
-from cli.demo.ranking import ranking
-from cli.demo.report import HandReport
+from cli.demo.report import HandReport, ranking
 
 WORKED_EXAMPLE = {
     "1": {"E": 75, "S": -25, "W": -25, "N": -25},

@@ -15,9 +15,9 @@ import pytest
 from flask import Flask, Response
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from cli.demo.browser import DemoLogin
+from cli.demo.director import LOOK_S, REFEREE_PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
 from cli.demo.progress import DemoTableProgress
-from cli.demo.referee import LOOK_S, PATIENCE_S, UNREAD_TILE, DemoReferee, RefereeRounds
-from cli.demo.staff_accounts import DemoLogin
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, question
@@ -55,7 +55,7 @@ def rounds() -> Rounds:
 
 def test_a_table_without_a_fault_is_asked_nothing(rounds: Rounds) -> None:
     assert rounds.look(0.0)
-    assert rounds.look(10 * PATIENCE_S)
+    assert rounds.look(10 * REFEREE_PATIENCE_S)
     assert rounds.answered == []
 
 
@@ -69,8 +69,8 @@ def test_an_unread_tile_is_answered_now_and_then_until_it_is_read(rounds: Rounds
 def test_a_fault_of_another_kind_is_left_alone_and_ends_the_patience_when_nothing_happens(rounds: Rounds) -> None:
     rounds.fault("jam")
     assert rounds.look(1.0)
-    assert rounds.look(PATIENCE_S)
-    assert not rounds.look(PATIENCE_S + 2)
+    assert rounds.look(REFEREE_PATIENCE_S)
+    assert not rounds.look(REFEREE_PATIENCE_S + 2)
     assert rounds.answered == []
 
 
@@ -86,8 +86,8 @@ def test_a_table_whose_deal_is_fouled_is_not_waited_for_until_a_ruling_has_come(
 def test_a_table_that_goes_on_beside_its_fault_is_waited_for(rounds: Rounds) -> None:
     rounds.fault("")
     assert rounds.look(1.0)
-    assert rounds.look(PATIENCE_S, grew=True)
-    assert rounds.look(2 * PATIENCE_S - 1)
+    assert rounds.look(REFEREE_PATIENCE_S, grew=True)
+    assert rounds.look(2 * REFEREE_PATIENCE_S - 1)
 
 
 class _Quiet(WSGIRequestHandler):

@@ -16,10 +16,8 @@ import segno
 
 from cli import main
 from cli.hall.certificate_files import CertificateFiles
-from cli.hall.enrol import issuing
+from cli.hall.enrol import ShownCode, issuing, join, seen_code, show
 from cli.hall.enrolment_server import EnrolmentServer
-from cli.hall.joining import join
-from cli.hall.shown_code import ShownCode, seen_code, show
 from config import write
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from cli.hall.hall_folder import HallFolder
-from cli.hall.told_at_start import show_in_browser, tell
+from cli.hall.hall_serve import show_in_browser, tell
 
 LINK = "http://127.0.0.1:8080/invitation/1?a=b&c=d"
 
