@@ -20,7 +20,7 @@ from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.api_tokens import ApiToken, token_used
 from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
-from dashboard.access.page_table import ASSETS
+from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.actions.deal_orders import DealMaker
@@ -424,6 +424,7 @@ def _add_words(
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
+            "navigation": [row for row in NAVIGATION if (roles := PAGES[row[0]].audience.roles) is None or roles & viewer().roles],
             "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
             "start": start(),

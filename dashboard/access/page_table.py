@@ -1,4 +1,5 @@
-"""The page table: who may ask for which route of the dashboard, and which routes stream. What it does not name is refused to all.
+"""The page table: who may ask for which route of the dashboard, which routes stream, the templates of pages that are kept up to date, and
+the navigation. What it does not name is refused to all.
 
 A row names a route by its endpoint. Operations of the API have a table of their own (``dashboard.api.all_operations``), by the scopes
 of tokens.
@@ -47,10 +48,12 @@ class Audience(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page."""
+    """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page. ``template`` is
+    that of a page which is kept up to date."""
 
     audience: Audience
     live: bool = False
+    template: str = ""
 
     @property
     def is_returned_to(self) -> bool:
@@ -62,18 +65,21 @@ _LIVE = frozenset({"events", "seat_events"})
 _ROWS = {
     Audience.PROGRAMS: "static tiles alive metrics api.openapi",
     Audience.ANYBODY: "login invitation",
-    Audience.SEAT: "seat answer_seat seat_events",
+    Audience.SEAT: "seat:people/my_table.html answer_seat seat_events",
     Audience.SPECTATORS: """
-        hall table deal projector standings events
+        hall:hall.html table:table.html deal:deal.html projector:projector.html standings:standings.html events
         seats player replay replay_as_file decisions overlay overlay_feed trust verify_page
         slip plan start commitments results_csv results_json results_pdf
         print_standings print_player print_deals print_deal print_verification
     """,
     Audience.STAFF: """
-        logout calls take_call machines table_history player_history ruling_texts
+        logout calls:calls.html take_call machines:machines.html table_history player_history ruling_texts
         event_prints print_seating print_tables print_scores
     """,
-    Audience.REFEREES: "earlier_hand rule question answer_question record_question answer_record violations",
+    Audience.REFEREES: """
+        earlier_hand:earlier_hand.html rule question:rulings/which_tile.html answer_question record_question answer_record
+        violations:rulings/violations.html
+    """,
     Audience.LEADERS: """
         key_slip_form read_key_request key_slip
         withdrawal withdraw withdrawal_order replacement replace replacement_order
@@ -89,8 +95,22 @@ _ROWS = {
     """,
 }
 PAGES: Mapping[str, PageRow] = {
-    endpoint: PageRow(audience, endpoint in _LIVE) for audience, endpoints in _ROWS.items() for endpoint in endpoints.split()
+    endpoint: PageRow(audience, endpoint in _LIVE, template)
+    for audience, rows in _ROWS.items()
+    for endpoint, _, template in (row.partition(":") for row in rows.split())
 }
+NAVIGATION = (
+    ("hall", "gh", "hall", ()),
+    ("seats", "gt", "seats.title", ("player",)),
+    ("standings", "gs", "standings", ()),
+    ("calls", "gc", "calls", ()),
+    ("machines", "gm", "machines.title", ()),
+    ("event_prints", "gf", "prints.title", ()),
+    ("event_setup", "gn", "setup.title", ()),
+    ("event_sessions", "ge", "sessions.title", ("change_sessions",)),
+    ("staff", "gp", "staff.title", ("change_staff",)),
+)
+"""The pages to which every page leads: endpoint, keys, the title's key, further routes that belong there. Each is for those who may ask."""
 
 ASSETS = frozenset(endpoint for endpoint, page in PAGES.items() if page.audience is Audience.PROGRAMS)
 """Endpoints at which the session is not looked up; what ``metrics`` gives to whom is its own."""

@@ -74,25 +74,17 @@ class PlayerCard:
     total: Fraction | None
 
 
-@dataclass(frozen=True, slots=True)
-class TableSeats:
-    """A table and who sits at its places 0 to 3; place 0 is East in the first hand."""
-
-    table: str
-    players: tuple[str, ...]
-
-
 class ShownPlayers:
     """The players of a hall for one kind of viewer; of sessions whose results are held back (``hidden``) no hands are shown."""
 
     def __init__(self, hall: Hall, names: ShownNames, hidden: frozenset[int]) -> None:
         self._hall, self._names, self._hidden = hall, names, hidden
 
-    def at_tables(self, session: int) -> tuple[TableSeats, ...]:
-        """Who sits where in a session, in the order of the room; empty where that is not drawn."""
+    def at_tables(self, session: int) -> dict[str, tuple[str, ...]]:
+        """Who sits at the places 0 to 3 of each table in a session, in the order of the room; empty where that is not drawn."""
         seats = self._hall.event.seats(session)
         tables = [table for table in self._hall.event.tables if table in seats]
-        return tuple(TableSeats(table, tuple(self._names.player(player) for player in seats[table])) for table in tables)
+        return {table: tuple(self._names.player(player) for player in seats[table]) for table in tables}
 
     def name(self, number: str) -> str:
         """What stands for a player."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from flask import Flask, Response, abort, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -194,9 +194,11 @@ def add_pages(app: Flask, pages: Pages) -> None:
     _add_failures(app, pages)
 
 
-def show_live(template: str, page: LivePage, stream: str, **values: object) -> str:
-    """A live page, with the address of its stream; one with a table's play in one of few lengths."""
+def show_live(page: LivePage, stream: str, template: str = "", /, **values: object) -> str:
+    """A live page in its ``template``, that of the page table, with the address of its stream; one with a table's play in one of few
+    lengths."""
     sequence, fragments = page.current()
+    template = template or PAGES[request.endpoint or ""].template
     html = render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
     if not isinstance(page.scope, TableScope):
         return html
@@ -218,29 +220,29 @@ def _missing(sentence: str, code: int = 404) -> tuple[str, int]:
 def _add_live_pages(app: Flask, pages: Pages) -> None:
     @app.get("/")
     def hall() -> str:
-        return show_live("hall.html", pages.hall(), url_for("events"))
+        return show_live(pages.hall(), url_for("events"))
 
     @app.get("/table/<path:name>")
     def table(name: str) -> str | tuple[str, int]:
         page, words = pages.table(name), pages.words()
         if page is None:
             return _missing(words("error.table", name=name))
-        template = "table.html" if isinstance(page.scope, TableScope) else "open_table.html"
-        return show_live(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
+        template = "" if isinstance(page.scope, TableScope) else "open_table.html"
+        return show_live(page, url_for("events", table=name), template, name=name, view_box=VIEW_BOX, seats=SEATS)
 
     @app.get("/table/<path:name>/hand/<int:n>")
     def earlier_hand(name: str, n: int) -> str | tuple[str, int]:
         page, words = pages.earlier_hand(name, n), pages.words()
         if page is None:
             return _missing(words("error.hand", name=name, n=n))
-        return show_live("earlier_hand.html", page, url_for("events", table=name, deal=n), name=name, n=n)
+        return show_live(page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
         page, words = pages.deal(n), pages.words()
         if page is None:
             return _missing(words("error.deal", n=n))
-        return show_live("deal.html", page, url_for("events", deal=n, group=request.args.get("group")), n=n)
+        return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
     @app.get("/projector")
     def projector() -> str | tuple[str, int]:
@@ -252,11 +254,11 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
 
 def _show_part(name: str, page: LivePage | None, words: Words) -> str | tuple[str, int]:
-    """A page of the event, or of a part of it that the address names."""
+    """A page of the event or of its staff, or of a part of the event that the address names."""
     if page is None:
         return _missing(words("error.session"))
     session, group = request.args.get("session"), request.args.get("group")
-    return show_live(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
+    return show_live(page, url_for("events", page=name, session=session, group=group))
 
 
 def _add_slips(app: Flask, pages: Pages) -> None:
@@ -285,19 +287,13 @@ def _add_slips(app: Flask, pages: Pages) -> None:
 
 
 def _add_calls(app: Flask, pages: Pages) -> None:
-    @app.get("/calls", endpoint="calls")
-    def calls_page() -> str:
-        page = pages.calls()
-        if page is None:
-            abort(401)
-        return show_live("calls.html", page, url_for("events", page="calls"))
+    @app.get("/calls")
+    def calls() -> str | tuple[str, int]:
+        return _show_part("calls", pages.calls(), pages.words())
 
-    @app.get("/machines", endpoint="machines")
-    def machines_page() -> str:
-        page = pages.machines()
-        if page is None:
-            abort(401)
-        return show_live("machines.html", page, url_for("events", page="machines"))
+    @app.get("/machines")
+    def machines() -> str | tuple[str, int]:
+        return _show_part("machines", pages.machines(), pages.words())
 
     @app.post("/calls/take")
     def take_call() -> AnyResponse:

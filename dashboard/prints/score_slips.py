@@ -58,9 +58,9 @@ def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) 
     description = scope.event.description
     hands = HANDS if description is None else description.hands
     slips = [
-        ScoreSlip(at.table, words.hand(hand), tuple((WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS))
-        for at in scope.players.at_tables(session)
-        for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in at.players]]
+        ScoreSlip(table, words.hand(hand), tuple((WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS))
+        for table, players in scope.players.at_tables(session).items()
+        for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in players]]
         for hand in range(1, hands + 1)
     ]
     return (tuple(slips[first : first + SLIPS_ON_A_PAGE]) for first in range(0, len(slips), SLIPS_ON_A_PAGE))

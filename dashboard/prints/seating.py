@@ -26,34 +26,16 @@ class SeatingSlip:
     wind: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardPlace:
-    """A place of a table by its first wind, and the address that its QR code opens."""
-
-    wind: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableCard:
-    """A table and its four places, counter-clockwise."""
-
-    table: str
-    places: tuple[CardPlace, ...]
-
-
 def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[SeatingSlip]:
     """A slip for each player of a session, in the order of the names, so that they are handed out at the door."""
-    seated = [(player, at.table, seat) for at in scope.players.at_tables(session) for seat, player in zip(SEATS, at.players, strict=True)]
+    tables = scope.players.at_tables(session)
+    seated = [(player, table, seat) for table, players in tables.items() for seat, player in zip(SEATS, players, strict=True)]
     return [
         SeatingSlip(fitted_name(player, NAME_WIDTH_MM, NAME_HEIGHT_MM, NAME_SIZES), table, WIND_CHARACTERS[seat], words.seat(seat))
         for player, table, seat in sorted(seated, key=lambda each: natural(each[0]))
     ]
 
 
-def table_cards(scope: ViewerScope, address: Callable[[str, int], str], words: Words) -> list[TableCard]:
-    """A card for each table of the event; ``address`` is that of a table's place 0 to 3."""
-    return [
-        TableCard(table, tuple(CardPlace(words.wind(seat), address(table, place)) for place, seat in enumerate(SEATS)))
-        for table in scope.event.tables
-    ]
+def table_cards(scope: ViewerScope, address: Callable[[str, int], str], words: Words) -> dict[str, tuple[tuple[str, str], ...]]:
+    """A card for each table of the event: its places by their first winds, each with the address that its QR code opens."""
+    return {table: tuple((words.wind(seat), address(table, place)) for place, seat in enumerate(SEATS)) for table in scope.event.tables}

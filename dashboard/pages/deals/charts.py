@@ -37,21 +37,14 @@ class SeatLane:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleMark:
-    """A line of the scale below."""
-
-    x: float
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
 class SeatChart:
     """Each seat's scores at the tables of a group."""
 
     width: float
     height: float
     lanes: tuple[SeatLane, ...]
-    ticks: tuple[ScaleMark, ...]
+    ticks: tuple[tuple[float, int], ...]
+    """The lines of the scale below: place and value."""
 
 
 def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> SeatChart:
@@ -73,7 +66,7 @@ def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fr
         lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), dots))
         top += LANE
     step = STEP * max(1, round(span / STEP / 6))
-    ticks = tuple(ScaleMark(x(value), value) for value in range(low, low + span + 1, step))
+    ticks = tuple((x(value), value) for value in range(low, low + span + 1, step))
     return SeatChart(WIDTH, top + 22, tuple(lanes), ticks)
 
 

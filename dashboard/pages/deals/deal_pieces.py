@@ -80,24 +80,6 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class HandLine:
-    """One table's play of the deal where many are listed: how it ended, and what it counts for."""
-
-    hand: HandSummary
-    outcome: str
-    counted: Verdict | None
-
-
-@dataclass(frozen=True, slots=True)
-class GroupLines:
-    """One group's tables below each other."""
-
-    number: int
-    name: str
-    lines: tuple[HandLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class GroupColumns:
     """One group's tables beside each other, and their comparison; ``number`` is its place among those that have played the deal, from 1."""
 
@@ -213,9 +195,10 @@ def shared(words: Words) -> dict[str, object]:
     }
 
 
-def _group_lines(found: ReleasedDeal, words: Words) -> list[GroupLines]:
+def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, Verdict | None]]]]:
+    """Each group by number and name with its tables below each other: how the hand ended there, and what it counts for."""
     return [
-        GroupLines(number, name, tuple(HandLine(hand, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables))
+        (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
         for number, (name, tables) in enumerate(played_groups(found), 1)
     ]
 

@@ -211,17 +211,10 @@ def _hand(table: OpenTable | None, words: Words) -> str | None:
     return words.hand(number) if number else None
 
 
-@dataclass(frozen=True, slots=True)
-class Longest:
-    """The hand that has been played for the longest time."""
-
-    table: str
-    since: str
-
-
-def _longest(scope: ViewerScope) -> Longest | None:
+def _longest(scope: ViewerScope) -> tuple[str, str] | None:
+    """The table whose hand has been played for the longest time, and since when."""
     starts = [(table.view.hand.started, table.name) for table in scope.tables() if table.view.playing and table.view.hand is not None]
     if not starts:
         return None
     started, name = min(starts)
-    return Longest(name, write_time(started))
+    return name, write_time(started)

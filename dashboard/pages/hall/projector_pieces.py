@@ -105,12 +105,12 @@ def _seating(scope: ViewerScope, words: Words) -> Iterator[SeatingSlide]:
     session = scope.progress.session if playing else scope.event.next_session
     drawn = scope.players.at_tables(session)
     hands = {table.name: table.view.hand for table in scope.tables() if table.view.hand is not None}
-    for at in drawn:
-        hand = hands.get(at.table)
+    for table, players in drawn.items():
+        hand = hands.get(table)
         if hand is None or hand.session != session:
-            yield SeatingSlide(at.table, _rows(at.players, words), session)
+            yield SeatingSlide(table, _rows(players, words), session)
         else:
-            yield _of_hand(at.table, hand, words)
+            yield _of_hand(table, hand, words)
     if not drawn:
         yield from (_of_hand(table, hand, words) for table, hand in hands.items())
 

@@ -153,7 +153,7 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
             return render_template("people/seat_call.html", subjects=tuple(CallSubject), **common)
         if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "", {})) is not None:
             return form
-        return show_live("people/my_table.html", live, url_for("seat_events", table=table, place=place), **common)
+        return show_live(live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
     page = url_for("seat", table=table, place=place, again=1 if again else None)
     values = {"check": check, "silent": silent, "again": again, "holder": holder, "page": page}

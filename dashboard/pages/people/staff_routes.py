@@ -86,10 +86,6 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
     records = StaffRecords(policy, rules.staff)
     records.write()
 
-    @app.context_processor
-    def manages() -> dict[str, object]:
-        return {"manages_staff": Role.DIRECTOR in viewer().roles}
-
     def link(token: str) -> str:
         path = url_for("invitation", token=token)
         return f"{(address or request.host_url).rstrip('/')}{path}"

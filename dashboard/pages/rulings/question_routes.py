@@ -28,7 +28,7 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
             abort(404)
         asked = request.args.get("answered", "")
         stream = url_for("events", table=name, page="which-tile")
-        return show_live("rulings/which_tile.html", page, stream, name=name, answered=asked if asked in HOW else "")
+        return show_live(page, stream, name=name, answered=asked if asked in HOW else "")
 
     @app.post("/table/<path:name>/which-tile")
     def answer_question(name: str) -> AnyResponse:

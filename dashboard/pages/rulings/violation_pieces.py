@@ -38,14 +38,6 @@ class ReportedViolation:
     melds: tuple[tuple[Tile | None, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCall:
-    """What the table itself calls about, in words, and the picture of the place; None where the table has sent none."""
-
-    text: str
-    picture: bytes | None
-
-
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
     """The violations and the table's own calls with their pictures; a sentence where there are none."""
     yield from common(render, scope, words)
@@ -57,13 +49,13 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield render.part("violations", words, violations)
 
 
-def _own_calls(scope: TableScope, words: Words) -> Iterator[OwnCall]:
-    """What the table itself calls about and sends a picture of."""
+def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | None]]:
+    """What the table itself calls about, in words, and the picture of the place; None where the table has sent none."""
     view = scope.play().view
     for about in view.called_by_table:
         if about in SHOWN_CALLS:
             shown = scope.picture_of_call(view.deal_at_table or 0, about)
-            yield OwnCall(words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture)
+            yield words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture
 
 
 def _reported_violations(scope: TableScope, words: Words) -> Iterator[ReportedViolation]:

@@ -18,4 +18,4 @@ def add_violations(app: Flask, pages: Pages) -> None:
         page = pages.violations(name)
         if page is None:
             abort(404)
-        return show_live("rulings/violations.html", page, url_for("events", table=name, page="violations"), name=name)
+        return show_live(page, url_for("events", table=name, page="violations"), name=name)

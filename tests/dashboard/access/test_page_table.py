@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.access import login
 from dashboard.access.access_policy import Role
-from dashboard.access.page_table import PAGES, page_at
+from dashboard.access.page_table import NAVIGATION, PAGES, page_at
 from dashboard.api.all_operations import OPERATIONS
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
@@ -106,6 +106,14 @@ def test_where_spectators_are_not_admitted_the_table_names_what_is_open_all_the_
     assert set(reached) == {
         *("static", "tiles", "alive", "metrics", "api.openapi", "login", "invitation", "seat", "answer_seat", "seat_events")
     }
+
+
+def test_a_page_that_is_kept_up_to_date_has_a_template_with_its_stream() -> None:
+    templates = Path(login.__file__).parents[1] / "templates"
+    for template in filter(None, (row.template for row in PAGES.values())):
+        text = (templates / template).read_text(encoding="utf-8")
+        assert '{% extends "live.html" %}' in text or "{{ stream }}" in text, template
+    assert {row[0] for row in NAVIGATION} <= PAGES.keys()
 
 
 def test_what_streams_is_found_by_its_path() -> None:
