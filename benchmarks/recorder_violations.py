@@ -18,17 +18,18 @@ from itertools import pairwise
 
 from benchmarks.support.parts import Run, Series
 from controller.recorder import costs
+from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
-from controller.recorder.violations import PathViolation
+from controller.recorder.violations import FoundViolation, PathViolation
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
-from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat, Spot
-from twinwall.game.play_events import HandEnded, WinDeclared
+from twinwall.game.play_events import HandEnded, PlayEvent, WinDeclared
 from vision.mat_observation import MatObservation
 
 _LATE_MS = 4000
@@ -103,46 +104,92 @@ def noise(options: argparse.Namespace) -> ObservationNoise:
     return replace(MEASURED_NOISE.worse(options.blur), seed=options.seed)
 
 
-def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number: int) -> ViolatedHand:
-    """Play one hand with its violations before the camera, and judge what was told."""
-    rules = names[number % len(names)]
-    hand, name = played(rules, number), f"{rules} {number}"
-    people = Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0))
-    at_table, committed = violated_hand(hand.to_play, people, options.each)
-    decoder, frames = decoder_of(hand), list[MatObservation]()
-    stream = told(at_table, noise(options), backs=True)
-    followed(decoder, (_noted(message, frames) for message in stream))
-    events = [decoded.event for decoded in decoder.finish()]
+@dataclass(frozen=True, slots=True)
+class WronglyLaidTile:
+    """Where a violation has laid a tile, and until when that lies there."""
+
+    x_mm: float
+    y_mm: float
+    until_ms: float
+
+    def is_at(self, x_mm: float, y_mm: float, most_mm: float) -> bool:
+        """Whether a place is no farther from there than ``most_mm``."""
+        return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The violations of a hand, where those on the mat laid their tiles, and the events that were played."""
+
+    acts: tuple[CommittedViolation, ...]
+    laid: dict[CommittedViolation, list[WronglyLaidTile]]
+    events: tuple[PlayEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a decoder has found of the violations of a hand."""
+
+    found: tuple[FoundViolation, ...]
+    missed: list[CommittedViolation]
+    """Neither reported nor asked about, though the camera showed them."""
+    unwatched: list[CommittedViolation]
+    invented: list[PathViolation]
+    asked: int
+    """Those that it has asked about."""
+
+
+def committed_in(hand: PlayedHand, people: Disturbances, each: int) -> tuple[HandOnTable, Committed]:
+    """The hand among people who violate the rules so often."""
+    at_table, acts = violated_hand(hand.to_play, people, each)
     lying = list(lying_since(at_table))
-    laid = {each: laid_tiles(lying, each.at_ms) for each in committed if each.act not in _AT_GATES}
+    laid = {act: laid_tiles(lying, act.at_ms) for act in acts if act.act not in _AT_GATES}
+    return at_table, Committed(tuple(acts), laid, tuple(event for _, event in at_table.events))
+
+
+def judged(decoder: HandDecoder, committed: Committed, frames: Sequence[MatObservation]) -> Judged:
+    """What a decoder that has finished has found of a hand's violations."""
+    laid = committed.laid
 
     def lies_there(told_of: PathViolation, each: CommittedViolation) -> bool:
         tracks = [decoder.tracks[track] for track in told_of.tracks]
         during = (tile for tile in laid.get(each, ()) if each.at_ms - _EARLY_MS <= told_of.at_ms < tile.until_ms)
         return any(tile.is_at(track.x_mm, track.y_mm, _TOLD_MM) for tile in during for track in tracks)
 
-    found = [each for _, each in sorted(decoder.reported_violations.items(), key=lambda item: item[1].violation.at_ms)]
-    missed, invented = _compared(committed, [each.violation for each in found], lies_there)
+    found = tuple(each for _, each in sorted(decoder.reported_violations.items(), key=lambda item: item[1].violation.at_ms))
+    missed, invented = _compared(committed.acts, [each.violation for each in found], lies_there)
     doubted = [question.violation for question in decoder.questions if question.violation is not None]
     unasked, _ = _compared(tuple(missed), doubted, lies_there)
     asked = [question for question in decoder.questions if not question.violation]
     unasked = [each for each in unasked if not any(_asks(question, each) for question in asked)]
     unwatched = [each for each in unasked if each in laid and not _watched(each, laid[each], frames)]
+    return Judged(found, [each for each in unasked if each not in unwatched], unwatched, invented, len(missed) - len(unasked))
+
+
+def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number: int) -> ViolatedHand:
+    """Play one hand with its violations before the camera, and judge what was told."""
+    rules = names[number % len(names)]
+    hand, name = played(rules, number), f"{rules} {number}"
+    at_table, committed = committed_in(hand, Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0)), options.each)
+    decoder, frames = decoder_of(hand), list[MatObservation]()
+    followed(decoder, (_noted(message, frames) for message in told(at_table, noise(options), backs=True)))
+    events = [decoded.event for decoded in decoder.finish()]
+    result = judged(decoder, committed, frames)
     return ViolatedHand(
         name=name,
-        exact=[event for event in events if not isinstance(event, HandEnded)] == [event for _, event in at_table.events],
-        committed=[each.act.value for each in committed],
-        missed=[each.act.value for each in unasked if each not in unwatched],
-        unwatched=[each.act.value for each in unwatched],
-        invented=[each.kind.value for each in invented],
-        asked=len(doubted),
-        asked_of_committed=len(missed) - len(unasked),
+        exact=tuple(event for event in events if not isinstance(event, HandEnded)) == committed.events,
+        committed=[each.act.value for each in committed.acts],
+        missed=[each.act.value for each in result.missed],
+        unwatched=[each.act.value for each in result.unwatched],
+        invented=[each.kind.value for each in result.invented],
+        asked=sum(question.violation is not None for question in decoder.questions),
+        asked_of_committed=result.asked,
         questions=len(decoder.questions),
-        told_after_ms=[each.published_ms - each.violation.at_ms for each in found if each.violation not in invented],
+        told_after_ms=[each.published_ms - each.violation.at_ms for each in result.found if each.violation not in result.invented],
         notes=[
-            *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked if each not in unwatched),
-            *(f"{name} unwatched {each.act} of {each.seat} at {each.at_ms} ms" for each in unwatched),
-            *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented),
+            *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in result.missed),
+            *(f"{name} unwatched {each.act} of {each.seat} at {each.at_ms} ms" for each in result.unwatched),
+            *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in result.invented),
         ],
     )
 
@@ -160,19 +207,6 @@ def _noted(message: Message, frames: list[MatObservation]) -> Message:
     if isinstance(message, MatObservation):
         frames.append(message)
     return message
-
-
-@dataclass(frozen=True, slots=True)
-class WronglyLaidTile:
-    """Where a violation has laid a tile, and until when that lies there."""
-
-    x_mm: float
-    y_mm: float
-    until_ms: float
-
-    def is_at(self, x_mm: float, y_mm: float, most_mm: float) -> bool:
-        """Whether a place is no farther from there than ``most_mm``."""
-        return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
 
 
 _Lying = tuple[int, frozenset[tuple[int, Spot]]]
