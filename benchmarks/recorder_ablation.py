@@ -34,7 +34,7 @@ _PACKAGE = "controller.recorder."
 
 
 @dataclass(frozen=True, slots=True)
-class KeptHand:
+class HeardPlay:
     """What was observed of a hand; ``committed`` where people violated the rules."""
 
     kind: str
@@ -51,7 +51,7 @@ class KeptHand:
         return played(self.rules, self.number)
 
 
-def observed(kind: str, number: int, scale: float, each: int) -> KeptHand:
+def observed(kind: str, number: int, scale: float, each: int) -> HeardPlay:
     """Play one hand before the camera."""
     names = rule_set_names()
     hand, options = played(names[number % len(names)], number), Namespace(blur=1.0, seed=1)
@@ -61,10 +61,10 @@ def observed(kind: str, number: int, scale: float, each: int) -> KeptHand:
     else:
         at_table, committed = hand.at_table(people), None
     heard = tuple(told(at_table, noise(options), backs=True))
-    return KeptHand(kind, names[number % len(names)], number, heard, committed, sum(at_table.counts[slip] for slip in SLIPS))
+    return HeardPlay(kind, names[number % len(names)], number, heard, committed, sum(at_table.counts[slip] for slip in SLIPS))
 
 
-def outcome(kept: KeptHand) -> dict[str, int]:
+def outcome(kept: HeardPlay) -> dict[str, int]:
     """What the decoder makes of a hand."""
     known, hand = kept.kind != "record-only", kept.hand
     decoder = decoder_of(hand, deal=known, gates=known)

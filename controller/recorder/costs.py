@@ -86,7 +86,7 @@ WAITING_DRAWS = 2
 """One draw waits for a moment before each discard; more wait for something that the path does not see."""
 
 
-class Why(StrEnum):
+class CostReason(StrEnum):
     """What the grounds of an event call a cost that margins ask for."""
 
     PLACE = "place"

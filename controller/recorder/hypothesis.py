@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track, TrackList
@@ -175,7 +175,7 @@ class Hypothesis:
         if folded is None:
             return None
         when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
-        return self._with(event, *folded, Grounds(when, tracks, ((Why.PLACE, round(cost, 2)),) if cost else ()), cost)
+        return self._with(event, *folded, Grounds(when, tracks, ((CostReason.PLACE, round(cost, 2)),) if cost else ()), cost)
 
     def _with(self, event: PlayEvent, play: PlayState, held: HeldTiles | None, grounds: Grounds, cost: float = 0.0) -> Hypothesis:
         mark = mark_of(event.reason if isinstance(event, HandEnded) else event)

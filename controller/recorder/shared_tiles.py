@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
@@ -52,6 +52,6 @@ def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | N
     if happened is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
-    unseen = Grounds(at_ms, (), ((Why.NOT_SEEN_TURNED, costs.SOMETIMES),))
+    unseen = Grounds(at_ms, (), ((CostReason.NOT_SEEN_TURNED, costs.SOMETIMES),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
     return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])

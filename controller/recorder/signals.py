@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
@@ -132,14 +132,14 @@ class Grounds:
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return not self.tracks and self.has(Why.NEVER_SEEN)
+        return not self.tracks and self.has(CostReason.NEVER_SEEN)
 
     @property
     def place_cost(self) -> float:
         """What the places of the event's tiles have cost."""
-        return sum(cost for why, cost in self.costs if why == Why.PLACE)
+        return sum(cost for why, cost in self.costs if why == CostReason.PLACE)
 
-    def has(self, why: Why) -> bool:
+    def has(self, why: CostReason) -> bool:
         """Whether a cost of the event is called that."""
         return any(each == why for each, _ in self.costs)
 

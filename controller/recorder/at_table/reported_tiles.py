@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded
@@ -159,7 +159,7 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
             return seat, Claim.PUNG
         case Claimed(seat) | KongDeclared(seat):
             return seat, Claim.KONG
-        case WinDeclared(seat) if not found.grounds.has(Why.NOT_WON):
+        case WinDeclared(seat) if not found.grounds.has(CostReason.NOT_WON):
             return seat, Claim.WIN
         case _:
             return None

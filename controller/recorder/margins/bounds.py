@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import MarginBound
@@ -62,9 +62,9 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     tile far from where it was due, or a win with a hand that does not win and was not refused."""
     grounds = best.grounds[index]
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
-    if grounds.has(Why.NOT_WON):
+    if grounds.has(CostReason.NOT_WON):
         return not refused(best, index)
-    return grounds.has(Why.WITHOUT_TURN) or (grounds.has(Why.LATE) and odd > costs.ODD - costs.LINGERING)
+    return grounds.has(CostReason.WITHOUT_TURN) or (grounds.has(CostReason.LATE) and odd > costs.ODD - costs.LINGERING)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:
@@ -86,7 +86,7 @@ def won_on(best: Hypothesis, index: int) -> bool:
     later = index + 1
     if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
         return False
-    return not refused(best, later) and not best.grounds[later].has(Why.NOT_WON)
+    return not refused(best, later) and not best.grounds[later].has(CostReason.NOT_WON)
 
 
 def won_on_a_guess(best: Hypothesis, index: int) -> bool:
@@ -131,10 +131,10 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
         if late is None or other is None or not isinstance(discard, TileDiscarded) or discard.tile is event.tile:
             continue
         first, second = sorted(((index, late), (number, other)), key=itemgetter(0))
-        bare = (second[1].track.bare_before_ms or 0) > first[1].drawn_ms + costs.DELAY_MS
-        if bare or abs(other.track.appeared_ms - late.track.appeared_ms) > costs.MOMENT_MS:
+        bare = (second[1][0].bare_before_ms or 0) > first[1][1] + costs.DELAY_MS
+        if bare or abs(other[0].appeared_ms - late[0].appeared_ms) > costs.MOMENT_MS:
             continue
-        places = (place(own.index(index)), late.track, other.track), (place(at), other.track, late.track)
+        places = (place(own.index(index)), late[0], other[0]), (place(at), other[0], late[0])
         dearer = max(0.0, sum(river(event.seat, due, instead) - river(event.seat, due, lies) for due, lies, instead in places))
         changed = {index: replace(event, tile=discard.tile), number: replace(discard, tile=event.tile)}
         if dearer < least and (not table.over or table.deal is None or _may_be(table, best, changed)):
@@ -148,21 +148,15 @@ def _may_be(table: TableContext, best: Hypothesis, changed: Mapping[int, TileDis
     return won or possible(table, best.events, changed) or not possible(table, best.events, {})
 
 
-class _SeenLate(NamedTuple):
-    """The tile of a discard that was seen only after the draw that follows it, and the time of that draw."""
-
-    track: Track
-    drawn_ms: int
-
-
-def _seen_late(table: TableContext, best: Hypothesis, index: int) -> _SeenLate | None:
-    """The tile of a discard, where it was seen late; None where it was seen before the next draw, or never."""
+def _seen_late(table: TableContext, best: Hypothesis, index: int) -> tuple[Track, int] | None:
+    """The tile of a discard that was seen only after the draw that follows it, and the time of that draw; None where it was seen before, or
+    never."""
     if not best.grounds[index].tracks:
         return None
     track = table.track(best.grounds[index].tracks[0])
     later = range(index + 1, len(best.events))
     drawn = next((best.grounds[number] for number in later if isinstance(best.events[number], TileDrawn)), None)
-    return _SeenLate(track, drawn.at_ms) if drawn is not None and track.appeared_ms > drawn.at_ms + costs.DELAY_MS else None
+    return (track, drawn.at_ms) if drawn is not None and track.appeared_ms > drawn.at_ms + costs.DELAY_MS else None
 
 
 def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:

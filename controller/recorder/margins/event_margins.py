@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.bounds import Bound, discard_bounds, refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
@@ -90,7 +90,7 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
     for each in reversed(found):
         if any(number in besides for number in range(each.number + 1, count + 1)):
             later = costs.MOST
-        left = isinstance(each.event, Claimed) and each.grounds.has(Why.CLAIMED_NOT_TAKEN)
+        left = isinstance(each.event, Claimed) and each.grounds.has(CostReason.CLAIMED_NOT_TAKEN)
         held = left and each.margin > later
         yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
         later = max(later, each.margin)
@@ -205,9 +205,9 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
-    if grounds.has(Why.NOT_SEEN_TURNED):
+    if grounds.has(CostReason.NOT_SEEN_TURNED):
         return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
-    if grounds.has(Why.UNFINISHED):
+    if grounds.has(CostReason.UNFINISHED):
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():

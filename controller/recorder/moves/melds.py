@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import in_order, laid_later, passed, without_keys
@@ -160,7 +160,7 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing |
     """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
-        return replace(path, roles={**path.roles, track: place}).costing(costs.SOMETIMES, Why.CLAIMED_NOT_TAKEN)
+        return replace(path, roles={**path.roles, track: place}).costing(costs.SOMETIMES, CostReason.CLAIMED_NOT_TAKEN)
     missing = dict(path.missing)
     gone = missing.pop(taken, unseen)
     if gone is not None:

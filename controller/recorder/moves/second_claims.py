@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.dues import seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted
@@ -47,7 +47,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     """The last claim does not stand: the seat has not taken the tile that it claimed, and has taken up those that it had laid for it, or
     another seat shows its hand, or has laid tiles for a claim that goes before."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
-    if not isinstance(event, Claimed) or grounds is None or not grounds.has(Why.CLAIMED_NOT_TAKEN):
+    if not isinstance(event, Claimed) or grounds is None or not grounds.has(CostReason.CLAIMED_NOT_TAKEN):
         return
     looks = sum(against(table.track(track), path.kinds[track]) for track in grounds.tracks)
     if looks >= costs.ASK:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.dues import Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
@@ -37,7 +37,7 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
         return path
     after = path.happened(table, ClaimsPassed())
     if after is not None and table.breaks_duty(path.play, path.held, ClaimsPassed()):
-        return after.costing(costs.RARE, Why.DUTY_BROKEN)
+        return after.costing(costs.RARE, CostReason.DUTY_BROKEN)
     return after
 
 
@@ -77,7 +77,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if edge is None or path.in_gate is not None:
         return
     if before is not path and calls_a_win(table, path, path.permissions(table), edge.at_ms):
-        before = before.costing(costs.RARE, Why.WIN_NOT_TAKEN)
+        before = before.costing(costs.RARE, CostReason.WIN_NOT_TAKEN)
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
         return
@@ -85,7 +85,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
     after = replace(after.drawn_by(edge), edges=rest, clock_ms=edge.at_ms)
     if stale:
-        after = after.costing(sum(stale), Why.WITHOUT_TURN)
+        after = after.costing(sum(stale), CostReason.WITHOUT_TURN)
     late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
     if late:
         after = after.costing(late * costs.AGAINST_SIGHT, "drawn before what came before was laid")
@@ -175,10 +175,10 @@ def _discarded(
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
     if early := _before_turn(table, path, track):
-        after = after.costing(early * costs.RARE, Why.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
+        after = after.costing(early * costs.RARE, CostReason.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
-        after = after.costing(costs.RARE, Why.DUTY_BROKEN)
+        after = after.costing(costs.RARE, CostReason.DUTY_BROKEN)
     drawn = (edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms and edge.place != path.in_gate)
     drawn_ms = min(drawn, default=None)
     declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
@@ -222,7 +222,7 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         for kind in kinds_of(track, known)[:3]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
-                after = after.costing(costs.RARE, Why.LAY_BEFORE_DRAW)
+                after = after.costing(costs.RARE, CostReason.LAY_BEFORE_DRAW)
             claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
             if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + costs.DELAY_MS):
                 after = after.costing(costs.RARE, "lay there before the claim")

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import takewhile
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.dues import seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
@@ -60,14 +60,14 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     after = next(legal, None)
     if after is None:
         return None
-    after = after.costing(costs.AGAINST_SIGHT, Why.NEVER_SEEN)
+    after = after.costing(costs.AGAINST_SIGHT, CostReason.NEVER_SEEN)
     return without_keys(after, 0, used=(table.places.places[seat], Key.RIICHI)) if riichi else after
 
 
 def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
     """The path after a guessed discard, with what it costs that the discard breaks a duty."""
     broken = table.breaks_duty(path.play, path.held, after.events[-1])
-    return after.costing(costs.RARE, Why.DUTY_BROKEN) if broken else after
+    return after.costing(costs.RARE, CostReason.DUTY_BROKEN) if broken else after
 
 
 def _win_called(path: Hypothesis) -> bool:
@@ -134,9 +134,9 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                 after = path if kind is event.tile else refolded(table, path, with_its_wins(path, index, kind))
                 if after.events[index] != replace(event, tile=kind):
                     continue
-                seen = replace(grounds, tracks=(track.id,), costs=((Why.PLACE, round(price, 2)), (Why.LATE, costs.SELDOM)))
+                seen = replace(grounds, tracks=(track.id,), costs=((CostReason.PLACE, round(price, 2)), (CostReason.LATE, costs.SELDOM)))
                 if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
-                    seen = replace(seen, costs=(*seen.costs, (Why.LAY_BEFORE_DRAW, early)))
+                    seen = replace(seen, costs=(*seen.costs, (CostReason.LAY_BEFORE_DRAW, early)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
                 yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)

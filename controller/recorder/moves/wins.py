@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from controller.recorder import costs
-from controller.recorder.costs import Why
+from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
@@ -48,7 +48,7 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
-        if not after.grounds[-1].has(Why.NOT_WON):
+        if not after.grounds[-1].has(CostReason.NOT_WON):
             yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
 
 
@@ -81,7 +81,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.SELDOM, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
-        after = after.costing(costs.RARE, Why.NOT_WON)
+        after = after.costing(costs.RARE, CostReason.NOT_WON)
     if apart:
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
@@ -135,13 +135,13 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.RARE, Why.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.RARE, CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:
         return
     if allowed.turn_up is not None:
-        path = with_shared_tiles(table, path).costing(costs.AGAINST_SIGHT, Why.NOT_SEEN_TURNED)
+        path = with_shared_tiles(table, path).costing(costs.AGAINST_SIGHT, CostReason.NOT_SEEN_TURNED)
     declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
 
     def place(track: Track) -> float:
@@ -159,7 +159,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
     """Whether the path knows by the deal that a hand does not win for which a win was declared."""
     turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    return any(event is declared and grounds.has(Why.NOT_WON) for event, grounds in turns)
+    return any(event is declared and grounds.has(CostReason.NOT_WON) for event, grounds in turns)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:

@@ -316,8 +316,8 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
 @pytest.mark.parametrize(
     ("why", "at_ms", "most"),
     [
-        (costs.Why.WITHOUT_TURN, 15_000, costs.LINGERING),
-        (costs.Why.WITHOUT_TURN, 1500, costs.ODD),
+        (costs.CostReason.WITHOUT_TURN, 15_000, costs.LINGERING),
+        (costs.CostReason.WITHOUT_TURN, 1500, costs.ODD),
         ("key without effect", 15_000, costs.ODD),
     ],
 )

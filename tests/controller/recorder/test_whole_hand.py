@@ -140,7 +140,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
     table, path = followed(hand, events, {} if read else {unread: None})
     path = replace(path, keys=(KeyEdge(60_000, (hand.east + win.seat.index) % 4, Key.WIN),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
-    assert (costs.Why.NOT_WON in dict(way.grounds[-1].costs)) is read
+    assert (costs.CostReason.NOT_WON in dict(way.grounds[-1].costs)) is read
 
 
 @pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])
@@ -184,7 +184,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
         assert answered.events[index : index + 2] == (replace(discard, tile=other), replace(win, tile=other))
 
 
-@pytest.mark.parametrize("why", [costs.Why.NOT_WON, "nothing laid"])
+@pytest.mark.parametrize("why", [costs.CostReason.NOT_WON, "nothing laid"])
 def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) -> None:
     """Nobody may have won, and then each later event has another number."""
     hand = played("sichuan", 886)
@@ -192,10 +192,10 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     table, path = followed(hand, hand.events[: won + 6], {})
     path = replace(path, grounds=(*path.grounds[:won], replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :]))
     later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
-    assert (max(later) <= costs.LINGERING) is (why == costs.Why.NOT_WON)
+    assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
 
-@pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.Why.NOT_WON), (False, "")])
+@pytest.mark.parametrize(("won", "why"), [(True, "key"), (True, costs.CostReason.NOT_WON), (False, "")])
 def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why: str) -> None:
     hand = played("sichuan", 886)
     last = next(index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None) - 1
@@ -315,7 +315,7 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     hidden = frozenset((column, row) for column in range(-30, 31) for row in range(-30, 31))
     for at_ms in range(5000, 60_000, 250):
         table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
-    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.Why.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
     table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [discard.tile], area=Area.RIVER)
     ways = list(unseen_found(table, path, path.permissions(table)))
@@ -361,10 +361,10 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
     for at_ms in (60_000, 60_250):
         table.tracks.see(MatObservation(at_ms, (tile,)))
     drawn = replace(path.grounds[own - 1], at_ms=drawn_ms)
-    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.Why.NEVER_SEEN, costs.AGAINST_SIGHT),))
+    unseen = replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path, path.permissions(table))
-    early = dict(way.grounds[own].costs).get(costs.Why.LAY_BEFORE_DRAW, 0.0)
+    early = dict(way.grounds[own].costs).get(costs.CostReason.LAY_BEFORE_DRAW, 0.0)
     assert early == looks_early * costs.RARE
     seen = costs.about(0.0, costs.LAID)
     assert way.cost - path.cost == pytest.approx(early + seen - costs.AGAINST_SIGHT, abs=0.5)
