@@ -13,7 +13,7 @@ from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
-_AROUND_RIVER_MM = 18.0
+_AROUND_RIVER_MM = 16.0
 """A river is so much larger than its slots, on each side."""
 
 

@@ -47,11 +47,10 @@ def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | N
     turned = SharedTileTurned(place, table.deal.rest[place])
     events = (*path.events[:since], turned, *path.events[since:])
     marks = (*path.marks[:since], mark_of(turned), *path.marks[since:])
-    trails = trails_of(marks)
-    happened = folded(table, events, trails)
+    happened = folded(table, events, marks)
     if happened is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
     unseen = Grounds(at_ms, (), ((CostReason.NOT_SEEN_TURNED, costs.SOMETIMES),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
-    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])
+    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails_of(marks)[-1])

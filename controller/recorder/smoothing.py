@@ -125,8 +125,7 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
     marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
-    trails = trails_of(marks)
-    happened = folded(table, events, trails)
+    happened = folded(table, events, marks)
     if happened is None:
         return path
     kinds = dict(path.kinds)
@@ -136,7 +135,7 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails_of(marks)[-1], kinds=kinds)
 
 
 def trails_of(marks: Iterable[int]) -> list[int]:
@@ -144,9 +143,10 @@ def trails_of(marks: Iterable[int]) -> list[int]:
     return list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
 
 
-def folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
-    """The play and what each seat conceals after the events, where they are possible; ``trails`` as ``trails_of`` gives them. What has been
-    folded before is known by its trail: paths share most of their events, and each is tried at many observations."""
+def folded(table: TableContext, events: Sequence[PlayEvent], marks: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
+    """The play and what each seat conceals after the events, where they are possible. What has been folded before is known by its trail:
+    paths share most of their events, and each is tried at many observations."""
+    trails = trails_of(marks)
     if len(table.folds) > _FOLDS_KEPT:
         table.folds.clear()
     table.folds[0] = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)

@@ -55,7 +55,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     taken_up = all(table.track(track).gone_ms is not None for track in grounds.tracks)
     if not (taken_up or len(path.loose) >= costs.OWN_TILES) or _has_taken(table, path, event):
         return
-    before = folded(table, path.events[:-1], trails_of(path.marks[:-1]))
+    before = folded(table, path.events[:-1], path.marks[:-1])
     if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before[0], event)):
         return
     yield _without_last(table, path, event, *before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + grounds.place_cost + looks)
@@ -133,7 +133,7 @@ def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim
         if not isinstance(event, Claimed | WinDeclared) or not isinstance(discard, TileDiscarded):
             continue
         laid = [track for track in tracks if _laid_about(table, path, index, track)]
-        before = None if len(laid) < costs.OWN_TILES else folded(table, path.events[:index], trails_of(path.marks[:index]))
+        before = None if len(laid) < costs.OWN_TILES else folded(table, path.events[:index], path.marks[:index])
         if before is not None:
             yield from _claims(table, before[0], event, discard, laid)
 
