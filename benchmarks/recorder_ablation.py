@@ -51,10 +51,10 @@ class HeardPlay:
         return played(self.rules, self.number)
 
 
-def observed(kind: str, number: int, scale: float, each: int) -> HeardPlay:
+def observed(kind: str, number: int, scale: float, blur: float, each: int) -> HeardPlay:
     """Play one hand before the camera."""
     names = rule_set_names()
-    hand, options = played(names[number % len(names)], number), Namespace(blur=1.0, seed=1)
+    hand, options = played(names[number % len(names)], number), Namespace(blur=blur, seed=1)
     people = Disturbances(1, scale, dict.fromkeys(SLIPS, 0.0) if kind == "violated" else {})
     if kind == "violated":
         at_table, committed = committed_in(hand, people, each)
@@ -89,8 +89,11 @@ def outcome(kept: HeardPlay) -> dict[str, int]:
 def modules() -> dict[str, ModuleType]:
     """The modules of the decoder by their names within its package."""
     package = Path("controller", "recorder")
-    names = (".".join(file.relative_to(package).with_suffix("").parts) for file in sorted(package.rglob("*.py")))
-    return {name: importlib.import_module(_PACKAGE + name) for name in names if not name.endswith("__init__")}
+    files = (
+        file.parent if file.name == "__init__.py" else file for file in sorted(package.glob("*/*.py")) + sorted(package.glob("[a-z]*.py"))
+    )
+    names = (".".join(file.relative_to(package).with_suffix("").parts) for file in files)
+    return {name: importlib.import_module(_PACKAGE + name) for name in names}
 
 
 @contextmanager
@@ -137,13 +140,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=120_000)
     parser.add_argument("--hands", type=int, default=40)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
+    parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--each", type=int, default=5, help="violations in each hand of --kind violated")
     parser.add_argument("--without", nargs="*", default=[], metavar="PART", help="set aside together")
     options = parser.parse_args()
     if options.what == "keep":
         options.folder.mkdir(parents=True, exist_ok=True)
         for number in range(options.first, options.first + options.hands):
-            kept = observed(options.kind, number, options.scale, options.each)
+            kept = observed(options.kind, number, options.scale, options.blur, options.each)
             (options.folder / f"{kept.kind}-{number}.hand").write_bytes(pickle.dumps(kept))
         return 0
     for file in sorted(options.folder.glob("*.hand")):
