@@ -145,7 +145,7 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True)
 class HallLinks:
-    """What the serving process gives the application beside store and desk.
+    """What the server gives the application beside store and desk.
 
     Attributes:
         alive: whether streams shall go on; asked every second.

@@ -1,6 +1,6 @@
 """The events of a hall: a director begins a new one, opens another one, or leaves the one that is open.
 
-The dashboard serves one event at a time. Whenever another one is opened its serving process ends and begins again with that event,
+The dashboard serves one event at a time. Whenever another one is opened the application ends and is made again with that event,
 which takes a second or two; until then every page says so and asks again by itself.
 """
 
@@ -35,7 +35,7 @@ FIRST_STEP = "/event/description"
 
 @dataclass(slots=True)
 class EventChoice:
-    """What the page needs: the folder, the time, who signs a new store, and how the serving process begins again.
+    """What the page needs: the folder, the time, who signs a new store, and how another event is served.
 
     ``managed`` is the event that is open, None where none is, and ``names`` are its players'.
     """
@@ -49,7 +49,7 @@ class EventChoice:
     demo: DemoRequest | None = None
     """The demo championship; None where no page offers one."""
     going_to: str | None = None
-    """Where browsers go when the process has begun again; None while it serves."""
+    """Where browsers go when the other event is served; None while this one is."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
