@@ -18,6 +18,8 @@ from msgspec import Struct
 
 from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
+from twinwall.wire.events.trouble_events import TablePart
+from twinwall.wire.events.value_kinds import word_kind
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
 from twinwall.wire.messages.commands import (
@@ -71,12 +73,22 @@ Every event and every field has a class:
 The class in an event's heading is that of its happening at all: an event of class T is published nowhere else, even without its
 fields. A field has the class of its event unless another one stands beside it.
 
-In the lists a *seat* is `E`, `S`, `W` or `N`, a *number* a whole number from 0, a *hash* a SHA-256 in lower-case hex.
+In the lists a *seat* is `E`, `S`, `W` or `N`, a *number* a whole number from 0, a *flag* `true` or `false`, a *hash* a SHA-256
+in lower-case hex, a *tile* is written `5p`, *tiles* `1m 2m 3m`, and a *part* of the table is PART.
 
 ## Common fields
 
 """
-_SHORT = {"`E`, `S`, `W` or `N`": "seat", "whole number from 0": "number", "SHA-256 in lower-case hex": "hash"}
+_PART = word_kind("part", TablePart).written
+_SHORT = {
+    "`E`, `S`, `W` or `N`": "seat",
+    "whole number from 0": "number",
+    "SHA-256 in lower-case hex": "hash",
+    "`true` or `false`": "flag",
+    "one tile, `5p`": "tile",
+    "tiles, `1m 2m 3m`": "tiles",
+    _PART: "part",
+}
 
 _ENVELOPE_SCHEMA: Mapping[str, Mapping[str, object]] = {
     "v": {"const": 1},
@@ -101,15 +113,16 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
 }
 
 
-_COMMON_FROM = 3
-"""From this number of events on, a field that they define alike is described once."""
+_COMMON_FROM = 2
+"""From this number of events on, a field that they define alike is described once; of two of one name, the more frequent."""
 
 
 def page() -> str:
     """The page for people, as Markdown."""
     uses = Counter(_written(field) for event in EVENT_TYPES.values() for field in event.fields)
-    common = {line: line.split("`")[1] for line, count in uses.items() if count >= _COMMON_FROM}
-    parts = [_INTRODUCTION, *sorted(common)]
+    often = {line.split("`")[1]: line for line, count in reversed(uses.most_common()) if count >= _COMMON_FROM}
+    common = {line: name for name, line in often.items()}
+    parts = [_INTRODUCTION.replace("PART", _PART), *sorted(common)]
     for group, types in GROUPS.items():
         parts.append(f"\n## {group}\n")
         parts += [_section(event, common) for event in types]

@@ -54,8 +54,7 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield "## Fans"
     yield ""
     usual = Counter(_won(fans[0].example) for fans in examples(page)).most_common(1)[0][0]
-    yield "Each fan with its id and what it is worth, then a hand: the winning tile stands apart, then melds. *With* names the hand's"
-    yield f"other fans and gives its total. Where nothing else is said: {usual}."
+    yield f"Each fan with its id and what it is worth, then a hand: the winning tile stands apart, then melds. Unless said: {usual}."
     yield ""
     english = {fan.id: fan.english for fan in page.fans}
     for fans in examples(page):
@@ -64,16 +63,15 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
             excluded = f"; replaces {', '.join(english[other] for other in fan.excludes)}" if fan.excludes else ""
             yield f"- **{fan.english}** {names} `{fan.id}`, {fan.worth}: {fan.note}{excluded}."
         yield ""
-        yield _example(name, fans, english, usual)
+        yield _example(name, fans[0], usual)
         yield ""
     yield "## Options"
     yield ""
-    yield f"`twinwall rules show {name}` prints them as a file."
-    yield ""
-    yield "With the default, what can be set, and what it decides:"
+    yield f"With the default, what can be set, and what it decides; `twinwall rules show {name}` prints them as a file:"
     yield ""
     for option in options_of(type(rule_set(name).options)):
-        yield f"- `{option.name}`, {option.toml.partition(' = ')[2]} ({option.allowed}): {option.says}"
+        allowed = "" if option.allowed == "true or false" else f" ({option.allowed.replace('a whole number from', 'from')})"
+        yield f"- `{option.name}`, {option.toml.partition(' = ')[2]}{allowed}: {option.says}"
     yield ""
     yield "## Request keys and flags of `score`"
     yield ""
@@ -84,15 +82,9 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield page.readings
 
 
-def _example(name: str, fans: list[FanRow], english: dict[str, str], usual: str) -> str:
-    example = fans[0].example
-    times = {fan_id: f" ×{count}" if count > 1 else "" for fan_id, count in example.fans.items()}
-    repeated = [english[fan.id] + times[fan.id] for fan in fans if times.get(fan.id)]
-    others = [english[fan_id] + times[fan_id] for fan_id in example.fans if fan_id not in {fan.id for fan in fans}]
-    total = f"with {', '.join(repeated + others)}: {example.total}" if repeated or others else ""
-    won = _won(example) if _won(example) != usual else ""
-    said = "; ".join(part for part in (total, won) if part)
-    return f"![{_notation(example.hand)}]({_picture(name, fans[0])}) {said}".rstrip()
+def _example(name: str, fan: FanRow, usual: str) -> str:
+    won = _won(fan.example)
+    return f"![{_notation(fan.example.hand)}]({_picture(name, fan)}) {won if won != usual else ''}".rstrip()
 
 
 def _won(example: Example) -> str:
