@@ -95,7 +95,7 @@ def _typed(char: str) -> str:
     """A decimal digit of any script as ASCII has it, and so full-width signs and the minus of pages; raised and circled digits stay."""
     if char.isdecimal():
         return str(unicodedata.decimal(char))
-    return chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else char.replace("\u2212", "-")
+    return chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else "-" if char in "\u2212\ufe63" else char
 
 
 def whole_number(text: str) -> int | None:
