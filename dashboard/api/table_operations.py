@@ -86,7 +86,7 @@ class CallOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
     table: TableName
     journal: str
-    seq: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(name="line")
+    line: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class LedgerEvent(Struct, frozen=True):
@@ -204,8 +204,8 @@ def read_calls(asked: ApiRequest) -> CallsAnswer:
 @OPERATIONS.offer("POST", "/calls/taken", STAFF)
 def take_call(asked: ApiRequest, body: CallOrder) -> CallsAnswer:
     """Take up a call."""
-    if not asked.hall.policy.acknowledge(asked.viewer, body.table, body.journal, body.seq):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {body.seq} of table {body.table} is no call; GET /calls lists the open ones.")
+    if not asked.hall.policy.acknowledge(asked.viewer, body.table, body.journal, body.line):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {body.line} of table {body.table} is no call; GET /calls lists the open ones.")
     return read_calls(asked)
 
 
