@@ -22,7 +22,7 @@ from centre.custody.field_orders import (
     read_field_orders,
     write_field_order,
 )
-from centre.custody.field_state import EVERYWHERE
+from centre.custody.field_rules import EVERYWHERE
 from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from cli.run_settings import load_to_run

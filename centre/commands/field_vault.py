@@ -9,12 +9,11 @@ import argparse
 import logging
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from centre.commands.consume import store_address
+from centre.custody.field_ledger import FIELD_LEDGER
 from centre.custody.field_orders import FieldOrders, read_field_orders
-from centre.custody.field_state import FieldCustody
+from centre.custody.field_rules import FieldCustody
 from cli import logs
 from cli.arguments import LOG, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
@@ -25,18 +24,15 @@ from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
 from config import FieldVaultSettings, load
 from config.field import FieldVaultSection
-from twinwall.custody.field_end import CENTRE
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
 from twinwall.custody.release import AllowKey
-from twinwall.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_files import Orders, VaultFiles, keep_start
+from twinwall.custody.venue_end import CENTRE
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import StartedPlan
-from twinwall.game.documents import canonical_json
-from twinwall.wire.messages.signing import Signer, read_signer
-
-if TYPE_CHECKING:
-    from centre.custody.kept_field_vault import KeptFieldVault
+from twinwall.wire.messages.signing import read_signer
 
 log = logging.getLogger(__name__)
 
@@ -56,50 +52,36 @@ def run(arguments: argparse.Namespace) -> int:
         log.warning("%s", warning)
     custody = _custody(started, vault)
     shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
-    kept = kept_field_vault(settings, started, custody, shares)
+    opened = field_vault(settings, started, custody, shares)
     log.info("the centre's vault of %r is open for %d venues; start %s", vault.holder, len(custody.venues), started.start.words)
-    VaultProcess(settings.mqtt, kept, mqtt_account(settings.mqtt)).run()
+    VaultProcess(settings.mqtt, opened, mqtt_account(settings.mqtt)).run()
     return EXIT_GOOD
 
 
-def kept_field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> KeptFieldVault:
+def field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> Vault:
     """The vault from its files on; raises VaultFilesError and KeyFileError for files that do not hold."""
-    from centre.custody.field_ledger import FieldLedger  # noqa: PLC0415 - only this command needs the vault and the database
-    from centre.custody.field_vault import FieldVault  # noqa: PLC0415
-    from centre.custody.kept_field_vault import KeptFieldVault  # noqa: PLC0415
+    from centre.custody.venues import Venues  # noqa: PLC0415 - only this command needs the vault and the database
 
     vault, event, signer = settings.vault, started.plan.event, read_signer(CENTRE, settings.vault.signing_key)
     keep_start(vault.folder, started.start)
-    released = vault.folder / "released"
-    slips, set_aside = sound_slips(released, started)
-    for sentence in set_aside:
-        log.warning("%s", sentence)
-    ledger, store = FieldLedger(vault.folder, event, signer), _CentreStore(store_address(settings.database), started, vault.persons)
-    return KeptFieldVault(
-        FieldVault(shares, custody, vault.keys, signer, kept=ledger.read(), slips=slips),
-        ledger,
-        _orders(vault.folder, event, signer),
-        released,
-        event=event,
-        ordered=lambda: store.orders(custody.venues),
-        store=store.add,
-        say=lambda sentence: log.warning("%s", sentence),
-        slips={slip.n: canonical_json(slip.to_json()) for slip in slips},
-    )
+    released, say = vault.folder / "released", lambda sentence: log.warning("%s", sentence)
+    venues = Venues(custody, vault.keys, shares, signer, _CentreStore(store_address(settings.database), started, vault))
+    return Vault(shares, venues, VaultFiles(vault.folder, event, signer, released, say, form=FIELD_LEDGER, once=True))
 
 
 class _CentreStore:
     """The centre's store, opened for each look: a look is seldom, and a database that moved is found again."""
 
-    def __init__(self, address: PostgresAddress, started: StartedPlan, persons: Mapping[str, bytes]) -> None:
-        self._address, self._started, self._persons = address, started, persons
+    def __init__(self, address: PostgresAddress, started: StartedPlan, vault: FieldVaultSection) -> None:
+        self._address, self._started, self._vault = address, started, vault
 
-    def orders(self, venues: tuple[str, ...]) -> FieldOrders:
+    def orders(self) -> FieldOrders:
         from centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
 
-        reader = CentreReader(self._address, self._started.plan.event)
+        event, vault = self._started.plan.event, self._vault
+        reader = CentreReader(self._address, event)
         try:
-            orders, sentences = read_field_orders(reader.orders(), self._started.plan.event, self._persons, venues, self._started)
+            orders, sentences = read_field_orders(reader.orders(), event, vault.persons, tuple(vault.keys), self._started)
         finally:
             reader.close()
         for sentence in sentences:
@@ -123,10 +105,6 @@ def _custody(started: StartedPlan, vault: FieldVaultSection) -> FieldCustody:
         raise UsageError(f"[vault] {error}") from None
 
 
-def _orders(folder: Path, event: str, signer: Signer) -> Orders:
-    return Orders(folder, event, signer, once=True)
-
-
 @takes(
     argument("venue", metavar="VENUE", help="the venue's name, as the settings have it"),
     argument("fingerprint", metavar="FINGERPRINT", help="the digits that the venue's vault has in its log"),
@@ -140,7 +118,8 @@ def allow(arguments: argparse.Namespace) -> int:
         raise UsageError(f"venue {arguments.venue!r} is not in {arguments.settings}: write its name as [vault] venues does")
     try:
         event = started_plan(vault.plan, vault.start).plan.event
-        _orders(vault.folder, event, read_signer(CENTRE, vault.signing_key)).give(AllowKey(arguments.venue, arguments.fingerprint))
+        orders = Orders(vault.folder, event, read_signer(CENTRE, vault.signing_key))
+        orders.give(AllowKey(arguments.venue, arguments.fingerprint))
     except (*PROBLEMS, OSError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD

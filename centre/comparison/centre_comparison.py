@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from centre.comparison.field_comparison import FieldComparison
-from centre.custody.field_state import EVERYWHERE
+from centre.custody.field_rules import EVERYWHERE
 from centre.intake.venue_results import VenueTableResult
 from twinwall.event.results import DealResult
 from twinwall.event.standings import Standing

@@ -16,7 +16,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from centre.custody.field_state import EVERYWHERE, AnnulDeal, WithdrawVenue
+from centre.custody.field_rules import EVERYWHERE, AnnulDeal, WithdrawVenue
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.canonical_json import FormError, Text, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from centre.comparison.field_comparison import FieldComparison, UncomparedPointsError
-from centre.custody.field_state import EVERYWHERE
+from centre.custody.field_rules import EVERYWHERE
 from centre.intake.venue_results import SeatResult, VenueTableResult
 from tests.support.event.example import team_results
 from tests.support.tiers import law

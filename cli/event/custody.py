@@ -20,23 +20,12 @@ from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
-from twinwall.custody.release import (
-    AllowKey,
-    CustodyPlan,
-    CustodyRefusal,
-    CustodyState,
-    RevokeKey,
-    SlipReleased,
-    TableStanding,
-    TableWithdrawn,
-    WithdrawTable,
-    apply,
-    decide,
-)
+from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberStanding, MemberWithdrawn, SlipReleased, apply
 from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
 from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
 from twinwall.custody.vault_files import Order, get_status
-from twinwall.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
+from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes
@@ -154,17 +143,17 @@ def withdraw(args: argparse.Namespace) -> int:
         return EXIT_NO
     orders.give(order, signed)
     for event in decided:
-        if isinstance(event, TableWithdrawn) and event.awaited:
-            _say(event.sentence)
+        if isinstance(event, MemberWithdrawn) and event.awaited:
+            _say(withdrawn_sentence(event))
     return EXIT_GOOD
 
 
 def _standing(table: str, ledger: VaultLedger) -> CustodyState:
     """What the vault has noted of a table."""
-    state = CustodyState({table: TableStanding()})
+    state = CustodyState({table: MemberStanding()})
     for entry in of_last_session(ledger.read()):
-        if not isinstance(entry, SlipReleased) and entry.table == table:
-            state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
+        if not isinstance(entry, SlipReleased) and entry.name == table:
+            state = apply(state, entry)
     return state
 
 
@@ -174,7 +163,7 @@ def _standing(table: str, ledger: VaultLedger) -> CustodyState:
 )
 def revoke(args: argparse.Namespace) -> int:
     def order(ledger: VaultLedger) -> RevokeKey | None:
-        keys = _standing(args.table, ledger).tables[args.table].keys
+        keys = _standing(args.table, ledger).members[args.table].keys
         return None if keys is None else RevokeKey(args.table, keys.fingerprint)
 
     return _give(args, order)

@@ -93,8 +93,7 @@ def _printable(settings: VaultSettings) -> Printable:
 
 def _deals(started: StartedPlan, session: int, only: Sequence[int]) -> tuple[int, ...]:
     """The numbers of the deals, in the order of the hands; raises UsageError for those that the session does not have."""
-    of_session = sorted((deal for deal in started.plan.deals if deal.session == session), key=lambda deal: deal.hand)
-    numbers = tuple(deal.n for deal in of_session)
+    numbers = tuple(deal.n for deal in started.plan.of_session(session))
     if not numbers:
         raise UsageError(f"--session {session}: the plan has no such session")
     if other := [n for n in only if n not in numbers]:

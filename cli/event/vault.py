@@ -26,24 +26,23 @@ from cli.event.vault_folders import vault_account
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import MqttSettings, VaultSettings
-from twinwall.custody.field_end import FieldEnd, VenueOfField
-from twinwall.custody.kept_vault import KeptVault
+from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.process_protection import protect
-from twinwall.custody.release import CustodyPlan
 from twinwall.custody.seed_file import COST, Cost, SeedFileError, read_seed
 from twinwall.custody.seed_keeper import VaultOwner
 from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.table_rules import CustodyPlan
+from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
-from twinwall.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import VaultHome
-from twinwall.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.venue_end import VenueEnd, VenueOfField
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
-from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import SealingKey, vault_names
 from twinwall.wire.messages.signing import Counter, KeyFileError, Signer, read_signer
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
@@ -108,19 +107,28 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     shares = _given_shares(settings) if settings.field is not None else open_shares(settings, given)
     vault_name = vault_names(shares.plan.holders)[shares.holder]
     signer = read_signer(vault_name, vault.signing_key)
-    names, size = [line.split(" ")[0] for line in hall.tables], hall.group_size
-    groups = tuple(tuple(names[start : start + size]) for start in range(0, len(names), size))
-    of_session, asks = session_deals(shares.plan, deals.session), vault.new_keys == "ask"
-    custody = CustodyPlan(of_session, groups, hall.spread, asks, of_field=settings.field is not None)
+    keys = dict(line.split(" ") for line in hall.tables)
+    names, size = tuple(keys), hall.group_size
+    groups = tuple(names[start : start + size] for start in range(0, len(names), size))
+    custody = CustodyPlan(session_deals(shares.plan, deals.session), groups, hall.spread, vault.new_keys == "ask")
     said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
     log.info(said, len(custody.deals), deals.session, ", ".join(names), shares.holder, vault_name)
-    ledger = VaultLedger(vault.folder, shares.plan.event, signer)
+    disk = VaultFiles(vault.folder, shares.plan.event, signer, settings.released, _say, server=vault.server)
     keep_start(vault.folder, shares.started.start)
     log.info("the start of the event is %s", shares.started.start.words)
-    served = _vault(settings, shares, custody, signer, ledger)
-    orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
-    kept_vault = KeptVault(served, ledger, orders, folder=vault.folder, released=settings.released, say=_say)
-    VaultProcess(settings.mqtt, kept_vault, vault_name).run()
+    counter = _counter(vault.folder)
+    tables = Tables(
+        custody,
+        {name: bytes.fromhex(key) for name, key in keys.items()},
+        shares,
+        signer=signer,
+        counter=counter,
+        draw=lambda: secrets.token_bytes(CHALLENGE_SIZE),
+        command_id=lambda: secrets.token_hex(8),
+        server=vault.server,
+    )
+    centre = _venue_end(settings.field, shares, signer, counter) if isinstance(shares, GivenShares) else None
+    VaultProcess(settings.mqtt, Vault(shares, tables, disk, centre), vault_name).run()
 
 
 def _given_shares(settings: VaultSettings) -> GivenShares:
@@ -133,32 +141,11 @@ def _given_shares(settings: VaultSettings) -> GivenShares:
     return GivenShares(started, holder)
 
 
-def _vault(
-    settings: VaultSettings, shares: KeyShares | GivenShares, custody: CustodyPlan, signer: Signer, ledger: VaultLedger
-) -> Vault | FieldEnd:
-    """The vault from its files on; at a venue of a field with its end towards the centre's vault."""
-    vault, hall, field = settings.vault, settings.hall, settings.field
-    assert hall is not None
-    slips, set_aside = sound_slips(settings.released, shares.started)
-    for sentence in set_aside:
-        log.warning("%s", sentence)
-    commands = CommandWriter(shares.plan.event, signer, counter := _counter(vault.folder), lambda: secrets.token_hex(8))
-    opened = Vault(
-        shares,
-        custody,
-        {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in hall.tables)},
-        signer=signer,
-        commands=commands,
-        kept=of_last_session(ledger.read()),
-        counter=counter,
-        fresh=_challenge,
-        slips=slips,
-        server=vault.server,
-    )
-    if field is None or not isinstance(shares, GivenShares):
-        return opened
+def _venue_end(field: VenueFieldSection | None, shares: GivenShares, signer: Signer, counter: Counter) -> VenueEnd:
+    """A venue's end towards the centre's vault of the holder."""
+    assert field is not None
     venue = VenueOfField(Signer(field.venue, signer.secret), bytes.fromhex(field.centre_key), SealingKey(secrets.token_bytes(32)))
-    return FieldEnd(opened, shares, custody, venue, counter=counter, clock=lambda: datetime.now(UTC))
+    return VenueEnd(venue, shares, counter=counter, clock=lambda: datetime.now(UTC))
 
 
 def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost: Cost) -> None:
@@ -181,10 +168,6 @@ def _counter(folder: Path) -> Counter:
 
 def _say(sentence: str) -> None:
     log.warning("%s", sentence)
-
-
-def _challenge() -> bytes:
-    return secrets.token_bytes(CHALLENGE_SIZE)
 
 
 def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:

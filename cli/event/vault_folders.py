@@ -10,7 +10,7 @@ from cli.table.mqtt_connection import mqtt_account
 from config import SettingsError, VaultSettings
 from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome
-from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger
+from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import VAULT, vault_names
@@ -69,7 +69,6 @@ def _of_orders(settings: VaultSettings) -> VaultFolder:
     if present is None:
         raise UsageError(f"the vault of {settings.vault.holder!r} has no event yet: its deals are made by the dashboard's order")
     plan = present.committed.plan
-    entries = VaultLedger(present.folder, plan.event, signer).read()
-    ordered = next((entry.order for entry in reversed(entries) if isinstance(entry, SessionOrdered)), None)
+    ordered = last_order(VaultLedger(present.folder, plan.event, signer).read())
     tables = () if ordered is None else tuple(table.name for table in ordered.tables)
     return VaultFolder(present.folder, plan, tables, signer, settings.vault.server)

@@ -164,7 +164,7 @@ def _make_vault(folder: Path) -> None:
     (folder / "vault/start.json").write_bytes(VAULT_START.canonical)
     ledger, orders = VaultLedger(kept, VAULT_PLAN.event, VAULT), Orders(kept, VAULT_PLAN.event, VAULT)
     for table in ("1", "2"):
-        ledger.keep(KeyAccepted(table, KEYS))
+        ledger.keep(KeyAccepted.of(table, KEYS))
         orders.give(AllowKey(table, KEYS.fingerprint))
     keep_start(kept, VAULT_START)
     seen = TableStatus("1", KEYS.fingerprint, 1, 0, (1,), (1,), (), 3, withdrawn=False)

@@ -20,7 +20,17 @@ from twinwall.custody.server_orders import CommittedEvent
 from twinwall.custody.vault_files import put_status
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
-from twinwall.game.deals import Deal, DealError, building_sheets, commit_part, cover_code, make_deal, make_slip, sheet_difference
+from twinwall.game.deals import (
+    Deal,
+    DealError,
+    StartedPlan,
+    building_sheets,
+    commit_part,
+    cover_code,
+    make_deal,
+    make_slip,
+    sheet_difference,
+)
 from twinwall.game.documents import pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.tiles import SEATS
@@ -144,7 +154,7 @@ def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_pa
     write(tmp_path / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", "vault", tmp_path / "none")))
     words = (*SHEETS, tmp_path / "vault.toml", "--out", tmp_path / "sheets.pdf", "--deal", N)
     twinwall(*words, passphrase=PASSPHRASE, code=2)
-    home.keep_start(CommittedEvent(PLAN, part, COMMITMENTS, START))
+    home.keep_start(CommittedEvent(PLAN, part, COMMITMENTS, StartedPlan(PLAN, START)))
     twinwall(*words, passphrase=PASSPHRASE)
     assert VaultLedger(event.folder, PLAN.event, VAULT).read() == [SheetsPrinted(TABLE, (N,))]
 

@@ -10,7 +10,7 @@ import pytest
 from cli.event.vault import TICK_S, VaultProcess
 from config import MqttSettings
 from tests.support.custody.hall import DUE, EVENT, NAMES, Hall
-from twinwall.custody.release import CustodyPlan
+from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.vault_outputs import Publish
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.mqtt.topics import Channel, Topic

@@ -12,7 +12,7 @@ from tests.support.commands import Twinwall
 from tests.support.custody.hall import DUE, NAMES, START, Hall, PlayedTable
 from tests.support.custody.vault_settings import settings_file
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status, write_status
-from twinwall.custody.release import WithdrawTable
+from twinwall.custody.table_rules import WithdrawTable
 from twinwall.custody.vault_files import put_status
 from twinwall.game.documents import DocumentError
 
@@ -27,7 +27,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def status(hall: Hall) -> CustodyStatus:
-    return hall.vault.status(NOON, hall.now_s)
+    return read_status(hall.status())
 
 
 def of(hall: Hall, name: str) -> TableStatus:
@@ -96,7 +96,7 @@ def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(hall:
     status = ("vault", "status", "--settings", settings_file(hall.folder))
     twinwall(*status, code=2)
     (hall.folder / "kept").mkdir()
-    put_status(hall.folder / "kept", write_status(hall.vault.status(datetime.now(UTC) - timedelta(seconds=age_s), hall.now_s)))
+    put_status(hall.folder / "kept", hall.status(datetime.now(UTC) - timedelta(seconds=age_s)))
     said = twinwall(*status, code=code)
     assert said.out.splitlines()[:2] == [f"start {START.words}", "0 of 5 deals released"]
     assert [line.split()[0] for line in said.out.splitlines()[3:]] == ["1", "2"]

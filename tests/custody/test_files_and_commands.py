@@ -19,13 +19,14 @@ from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from tests.support.synced import synced
 from tools.default_settings import TABLE
-from twinwall.custody import vault_files, vault_ledger
+from twinwall.custody import vault_files
 from twinwall.custody.process_protection import swap_warning
-from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
+from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted
 from twinwall.custody.seed_file import Cost, write_seed
 from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_files import Orders, keep_start, put_out, sound_slips
-from twinwall.custody.vault_ledger import Kept, Progressed, VaultLedger
+from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -35,21 +36,11 @@ PASSPHRASE = "four quiet random words"
 
 LINE = LedgerPosition("j", 7, "ab" * 32)
 ENTRIES: list[Kept] = [
-    KeyAccepted("1", BootKeys(b"\x01" * 32, b"\x03" * 32)),
-    Progressed(DealStarted("1", 4), LINE),
-    KeyAccepted("2", BootKeys(b"\x02" * 32, b"\x04" * 32)),
-    Progressed(DealFinished("1", 4), LINE),
+    KeyAccepted.of("1", BootKeys(b"\x01" * 32, b"\x03" * 32)),
+    DealStarted("1", 4, LINE),
+    KeyAccepted.of("2", BootKeys(b"\x02" * 32, b"\x04" * 32)),
+    DealFinished("1", 4, LINE),
 ]
-
-
-def test_the_vaults_ledger_reads_back_and_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
-    for entry in ENTRIES:
-        VaultLedger(tmp_path, PLAN.event, VAULT).keep(entry)
-    with (tmp_path / "ledger").open("a") as file:
-        file.write('{"key":"0404')
-    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == ENTRIES
-    VaultLedger(tmp_path, PLAN.event, VAULT).keep(ENTRIES[0])
-    assert VaultLedger(tmp_path, PLAN.event, VAULT).read() == [*ENTRIES, ENTRIES[0]]
 
 
 @pytest.mark.parametrize("line", ["1 zz", '{"type":"key-accepted","table":"1","key":"zz"}', "{}"])
@@ -65,7 +56,7 @@ def test_a_line_of_the_vaults_files_that_the_vault_did_not_sign_is_named(tmp_pat
 
 
 def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path: Path) -> None:
-    SignedLines(tmp_path / "ledger", vault_ledger.PURPOSE, PLAN.event, VAULT).append({"type": "deal-opened", "table": "1"})
+    SignedLines(tmp_path / "ledger", HALL_LEDGER.purpose, PLAN.event, VAULT).append({"type": "deal-opened", "table": "1"})
     SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT).append({"order": "open everything"})
     with pytest.raises(VaultFilesError, match="ledger, line 1: the type 'deal-opened' is not known"):
         VaultLedger(tmp_path, PLAN.event, VAULT).read()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.custody.hall import COMMITMENTS, EVENT, SEEDS, STARTED, VAULT
-from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.custody.release import AllowKey
 from twinwall.custody.seed_file import read_seed
+from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import VaultLedger

@@ -19,10 +19,10 @@ from tests.support.custody.ordered import (
     session_order,
     start_order,
 )
-from twinwall.custody.release import WithdrawTable
 from twinwall.custody.seed_file import SeedFileError, write_seed
 from twinwall.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
 from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.table_rules import WithdrawTable
 from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.wire.canonical_json import read_object
 from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept

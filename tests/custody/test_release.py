@@ -13,29 +13,23 @@ from tests.support.tiers import law
 from twinwall.custody.custody_status import waits_for
 from twinwall.custody.release import (
     AllowKey,
-    Command,
-    CustodyPlan,
     CustodyRefusal,
     CustodyState,
-    DealBegun,
-    DealDone,
+    DealFinished,
+    DealGiven,
+    DealStarted,
     Event,
     KeyAccepted,
     KeyAllowed,
-    OpeningGiven,
-    ReplaceController,
-    RevokeKey,
+    MemberWithdrawn,
     SlipReleased,
-    TableSpoke,
-    TableWithdrawn,
-    WithdrawTable,
     apply,
     beginning,
-    decide,
     follow,
-    permitted,
 )
+from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, RevokeKey, TableSpoke, WithdrawTable, decide
 from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.replacement import ReplacementOrder
 
 DEALS = (11, 12, 13, 14, 15)
 GROUPS = (("1", "2"), ("3", "4"))
@@ -47,9 +41,14 @@ def keys(table: str, boot: int = 0) -> BootKeys:
     return BootKeys(f"{table}.{boot}".encode().ljust(32, b"."), f"{table}.{boot}".encode().ljust(32, b"-"))
 
 
-def key(table: str, boot: int = 0) -> bytes:
+def key(table: str, boot: int = 0) -> str:
     """What deals are sealed to."""
-    return keys(table, boot).sealing
+    return keys(table, boot).sealing.hex()
+
+
+def replaced(finished: tuple[int, ...], n: int, *persons: str) -> ReplacementOrder:
+    """The staff's order by which another controller goes on."""
+    return ReplacementOrder("Autumn", "j1", 7, "ab" * 32, finished, n, "its disk is lost", *persons)
 
 
 class Run:
@@ -58,7 +57,7 @@ class Run:
     def __init__(self, custody: CustodyPlan = CUSTODY) -> None:
         self.custody = custody
         self.state = beginning(custody)
-        for table in self.state.tables:  # a person has compared the keys of the first boot
+        for table in self.state.members:  # a person has compared the keys of the first boot
             self.state = apply(self.state, KeyAllowed(table, keys(table).fingerprint))
         self.refusals: list[str] = []
         self.happened: list[tuple[CustodyState, Event]] = []
@@ -101,22 +100,26 @@ def commands_of(step: str) -> list[Command]:
             return [(AllowKey if order == "allow" else RevokeKey)(table, keys(table, number).fingerprint)]
         case ["withdraw" | "replace" as order, table, "for", n, "by", *persons]:
             by = tuple(persons)
-            return [WithdrawTable(table, by, int(n)) if order == "withdraw" else ReplaceController(table, (), int(n), by)]
+            return [WithdrawTable(table, by, int(n)) if order == "withdraw" else ReplaceController(table, replaced((), int(n), *by))]
         case ["withdraw", table]:
             return [WithdrawTable(table)]
     if words[-1] == "speak":
         return [TableSpoke(table, keys(table), ()) for table in tables]
-    does: dict[str, tuple[type[DealBegun | DealDone], ...]] = {"begin": (DealBegun,), "finish": (DealDone,), "play": (DealBegun, DealDone)}
+    does: dict[str, tuple[type[DealStarted | DealFinished], ...]] = {
+        "begin": (DealStarted,),
+        "finish": (DealFinished,),
+        "play": (DealStarted, DealFinished),
+    }
     return [what(table, number) for table in tables for what in does[words[-2]]]
 
 
 def worth_telling(event: Event) -> str | None:
     match event:
-        case OpeningGiven(table, n, to):
+        case DealGiven(table, n, to):
             return f"{table} gets {n}" + ("" if to == key(table) else " to key 1" if to == key(table, 1) else " to another key")
         case SlipReleased(n):
             return f"slip {n}"
-        case TableWithdrawn(table, awaited):
+        case MemberWithdrawn(table, awaited):
             return f"{table} is out" + (" and awaited for " + " ".join(map(str, awaited)) if awaited else "")
     return None
 
@@ -127,8 +130,8 @@ def commands() -> st.SearchStrategy[Command]:
     boots = st.integers(0, 1)
     return st.one_of(
         st.builds(lambda t, b, h: TableSpoke(t, keys(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
-        st.builds(DealBegun, tables, deals),
-        st.builds(DealDone, tables, deals),
+        st.builds(DealStarted, tables, deals),
+        st.builds(DealFinished, tables, deals),
         st.builds(lambda t, b: AllowKey(t, keys(t, b).fingerprint), tables, boots),
         st.builds(WithdrawTable, st.sampled_from(TABLES), st.sampled_from([(), ("Abe",), ("Abe", "Ota")]), deals),
     )
@@ -136,7 +139,7 @@ def commands() -> st.SearchStrategy[Command]:
 
 def session() -> st.SearchStrategy[list[Command]]:
     """Tables that play in order, each at its own pace, with noise between."""
-    steps = [[TableSpoke(t, keys(t), ()), *(what(t, n) for n in DEALS for what in (DealBegun, DealDone))] for t in TABLES]
+    steps = [[TableSpoke(t, keys(t), ()), *(what(t, n) for n in DEALS for what in (DealStarted, DealFinished))] for t in TABLES]
 
     def weave(order: list[int], noise: list[Command]) -> list[Command]:
         left = [list(mine) for mine in steps]
@@ -159,10 +162,10 @@ def test_no_order_of_messages_gives_a_deal_to_a_table_whose_group_has_not_finish
     for message in messages:
         run.hear(message)
     for before, event in run.happened:
-        if isinstance(event, OpeningGiven):
+        if isinstance(event, DealGiven):
             index = DEALS.index(event.n)
-            mine = before.tables[event.table]
-            near = [before.tables[table] for table in CUSTODY.group_of(event.table) if not before.tables[table].withdrawn]
+            mine = before.members[event.name]
+            near = [before.members[table] for table in CUSTODY.group_of(event.name) if not before.members[table].withdrawn]
             assert not mine.withdrawn
             assert index < 1 or DEALS[index - 1] in mine.started
             assert index < 2 or all(DEALS[index - 2] in table.finished for table in near)
@@ -177,7 +180,7 @@ def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(
     slips = [(before, event.n) for before, event in run.happened if isinstance(event, SlipReleased)]
     assert len({n for _, n in slips}) == len(slips)
     for before, n in slips:
-        assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in before.tables.values())
+        assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in before.members.values())
 
 
 @law
@@ -188,13 +191,13 @@ def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_
     by_two: set[str] = set()
     for message in messages:
         if isinstance(message, WithdrawTable) and len(message.persons) > 1:
-            by_two.add(message.table)
+            by_two.add(message.name)
         for event in run.hear(message):
-            if isinstance(event, OpeningGiven):
-                given_to.add((event.table, event.n))
+            if isinstance(event, DealGiven):
+                given_to.add((event.name, event.n))
             elif isinstance(event, SlipReleased):
                 holders = [table for table in TABLES if (table, event.n) in given_to and table not in by_two]
-                assert all(event.n in run.state.tables[table].finished for table in holders)
+                assert all(event.n in run.state.members[table].finished for table in holders)
 
 
 @law
@@ -204,12 +207,12 @@ def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_
     for message in messages:
         asked = message if isinstance(message, TableSpoke) else None
         for event in run.hear(message):
-            if isinstance(event, OpeningGiven):
+            if isinstance(event, DealGiven):
                 before = next(state for state, happened in reversed(run.happened) if happened is event)
-                accepted = before.tables[event.table].keys
+                accepted = before.members[event.name].keys
                 assert accepted is not None
-                assert event.key == accepted.sealing
-                if before.tables[event.table].given.get(event.n) == event.key:
+                assert event.key == accepted.sealing.hex()
+                if before.members[event.name].given.get(event.n) == event.key:
                     assert asked is not None
                     assert event.n not in asked.holds
 
@@ -223,19 +226,19 @@ def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: l
         first.hear(message)
     told = [event for _, event in first.happened]
     for event in told:
-        if isinstance(event, KeyAccepted | TableWithdrawn):
+        if isinstance(event, KeyAccepted | MemberWithdrawn):
             again.state = apply(again.state, event)
     for message in messages:
         if isinstance(message, AllowKey):
             again.hear(message)
-    for table, standing in first.state.tables.items():
+    for table, standing in first.state.members.items():
         for n in DEALS:
-            for done, what in ((standing.started, DealBegun), (standing.finished, DealDone)):
+            for done, what in ((standing.started, DealStarted), (standing.finished, DealFinished)):
                 if n in done:
                     again.hear(what(table, n))
     for table in TABLES:
-        assert permitted(CUSTODY, again.state, table) == permitted(CUSTODY, first.state, table)
-        assert again.state.tables[table].finished == first.state.tables[table].finished
+        assert CUSTODY.permitted(again.state, table) == CUSTODY.permitted(first.state, table)
+        assert again.state.members[table].finished == first.state.members[table].finished
     assert again.state.released == first.state.released
 
 
@@ -284,9 +287,9 @@ def test_a_table_cannot_begin_with_a_deal_of_another_session() -> None:
     ("command", "named"),
     [
         (TableSpoke("9", keys("9"), ()), "'9' is not in"),
-        (DealBegun("1", 99), "not of this session"),
-        (DealBegun("1", 13), "before it finished deal 11"),
-        (DealDone("1", 11), "has not started"),
+        (DealStarted("1", 99), "not of this session"),
+        (DealStarted("1", 13), "before it finished deal 11"),
+        (DealFinished("1", 11), "has not started"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command, named: str) -> None:
@@ -308,10 +311,12 @@ def test_one_person_replaces_a_controller_between_deals_alone() -> None:
     run = Run()
     run.told("1 speak")
     run.told("1 play 11")
-    assert isinstance(decide(CUSTODY, run.state, ReplaceController("1", (11,), 0, ("Abe",))), tuple)
-    run.hear(DealBegun("1", 12))
+    assert isinstance(decide(CUSTODY, run.state, ReplaceController("1", replaced((11,), 0, "Abe"))), tuple)
+    run.hear(DealStarted("1", 12))
     for finished, n in (((11,), 12), ((11, 12), 0)):
-        alone, together = (decide(CUSTODY, run.state, ReplaceController("1", finished, n, by)) for by in (("Abe",), ("Abe", "Ota")))
+        alone, together = (
+            decide(CUSTODY, run.state, ReplaceController("1", replaced(finished, n, *by))) for by in (("Abe",), ("Abe", "Ota"))
+        )
         assert isinstance(alone, CustodyRefusal)
         assert "plays deal 12, so its controller is replaced by an order of two persons" in alone.sentence
         assert isinstance(together, tuple)

@@ -151,11 +151,11 @@ def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost
 def test_a_table_whose_keys_one_holders_person_alone_has_allowed_opens_nothing(tmp_path: Path) -> None:
     hall = add_tables(Hall(tmp_path, event=TWO, enrolled=()))
     allowed = AllowKey("1", boot_of("1").public.fingerprint)
-    hall.do(hall.vaults["server"].order(allowed), "server")
+    hall.do(hall.vaults["server"].order(allowed))
     hall.settle()
     assert not hall.tables["1"].open_next()
     assert any("(vault of 'witness') table '1' shows its first boot keys" in sentence for sentence in hall.said)
-    hall.do(hall.vaults["witness"].order(allowed), "witness")
+    hall.do(hall.vaults["witness"].order(allowed))
     hall.settle()
     assert hall.tables["1"].open_next()
     hall.close()

@@ -26,7 +26,8 @@ from tests.support.custody.hall import (
     play,
 )
 from twinwall.custody.key_shares import KeyShares, session_deals
-from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
@@ -77,7 +78,7 @@ def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(h
     hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), write_head(table.boot_secrets.signer, EVENT, "1", head))
     hall.order(RevokeKey("1", table.boot_keys.fingerprint))
     hall.arrive(str(Topic(EVENT, "1", Channel.EVENTS)), forged)
-    standing = hall.vault.state.tables["1"]
+    standing = hall.vault.state.members["1"]
     assert (1 in standing.started, 1 in standing.finished) == (True, False)
 
 
@@ -228,9 +229,9 @@ def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
     early = table.deals.statement("vault", LedgerPosition("j1"))
     table.beat()
     hall.run()
-    before = hall.vault.status(table.now(), hall.now_s), len(hall.sent)
+    before = hall.status(), len(hall.sent)
     hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
-    assert (hall.vault.status(table.now(), hall.now_s), len(hall.sent)) == before
+    assert (hall.status(), len(hall.sent)) == before
     hall.close()
 
 
@@ -240,9 +241,9 @@ def test_a_statement_from_before_the_vault_was_started_again_is_answered_by_a_ch
     hall.settle()
     early = table.deals.statement("vault", LedgerPosition("j1"))
     hall.kill_vault()
-    before = hall.vault.status(table.now(), hall.now_s)
+    before = hall.status()
     hall.arrive(str(Topic(EVENT, "1", Channel.CUSTODY)), early)
-    assert hall.vault.status(table.now(), hall.now_s) == before
+    assert hall.status() == before
     assert hall.sent[-1][0] == str(Topic(EVENT, "1", Channel.CHALLENGE))
     hall.close()
 
@@ -261,7 +262,7 @@ def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) 
         play(hall, name)
     told = [payload for topic, payload in hall.sent if topic.endswith("/slips")]
     hall.now_s += 100.0
-    hall.do(hall.vault.tick(hall.now_s))
+    hall.tick()
     assert [payload for topic, payload in hall.sent if topic.endswith("/slips")] == 2 * told
     assert read_object(told[0])["n"] == 1
 

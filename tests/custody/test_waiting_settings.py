@@ -10,7 +10,8 @@ from config import MqttSettings, SettingsError, VaultSettings, load, write
 from config.services import VaultSection
 from tests.support.commands import Twinwall
 from tests.support.custody.ordered import SERVER, OrderedVaults, plan_of, session_order
-from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.wire.messages.signing import write_signing_key
 
 DIGITS = "1f3a 90c2 77e0 5b1d"

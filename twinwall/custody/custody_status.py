@@ -13,7 +13,8 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from twinwall.custody.release import CustodyPlan, CustodyState, behind, permitted
+from twinwall.custody.release import CustodyState
+from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
@@ -60,19 +61,19 @@ def status_of(
     custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float, *, start: Start
 ) -> CustodyStatus:
     """The view at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
-    tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.tables)
+    tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.members)
     return CustodyStatus(at, start.words, custody.deals, tuple(n for n in custody.deals if n in state.released), tables)
 
 
 def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[str, ...]:
     """The tables of the group whose unfinished deal keeps this table's next one back; none when it is not being kept waiting."""
     order = custody.order_of(table)
-    started = [index for index, n in enumerate(order) if n in state.tables[table].started]
+    started = [index for index, n in enumerate(order) if n in state.members[table].started]
     following = started[-1] + 1 if started else 0
     far = following - 1 - custody.spread
-    if far < 0 or following >= len(order) or order[following] in permitted(custody, state, table):
+    if far < 0 or following >= len(order) or order[following] in custody.permitted(state, table):
         return ()
-    return behind(custody, replace(state, uncompared=frozenset()), table, far)
+    return custody.behind(replace(state, uncompared=frozenset()), table, far)
 
 
 def write_status(status: CustodyStatus) -> bytes:
@@ -93,7 +94,7 @@ def read_status(content: bytes) -> CustodyStatus:
 
 
 def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:
-    standing = state.tables[table]
+    standing = state.members[table]
     in_play = [n for n in custody.order_of(table) if n in standing.started and n not in standing.finished]
     return TableStatus(
         table=table,
@@ -101,7 +102,7 @@ def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken
         plays=in_play[-1] if in_play else None,
         finished=len(standing.finished),
         holds=() if spoken is None else tuple(n for n in spoken.holds if n not in standing.finished),
-        due=permitted(custody, state, table),
+        due=custody.permitted(state, table),
         waits_for=waits_for(custody, state, table),
         silent_s=None if spoken is None else round(now_s - spoken.at_s),
         withdrawn=standing.withdrawn,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from twinwall.custody.release import TableStanding
+from twinwall.custody.release import MemberStanding
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.signing import Counter, Signer
 
@@ -22,7 +22,7 @@ class KeyAnnouncer:
         self._announcement = b""
         self._told_at_s = 0.0
 
-    def due(self, tables: Mapping[str, TableStanding], now_s: float) -> bytes | None:
+    def due(self, tables: Mapping[str, MemberStanding], now_s: float) -> bytes | None:
         """The announcement that is to be sent now; None when nothing is."""
         keys = tuple(TableKey(table, standing.keys.signing.hex()) for table, standing in tables.items() if standing.keys is not None)
         if keys != self._keys:

@@ -6,9 +6,6 @@ wrong seed, plan or start says so when it starts. Of other holders nothing is he
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Protocol
-
 from twinwall.game.deals import (
     Commitments,
     DealError,
@@ -23,54 +20,31 @@ from twinwall.game.deals import (
 )
 
 
-class HolderShares(Protocol):
+class HolderShares:
     """One holder's shares of an event's deals, all of them or those that have come so far."""
 
-    @property
-    def started(self) -> StartedPlan:
-        """The event's plan and start."""
+    held: frozenset[int] | None = None
+    """The deals whose share is here; None where each can be made."""
 
-    @property
-    def holder(self) -> str:
-        """Whose shares they are."""
-
-    @property
-    def plan(self) -> Plan:
-        """The event's plan."""
-
-    @property
-    def root(self) -> bytes:
-        """The published root."""
+    def __init__(self, started: StartedPlan, holder: str) -> None:
+        self.started, self.holder, self.plan, self.root = started, holder, started.plan, started.start.root
 
     def share(self, n: int) -> Share:
-        """The share of deal ``n``, which is here."""
+        """The share of deal ``n``; the same whenever it is asked for. Raises DealError for one that is not here."""
+        raise NotImplementedError
 
 
-class GivenShares:
+class GivenShares(HolderShares):
     """Shares in the memory of a venue's vault, as the centre's vault gives them; no seed is here, and nothing is written."""
 
     def __init__(self, started: StartedPlan, holder: str) -> None:
         """None has been given yet."""
-        self.started, self.holder = started, holder
+        super().__init__(started, holder)
         self._given: dict[int, Share] = {}
+        self.held: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
-        return f"GivenShares({self.holder!r}, deals {sorted(self._given)})"
-
-    @property
-    def plan(self) -> Plan:
-        """The event's plan."""
-        return self.started.plan
-
-    @property
-    def root(self) -> bytes:
-        """The published root."""
-        return self.started.start.root
-
-    @property
-    def held(self) -> frozenset[int]:
-        """The deals whose share is here."""
-        return frozenset(self._given)
+        return f"GivenShares({self.holder!r}, deals {sorted(self.held)})"
 
     def add(self, content: bytes) -> int:
         """Take a share that was unsealed; its deal. Raises DealError or DocumentError for one that is not this holder's committed one."""
@@ -79,6 +53,7 @@ class GivenShares:
             raise DealError(f"the share of deal {share.n} is of {share.holder!r}, and this is the vault of {self.holder!r}")
         verify_share(self.started, share)
         self._given[share.n] = share
+        self.held |= {share.n}
         return share.n
 
     def share(self, n: int) -> Share:
@@ -88,27 +63,23 @@ class GivenShares:
         return self._given[n]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyShares:
-    """One holder's open vault; ``repr`` shows no seed. ``commitments`` are the published ones of all holders."""
+class KeyShares(HolderShares):
+    """One holder's shares, made from the seed in memory; ``repr`` shows no seed."""
 
-    started: StartedPlan
-    holder: str
-    seed: Seed = field(repr=False)
-    commitments: Commitments
-
-    def __post_init__(self) -> None:
-        """Refuse a seed that is not the one committed, and commitments of another plan or start; raises DealError."""
-        published, start = self.commitments, self.started.start
-        if published.plan_digest != self.plan.digest or published.root != self.root:
+    def __init__(self, started: StartedPlan, holder: str, seed: Seed, commitments: Commitments) -> None:
+        """``commitments`` are the published ones of all holders. Raises DealError for a seed that is not the one committed, and for
+        commitments of another plan or start."""
+        super().__init__(started, holder)
+        self.seed, self.commitments = seed, commitments
+        if commitments.plan_digest != self.plan.digest or commitments.root != self.root:
             raise DealError(
-                f"the commitments have the root {published.root.hex()}, the event's start {start.words} fixed {start.root.hex()}: "
+                f"the commitments have the root {commitments.root.hex()}, the event's start {started.start.words} fixed {self.root.hex()}: "
                 "name the commitments published with it, and the seed made for this event"
             )
-        own, place = commit_part(self.plan, self.holder, self.seed), self.plan.holders.index(self.holder)
-        keys = tuple(row[place] for row in published.keys)
-        if (published.seeds.get(self.holder), keys) != (own.seed, own.keys):
-            raise DealError(f"the seed of the holder {self.holder!r} is not the one committed: open the seed made for this event")
+        own, place = commit_part(self.plan, holder, seed), self.plan.holders.index(holder)
+        keys = tuple(row[place] for row in commitments.keys)
+        if (commitments.seeds.get(holder), keys) != (own.seed, own.keys):
+            raise DealError(f"the seed of the holder {holder!r} is not the one committed: open the seed made for this event")
 
     @classmethod
     def open(cls, started: StartedPlan, holder: str, seed: Seed, published: Commitments | None = None) -> KeyShares:
@@ -120,16 +91,6 @@ class KeyShares:
             published = combine_parts(started.plan, [commit_part(started.plan, holder, seed)])
         return cls(started, holder, seed, published)
 
-    @property
-    def plan(self) -> Plan:
-        """The event's plan."""
-        return self.started.plan
-
-    @property
-    def root(self) -> bytes:
-        """The published root."""
-        return self.started.start.root
-
     def share(self, n: int) -> Share:
         """This holder's share of deal ``n``; the same whenever it is asked for."""
         return make_share(self.plan, self.holder, self.seed, n, self.commitments)
@@ -137,7 +98,7 @@ class KeyShares:
 
 def session_deals(plan: Plan, session: int) -> tuple[int, ...]:
     """The numbers of a session's deals in the order of its hands; raises DealError for a session without any."""
-    deals = sorted((deal for deal in plan.deals if deal.session == session), key=lambda deal: deal.hand)
+    deals = plan.of_session(session)
     if not deals:
         raise DealError(f"the plan has no session {session}")
     return tuple(deal.n for deal in deals)

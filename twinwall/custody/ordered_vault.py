@@ -1,7 +1,7 @@
 """A vault that gets everything from the server by signed orders: it waits, makes deals, keeps the start, and gives sessions' deals.
 
 ``server_orders`` decides, ``VaultHome`` keeps. The seed is in memory alone, from the making of the deals or the passphrase until the
-process ends. Each present session is a ``KeptVault``, made again from the files when the session or the process begins.
+process ends. Each present session is a ``Vault``, made again from the files when the session or the process begins.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import assert_never
 
-from twinwall.custody.kept_vault import KeptVault
 from twinwall.custody.key_shares import KeyShares
+from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.seed_file import SeedFileError
 from twinwall.custody.seed_keeper import SeedKeeper, VaultOwner
 from twinwall.custody.server_orders import (
@@ -26,14 +26,14 @@ from twinwall.custody.server_orders import (
     session_custody,
 )
 from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
-from twinwall.custody.vault_files import Orders, sound_slips
+from twinwall.custody.vault_files import VaultFiles
 from twinwall.custody.vault_home import HomeEvent, VaultHome
-from twinwall.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session
+from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
 from twinwall.wire.canonical_json import FormError
-from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
@@ -87,7 +87,7 @@ class OrderedVault:
         self._standing_due_s = 0.0
         self._seed = SeedKeeper(owner, self._boot, draw)
         self._present: HomeEvent | None = None
-        self._session: KeptVault | None = None
+        self._session: Vault | None = None
         self._ordered: BeginSession | None = None
         self._load()
 
@@ -144,7 +144,7 @@ class OrderedVault:
         if isinstance(plan, RefusedOrder):
             return plan
         known = self._home.event(plan.event)
-        problem = deals_problem(self._owner.identity, None if known is None else known.committed, plan)
+        problem = deals_problem(self._owner.holder, self._owner.signer.by, None if known is None else known.committed, plan)
         if problem is not None:
             return problem
         made = known is not None and known.committed.plan == plan
@@ -169,7 +169,7 @@ class OrderedVault:
 
     def _keep_start(self, order: FixStart, to: int) -> StartKept | RefusedOrder:
         present = self._present
-        started = decide_start(self._owner.identity, None if present is None else present.committed, order)
+        started = decide_start(self._owner.holder, None if present is None else present.committed, order)
         if isinstance(started, RefusedOrder):
             return started
         assert started.start is not None
@@ -215,7 +215,7 @@ class OrderedVault:
     def _in_play(self) -> tuple[str, ...]:
         """The tables of the present session that play a deal and are not withdrawn; while the vault is locked, by what it has noted."""
         if self._session is not None:
-            tables = self._session.state.tables
+            tables = self._session.state.members
             return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
         return () if self._present is None else noted_in_play(self._ledger(self._present).read())
 
@@ -224,7 +224,7 @@ class OrderedVault:
             return SessionState()
         entries = self._ledger(present).read()
         orders = {entry.order.session: entry.order for entry in entries if isinstance(entry, SessionOrdered)}
-        begun = {entry.event.n for entry in entries if isinstance(entry, Progressed)}
+        begun = {entry.n for entry in entries if isinstance(entry, DealStarted | DealFinished)}
         return SessionState(self._ordered, played_sessions(present.committed.plan, orders, begun), self._in_play)
 
     def _ledger(self, present: HomeEvent) -> VaultLedger:
@@ -235,7 +235,7 @@ class OrderedVault:
         present = self._home.present
         self._present, self._session = present, None
         entries = [] if present is None else self._ledger(present).read()
-        self._ordered = next((entry.order for entry in reversed(entries) if isinstance(entry, SessionOrdered)), None)
+        self._ordered = last_order(entries)
         if is_open:
             return
         self._seed.seed = None
@@ -248,28 +248,23 @@ class OrderedVault:
         started, order, seed, signer = present.committed.started, self._ordered, self._seed.seed, self._owner.signer
         if started is None or order is None or seed is None:
             return
-        ledger, shares = self._ledger(present), KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
+        shares = KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
         released = self._owner.released or present.folder / "released"
         custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
         if isinstance(custody, RefusedOrder):
             raise VaultFilesError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
-        slips, set_aside = sound_slips(released, started)
-        for sentence in set_aside:
-            self._tell(sentence)
-        vault = Vault(
-            shares,
+        tables = Tables(
             custody,
             {table.name: bytes.fromhex(table.identity) for table in order.tables},
+            shares,
             signer=signer,
-            commands=CommandWriter(started.plan.event, signer, self._counter, lambda: self._draw(8).hex()),
-            kept=of_last_session(ledger.read()),
             counter=self._counter,
-            fresh=lambda: self._draw(CHALLENGE_SIZE),
-            slips=slips,
+            draw=lambda: self._draw(CHALLENGE_SIZE),
+            command_id=lambda: self._draw(8).hex(),
             server=self._owner.server,
         )
-        orders = Orders(present.folder, started.plan.event, signer, self._owner.server)
-        self._session = KeptVault(vault, ledger, orders, folder=present.folder, released=released, say=self._tell)
+        disk = VaultFiles(present.folder, started.plan.event, signer, released, self._tell, server=self._owner.server)
+        self._session = Vault(shares, tables, disk)
 
     def _standing(self) -> Publish:
         present = self._present

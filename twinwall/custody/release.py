@@ -1,64 +1,45 @@
-"""Release of deals as a pure state machine: which table may open which deal, and when a slip is public.
+"""Release of deals as a pure state machine: who may open which deal, and when a slip is public.
 
-``decide`` answers what was heard with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next
-state. A table may hold the deal it plays and the next one, so that it can play on alone. The next deal is given when the
-present one starts and the slowest table of the group is within ``spread``, counted in deals that each has finished in its own order.
-A slip is released when every table has finished its
-deal. The content of a seal is not known here.
+It serves two levels, whose members are the tables of a hall or the venues of a field. ``apply`` gives the state after an event, ``follow``
+what happens by itself: deals are given to members whose turn has come, slips are released. When that is, the plan says: that of a hall
+in ``table_rules``, that of a field with its times and deadlines in the centre's ``field_rules``. Both decide there on what members say.
+The content of a seal is not known here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, assert_never
+from datetime import datetime
+from typing import Annotated, Protocol, Self, TypeAlias, assert_never
 
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Count, Digest, Text, read_time, write_time
+from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 
-
-@dataclass(frozen=True, slots=True)
-class CustodyPlan:
-    """What stays the same: the deals in the order in which the tables play them, and the tables that keep
-    within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
-    them, a table's first ones too. ``begins``: the deal with which a table begins that does not begin with the first; after the last
-    deal it plays on from the first. ``paper`` are the tables that are given no deal, since people build their walls from sheets.
-    ``of_field``: the vault is a venue's, which has the deals that the centre's vault gave it and releases no slip itself."""
-
-    deals: tuple[int, ...]
-    groups: tuple[tuple[str, ...], ...]
-    spread: int = 1
-    new_keys_ask: bool = True
-    begins: Mapping[str, int] = field(default_factory=dict)
-    paper: frozenset[str] = frozenset()
-    of_field: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what could not be kept."""
-        tables = [table for group in self.groups for table in group]
-        if not self.deals or len(set(self.deals)) != len(self.deals):
-            raise ValueError("custody needs deals, each once")
-        if other := sorted(set(self.begins.values()) - set(self.deals)):
-            raise ValueError(f"a table cannot begin with deal {other[0]}, which is not of the session")
-        if not tables or len(set(tables)) != len(tables):
-            raise ValueError("custody needs tables, each in one group")
-        if self.spread < 1:
-            raise ValueError(f"tables hold the deal they play and the next, so the spread is at least 1, not {self.spread}")
-
-    def order_of(self, table: str) -> tuple[int, ...]:
-        """The deals in the order in which a table plays them."""
-        first = self.deals.index(self.begins.get(table, self.deals[0]))
-        return self.deals[first:] + self.deals[:first]
-
-    def group_of(self, table: str) -> tuple[str, ...]:
-        """The tables that a table keeps close to, itself included."""
-        return next(group for group in self.groups if table in group)
+DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+NOWHERE = LedgerPosition("")
 
 
 @dataclass(frozen=True, slots=True)
-class TableStanding:
-    """One table: its accepted boot keys, the fingerprints of ``former`` ones and of those that a person has allowed or revoked, what it
-    has started and finished, and which deals have been sealed to which of its sealing keys. ``awaited`` are the deals that were open to it
-    when one person withdrew it: their slips wait for it still."""
+class FirstGiven:
+    """When a member was first given a deal: the time that counted, and the vault's monotonic clock, which nothing keeps over a start."""
+
+    at: datetime
+    ran_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberStanding:
+    """One table or venue: its accepted keys, the fingerprints of ``former`` ones and of those that a person has allowed or revoked, what
+    it has started and finished (of a venue: a table there, and all of them), and which deals were sealed to which sealing key (hex).
+
+    ``awaited`` are the deals that were open to it when one person withdrew it: their slips wait for it still. ``clock`` is what a venue's
+    clock showed when the vault's monotonic clock was at 0.
+    """
 
     keys: BootKeys | None = None
     former: frozenset[str] = frozenset()
@@ -66,400 +47,252 @@ class TableStanding:
     revoked: frozenset[str] = frozenset()
     started: frozenset[int] = frozenset()
     finished: frozenset[int] = frozenset()
-    given: Mapping[int, bytes] = field(default_factory=dict)
+    given: Mapping[int, str] = field(default_factory=dict)
+    first_given: Mapping[int, FirstGiven] = field(default_factory=dict)
     withdrawn: bool = False
     awaited: frozenset[int] = frozenset()
+    clock: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CustodyState:
-    """All tables by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
-    ledger alone: nothing follows from it until a head of the table agrees. ``held`` are the deals that a venue's vault was given."""
+    """All members by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
+    ledger alone: nothing follows from it until a head of the table agrees. ``held`` are the deals that a venue's vault was
+    given; None in a vault that makes them all from its seed.
 
-    tables: Mapping[str, TableStanding]
-    released: frozenset[int] = frozenset()
-    uncompared: frozenset[str] = frozenset()
-    held: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class TableSpoke:
-    """A table shows its boot keys, has proved that it holds them, and says which deals it holds."""
-
-    table: str
-    keys: BootKeys
-    holds: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DealBegun:
-    """A table's ledger says that the play of a deal began."""
-
-    table: str
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealDone:
-    """A table's ledger says that the hand of a deal is closed."""
-
-    table: str
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class AllowKey:
-    """A person has compared the fingerprint of the boot keys with the one that the table shows."""
-
-    table: str
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class RevokeKey:
-    """A person says that the boot keys of this fingerprint are no longer in the right hands."""
-
-    table: str
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProgressAgrees:
-    """What the vault's ledger says of this table agrees with what the table signs."""
-
-    table: str
-
-
-@dataclass(frozen=True, slots=True)
-class WithdrawTable:
-    """A table plays no more: it is given nothing, and the others go on without it.
-
-    Two ``persons`` order it for the deal ``n`` that the table plays or is to play next: then no slip waits for it. One person
-    orders it while it plays no deal, and the slips of the deals that are open to it wait until it has finished them.
+    Of a field, too: the deals that do not count (with the venue, or ``EVERYWHERE``), the latest moment that counted, and what the vault's
+    monotonic clock showed first and last since its start.
     """
 
-    table: str
-    persons: tuple[str, ...] = ()
-    n: int = 0
+    members: Mapping[str, MemberStanding]
+    released: frozenset[int] = frozenset()
+    uncompared: frozenset[str] = frozenset()
+    held: frozenset[int] | None = None
+    annulled: frozenset[tuple[int, str]] = frozenset()
+    now: datetime | None = None
+    started_s: float | None = None
+    ran_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceController:
-    """The table's new controller goes on for one that was lost: by the staff's order the table has ``finished`` these deals, and the hand
-    of deal ``n`` was in play, 0 for none."""
+class ReleasePlan(Protocol):
+    """The rules of one level, which stay the same."""
 
-    table: str
-    finished: tuple[int, ...]
-    n: int
-    persons: tuple[str, ...]
+    @property
+    def deals(self) -> tuple[int, ...]:
+        """The deals that are given."""
 
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The tables or venues that are given deals."""
 
-@dataclass(frozen=True, slots=True)
-class KeyAllowed:
-    """The table may change to the boot keys of this fingerprint."""
+    def permitted(self, state: CustodyState, name: str) -> tuple[int, ...]:
+        """The deals that a member may hold now and has not finished."""
 
-    table: str
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeyAccepted:
-    """These are the table's boot keys from now on: its deals are sealed to one, its progress counts under the other."""
-
-    table: str
-    keys: BootKeys
+    def is_over(self, state: CustodyState, n: int) -> bool:
+        """Whether the slip of a deal may be released."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRevoked:
-    """The boot keys of this fingerprint count no more, and cannot be allowed again."""
+class AllowKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow", rename={"name": "table"}):
+    """A person has compared the fingerprint of a member's keys with the one that the member shows."""
 
-    table: str
-    fingerprint: str
+    name: Text
+    fingerprint: Text
+
+
+class _OfMember(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", rename={"name": "table"}):
+    """An event of one member. A ledger keeps the event as it is, under the name ``table``."""
+
+    name: Text
+
+
+class KeyAllowed(_OfMember, frozen=True, tag="key-allowed"):
+    """The member may change to the keys of this fingerprint."""
+
+    fingerprint: Text
+
+
+class KeyAccepted(_OfMember, frozen=True, tag="key-accepted"):
+    """These are the member's keys from now on: its deals are sealed to one, a table's progress counts under the other."""
+
+    sealing_key: Digest
+    signing_key: DigestOrNone = ""
+    """Empty for a venue: its vault signs under the key that is enrolled."""
+
+    @classmethod
+    def of(cls, name: str, keys: BootKeys) -> Self:
+        """The event for these keys."""
+        return cls(name, keys.sealing.hex(), keys.signing.hex())
+
+    @property
+    def keys(self) -> BootKeys:
+        """The keys."""
+        return BootKeys(bytes.fromhex(self.sealing_key), bytes.fromhex(self.signing_key))
+
+
+class KeyRevoked(_OfMember, frozen=True, tag="key-revoked"):
+    """The keys of this fingerprint count no more, and cannot be allowed again."""
+
+    fingerprint: Text
+
+
+class _OfLine(_OfMember, frozen=True):
+    """A table's progress, as the ``line`` of its ledger says that a signed head covered."""
+
+    n: Count
+    line: LedgerPosition = NOWHERE
+
+
+class DealStarted(_OfLine, frozen=True, tag="deal-started"):
+    """The table plays this deal."""
+
+
+class DealFinished(_OfLine, frozen=True, tag="deal-finished"):
+    """The table has played this deal to its end."""
+
+
+class VenueProgressed(_OfMember, frozen=True, tag="progressed"):
+    """A table of the venue has begun these deals, and all its tables have finished those."""
+
+    begun: frozenset[Count]
+    finished: frozenset[Count]
+
+
+class MemberWithdrawn(_OfMember, frozen=True, tag="table-withdrawn"):
+    """The member plays no more; the slips of the deals ``awaited`` wait for it still."""
+
+    awaited: tuple[Count, ...] = ()
+
+
+class DealGiven(_OfMember, frozen=True, tag="given", rename={"name": "table", "key": "sealing_key"}):
+    """What opens this deal goes to this member, sealed to this key: for the first time, or again because it does not hold it. ``at`` is
+    when, where time counts."""
+
+    n: Count
+    key: Digest
+    at: str = ""
+
+
+class SlipReleased(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="slip-released"):
+    """Anybody may open this deal."""
+
+    n: Count
+
+
+class DealAnnulled(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="annulled", rename={"name": "table"}):
+    """The deal does not count at the venue, or ``EVERYWHERE``."""
+
+    n: Count
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressCompared:
     """What the vault's ledger says of this table counts from now on."""
 
-    table: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
-class DealStarted:
-    """The table plays this deal."""
+class ClockHeard:
+    """What a venue's clock showed when the vault's monotonic clock was at 0."""
 
-    table: str
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealFinished:
-    """The table has played this deal to its end."""
-
-    table: str
-    n: int
+    name: str
+    clock: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class TableWithdrawn:
-    """The table plays no more; the slips of the deals ``awaited`` wait for it still."""
+class TimeRan:
+    """The vault's monotonic clock shows this, whether its other clock counts or not."""
 
-    table: str
-    awaited: tuple[int, ...] = ()
-
-    @property
-    def sentence(self) -> str:
-        """What that means, for people."""
-        if not self.awaited:
-            return f"table {self.table!r} is withdrawn: the deals do not wait for it"
-        which = " and ".join(f"deal {n}" for n in self.awaited)
-        return (
-            f"table {self.table!r} is withdrawn and the others play on; it may hold {which}, so the slip of {which} waits until the table "
-            "has finished it, or two persons order its withdrawal for that deal"
-        )
+    ran_s: float
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningGiven:
-    """What opens this deal goes to this table, sealed to this key: for the first time, or again because it does not hold it."""
+class TimeCounted:
+    """It is at least this late."""
 
-    table: str
-    n: int
-    key: bytes
+    now: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class SlipReleased:
-    """Every table has finished this deal: anybody may open it."""
-
-    n: int
+MemberEvent: TypeAlias = (
+    KeyAllowed | KeyAccepted | KeyRevoked | DealStarted | DealFinished | VenueProgressed | MemberWithdrawn | DealGiven | ClockHeard
+)
+Event: TypeAlias = MemberEvent | ProgressCompared | SlipReleased | DealAnnulled | TimeRan | TimeCounted
 
 
 @dataclass(frozen=True, slots=True)
 class CustodyRefusal:
-    """Something heard that has no effect, and why, for people."""
+    """Something heard that has no effect, or not all that was asked for, and why, for people; ``events`` happen all the same."""
 
     sentence: str
+    events: tuple[Event, ...] = ()
 
 
-Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | RevokeKey | ProgressAgrees | WithdrawTable | ReplaceController
-Event: TypeAlias = (
-    KeyAllowed | KeyAccepted | KeyRevoked | ProgressCompared | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
-)
 Decision: TypeAlias = tuple[Event, ...] | CustodyRefusal
 
 
-def beginning(custody: CustodyPlan) -> CustodyState:
+def beginning(plan: ReleasePlan) -> CustodyState:
     """Before anything was heard."""
-    return CustodyState({table: TableStanding() for group in custody.groups for table in group})
+    return CustodyState({name: MemberStanding() for name in plan.members})
 
 
-def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decision:
-    """What follows from what was heard: events, or why it has no effect."""
-    standing = state.tables.get(command.table)
-    if standing is None:
-        return CustodyRefusal(f"table {command.table!r} is not in the vault's settings")
-    match command:
-        case TableSpoke():
-            return _spoke(custody, state, standing, command)
-        case DealBegun():
-            return _begun(custody, standing, command)
-        case DealDone():
-            return _done(standing, command)
-        case AllowKey():
-            return _allow(standing, command)
-        case RevokeKey():
-            return () if command.fingerprint in standing.revoked else (KeyRevoked(command.table, command.fingerprint),)
-        case ProgressAgrees():
-            return (ProgressCompared(command.table),) if command.table in state.uncompared else ()
-        case WithdrawTable():
-            return _withdraw(custody, state, standing, command)
-        case ReplaceController():
-            return _replace(custody, standing, command)
-        case _:
-            assert_never(command)
-
-
-def follow(custody: CustodyPlan, state: CustodyState) -> tuple[Event, ...]:
-    """What happens by itself now: deals are given to whom they are due, slips are released."""
+def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
+    """What happens by itself now: deals are given to members whose turn has come, slips are released."""
+    at = "" if state.now is None else write_time(state.now)
     given = tuple(
-        OpeningGiven(table, n, standing.keys.sealing)
-        for table, standing in state.tables.items()
-        for n in permitted(custody, state, table)
-        if standing.keys is not None and standing.given.get(n) != standing.keys.sealing and (n in state.held or not custody.of_field)
+        DealGiven(name, n, key, at)
+        for name, standing in state.members.items()
+        if standing.keys is not None
+        for key in (standing.keys.sealing.hex(),)
+        for n in plan.permitted(state, name)
+        if standing.given.get(n) != key and (state.held is None or n in state.held)
     )
-    if custody.of_field:
-        return given
-    return given + tuple(SlipReleased(n) for n in custody.deals if n not in state.released and finished_by_all(state, n))
+    return given + tuple(SlipReleased(n) for n in plan.deals if n not in state.released and plan.is_over(state, n))
 
 
 def apply(state: CustodyState, event: Event) -> CustodyState:
     """The state after an event."""
-    if isinstance(event, SlipReleased):
-        return replace(state, released=state.released | {event.n})
-    if isinstance(event, ProgressCompared):
-        return replace(state, uncompared=state.uncompared - {event.table})
-    standing = state.tables[event.table]
+    match event:
+        case SlipReleased(n):
+            return replace(state, released=state.released | {n})
+        case ProgressCompared(name):
+            return replace(state, uncompared=state.uncompared - {name})
+        case DealAnnulled(n, name):
+            return replace(state, annulled=state.annulled | {(n, name)})
+        case TimeCounted(now):
+            return replace(state, now=now)
+        case TimeRan(ran_s):
+            return replace(state, ran_s=ran_s, started_s=ran_s if state.started_s is None else state.started_s)
+        case _:
+            changed = _changed(state.members[event.name], event, state.ran_s)
+            return replace(state, members={**state.members, event.name: changed})
+
+
+def _changed(standing: MemberStanding, event: MemberEvent, ran_s: float | None) -> MemberStanding:
     match event:
         case KeyAllowed():
-            changed = replace(standing, allowed=standing.allowed | {event.fingerprint})
-        case KeyAccepted():
-            former = standing.former if standing.keys in (None, event.keys) else standing.former | {standing.keys.fingerprint}
-            changed = replace(standing, keys=event.keys, former=former - {event.keys.fingerprint})
+            return replace(standing, allowed=standing.allowed | {event.fingerprint})
+        case KeyAccepted(keys=keys):
+            former = standing.former if standing.keys in (None, keys) else standing.former | {standing.keys.fingerprint}
+            # A venue's vault makes a key at each start, so what was allowed before is spent.
+            allowed = standing.allowed if event.signing_key else frozenset[str]()
+            return replace(standing, keys=keys, former=former - {keys.fingerprint}, allowed=allowed)
         case KeyRevoked():
             stays = standing.keys is not None and standing.keys.fingerprint != event.fingerprint
             revoked, allowed = standing.revoked | {event.fingerprint}, standing.allowed - {event.fingerprint}
-            changed = replace(standing, keys=standing.keys if stays else None, revoked=revoked, allowed=allowed)
-        case DealStarted():
-            changed = replace(standing, started=standing.started | {event.n})
+            return replace(standing, keys=standing.keys if stays else None, revoked=revoked, allowed=allowed)
         case DealFinished():
-            changed = replace(standing, finished=standing.finished | {event.n})
-        case TableWithdrawn():
-            changed = replace(standing, withdrawn=True, awaited=frozenset(event.awaited))
-        case OpeningGiven():
-            changed = replace(standing, given={**standing.given, event.n: event.key})
+            return replace(standing, finished=standing.finished | {event.n})
+        case DealStarted():
+            return replace(standing, started=standing.started | {event.n})
+        case VenueProgressed():
+            return replace(standing, started=standing.started | event.begun, finished=standing.finished | event.finished)
+        case MemberWithdrawn():
+            return replace(standing, withdrawn=True, awaited=frozenset(event.awaited))
+        case DealGiven():
+            first = {event.n: FirstGiven(read_time(event.at), ran_s), **standing.first_given} if event.at else standing.first_given
+            return replace(standing, given={**standing.given, event.n: event.key}, first_given=first)
+        case ClockHeard():
+            return replace(standing, clock=event.clock)
         case _:
             assert_never(event)
-    return replace(state, tables={**state.tables, event.table: changed})
-
-
-def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
-    """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already; none
-    at a table whose walls are built from sheets."""
-    standing = state.tables[table]
-    if standing.withdrawn or table in state.uncompared or table in custody.paper:
-        return ()
-    return tuple(
-        n for index, n in enumerate(custody.order_of(table)) if n not in standing.finished and _is_open(custody, state, table, index)
-    )
-
-
-def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> bool:
-    """Whether the deal at this place is open to the table: it plays the one before, and no table of its group is too far behind."""
-    if index == 0:
-        return True
-    far = index - 1 - custody.spread
-    started = custody.order_of(table)[index - 1] in state.tables[table].started
-    return started and (far < 0 or not behind(custody, state, table, far))
-
-
-def behind(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> tuple[str, ...]:
-    """The tables of the group that have not finished the deal at this place of their own order."""
-    others = (other for other in custody.group_of(table) if not state.tables[other].withdrawn)
-    return tuple(other for other in others if not _has_finished(state, other, custody.order_of(other)[index]))
-
-
-def finished_by_all(state: CustodyState, n: int) -> bool:
-    """Whether every table that plays, or is awaited, has finished a deal."""
-    playing = [table for table, standing in state.tables.items() if not standing.withdrawn or n in standing.awaited]
-    return bool(playing) and all(_has_finished(state, table, n) for table in playing)
-
-
-def _has_finished(state: CustodyState, table: str, n: int) -> bool:
-    return n in state.tables[table].finished and table not in state.uncompared
-
-
-def _allow(standing: TableStanding, command: AllowKey) -> Decision:
-    if command.fingerprint in standing.revoked:
-        return CustodyRefusal(f"table {command.table!r}: the boot keys {command.fingerprint} were revoked and are not allowed again")
-    return () if command.fingerprint in standing.allowed else (KeyAllowed(command.table, command.fingerprint),)
-
-
-def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: TableSpoke) -> Decision:
-    if standing.withdrawn:
-        return CustodyRefusal(f"table {command.table!r} was withdrawn and is given nothing")
-    if command.keys != standing.keys:
-        shown = command.keys.fingerprint
-        if shown in standing.revoked:
-            return CustodyRefusal(f"table {command.table!r} shows the boot keys {shown}, which were revoked: it is given nothing")
-        if standing.keys is not None and shown in standing.former:
-            return CustodyRefusal(
-                f"table {command.table!r} shows its former boot keys {shown}, in whose place are {standing.keys.fingerprint}: "
-                "two controllers run under its name. Switch one off. If the former one is to play on, start its controller again, which "
-                "makes new boot keys, or revoke the other's"
-            )
-        if custody.new_keys_ask and shown not in standing.allowed:
-            which = "its first boot keys" if standing.keys is None else "new boot keys"
-            return CustodyRefusal(
-                f"table {command.table!r} shows {which}, {shown}: go to the table and compare these digits with those in its own log "
-                f"(the fingerprint of this table's boot keys); if they agree, say twinwall vault allow {command.table} '{shown}'"
-            )
-        return (KeyAccepted(command.table, command.keys),)
-    sealing = command.keys.sealing
-    lacking = (n for n in permitted(custody, state, command.table) if standing.given.get(n) == sealing and n not in command.holds)
-    return tuple(OpeningGiven(command.table, n, sealing) for n in lacking)
-
-
-def _may_hold(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
-    """The deals that the table may have been given and has not finished, in their order, by what the ledger says: those that are
-    awaited of a withdrawn table, else those that are open to it; none for a table that never had boot keys."""
-    standing, noted = state.tables[table], replace(state, uncompared=frozenset())
-    if standing.keys is None and not standing.revoked and not standing.started:
-        return ()
-    return tuple(
-        n
-        for index, n in enumerate(custody.order_of(table))
-        if n not in standing.finished and (n in standing.awaited if standing.withdrawn else _is_open(custody, noted, table, index))
-    )
-
-
-def _withdraw(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: WithdrawTable) -> Decision:
-    held = _may_hold(custody, state, command.table)
-    if standing.withdrawn and not held:
-        return ()
-    playing = sorted(standing.started - standing.finished)
-    if len(command.persons) > 1 and held and command.n == held[0]:
-        return (TableWithdrawn(command.table),)
-    if playing:
-        return CustodyRefusal(
-            f"table {command.table!r} plays deal {playing[0]}, so its withdrawal takes two persons: one orders it on the table's page and "
-            "another confirms it there; give their order for this deal with vault withdraw --order FILE. Where no other person has an "
-            "account, invite a second person (twinwall hall staff invite), or withdraw the table when its deal is over"
-        )
-    if command.persons:
-        needed = f"for deal {held[0]}" if held else "for no deal: withdraw it without an order"
-        return CustodyRefusal(f"table {command.table!r}: its withdrawal takes an order {needed}, not for deal {command.n}")
-    return () if standing.withdrawn else (TableWithdrawn(command.table, held),)
-
-
-def _replace(custody: CustodyPlan, standing: TableStanding, command: ReplaceController) -> Decision:
-    """The keys of the lost controller count no more. What the vault has not heard itself takes the order of two persons."""
-    unknown = sorted(standing.finished - {*command.finished, command.n})
-    if unknown:
-        return CustodyRefusal(
-            f"table {command.table!r} has finished deal {unknown[0]}, which the order to replace its controller does not name: order it "
-            "again"
-        )
-    order = custody.order_of(command.table)
-    done = [n for n in order if n in command.finished and n not in standing.finished]
-    begun = [n for n in order if n in (*done, command.n) and n not in standing.started]
-    playing = sorted(standing.started - standing.finished)
-    if (done or playing) and len(command.persons) < 2:
-        return CustodyRefusal(
-            f"table {command.table!r}: as far as its vault knows it plays deal {(playing or done)[0]}, so its controller is replaced by an "
-            "order of two persons: another account confirms it on the table's page"
-        )
-    revoked = tuple(KeyRevoked(command.table, fingerprint) for fingerprint in sorted(standing.former - standing.revoked))
-    started = tuple(DealStarted(command.table, n) for n in begun)
-    return *revoked, *started, *(DealFinished(command.table, n) for n in done)
-
-
-def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:
-    if command.n not in custody.deals:
-        return CustodyRefusal(f"table {command.table!r} started deal {command.n}, which is not of this session")
-    if command.n in standing.started:
-        return ()
-    order = custody.order_of(command.table)
-    missing = [n for n in order[: order.index(command.n)] if n not in standing.finished]
-    if missing:
-        return CustodyRefusal(
-            f"table {command.table!r} started deal {command.n} before it finished deal {missing[0]}: it is given nothing for that"
-        )
-    return (DealStarted(command.table, command.n),)
-
-
-def _done(standing: TableStanding, command: DealDone) -> Decision:
-    if command.n not in standing.started:
-        return CustodyRefusal(f"table {command.table!r} finished deal {command.n}, which it has not started")
-    return () if command.n in standing.finished else (DealFinished(command.table, command.n),)

@@ -18,9 +18,11 @@ class ReleasedShares:
         self._shares = shares
         self._gathered = GatheredShares(shares.started)
         self._own: dict[int, bytes] = {}
-        self._slips: dict[int, bytes] = {}
+        self.slips: dict[int, bytes] = {}
+        """The slips of the deals that all holders have released."""
         for slip in slips:
             verify_slip(shares.started, slip)
+            self.slips[slip.n] = canonical_json(slip.to_json())
             for share in shares_of_slip(shares.plan, slip):
                 if share.holder != shares.holder:
                     self._gathered.add(share)
@@ -30,18 +32,8 @@ class ReleasedShares:
         """This holder's released shares, as they are sent to other vaults; none in a plan with one holder."""
         return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
 
-    @property
-    def out(self) -> frozenset[int]:
-        """The deals whose slips are here."""
-        return frozenset(self._slips)
-
-    @property
-    def slips(self) -> tuple[bytes, ...]:
-        """The slips of the deals that all holders have released."""
-        return tuple(self._slips.values())
-
     def release(self, n: int) -> bytes:
-        """Release this holder's share of deal ``n``: every table has finished it."""
+        """Release this holder's share of deal ``n``: it is over."""
         share = self._shares.share(n)
         self._gathered.add(share)
         self._own[n] = canonical_json(share.to_json())
@@ -51,27 +43,24 @@ class ReleasedShares:
         """Take a slip that somebody else has made; the deal's number where it is new. Raises DealError or DocumentError."""
         slip = Slip.from_json(payload)
         verify_slip(self._shares.started, slip)
-        if slip.n in self._slips:
+        if slip.n in self.slips:
             return None
-        self._slips[slip.n] = canonical_json(slip.to_json())
+        self.slips[slip.n] = canonical_json(slip.to_json())
         return slip.n
-
-    def take_slips(self, slips: Iterable[Slip]) -> None:
-        """Take slips that were put out before and are verified."""
-        self._slips |= {slip.n: canonical_json(slip.to_json()) for slip in slips}
 
     def hear(self, payload: bytes) -> int | None:
         """Take a share that another vault has released; the deal's number where it is new. Raises DealError or DocumentError."""
         share = Share.from_json(payload)
-        if share.holder == self._shares.holder or share.holder in self._gathered.holders(share.n):
+        if share.n in self.slips or share.holder == self._shares.holder or share.holder in self._gathered.holders(share.n):
             return None
         self._gathered.add(share)
         return share.n
 
     def slip(self, n: int) -> bytes | None:
         """The slip of deal ``n``; None until this vault too has released its share, and every other holder's is here."""
-        opened = self._gathered.opened(n)  # its own share is gathered when it is released
-        if opened is None:
-            return None
-        self._slips[n] = canonical_json(opened[0].to_json())
-        return self._slips[n]
+        if n not in self.slips:
+            opened = self._gathered.opened(n)  # its own share is gathered when it is released
+            if opened is None:
+                return None
+            self.slips[n] = canonical_json(opened[0].to_json())
+        return self.slips[n]

@@ -6,17 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from twinwall.custody.seed_file import (
-    COST,
-    NONCE_SIZE,
-    SALT_SIZE,
-    SHORTEST_PASSPHRASE,
-    Cost,
-    SeedFileError,
-    read_seed,
-    write_seed,
-)
-from twinwall.custody.server_orders import PassphraseTries, RefusedOrder, VaultIdentity
+from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, SeedFileError, read_seed, write_seed
+from twinwall.custody.server_orders import PassphraseTries, RefusedOrder
 from twinwall.custody.vault_home import HomeEvent, VaultHome
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit_part
 from twinwall.wire.messages.sealing import vault_sealing_key
@@ -40,11 +31,6 @@ class VaultOwner:
     new_keys_ask: bool = True
     released: Path | None = None
     cost: Cost = COST
-
-    @property
-    def identity(self) -> VaultIdentity:
-        """Holder and account."""
-        return VaultIdentity(self.holder, self.signer.by)
 
 
 class SeedKeeper:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from twinwall.custody.release import CustodyPlan
+from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_names
@@ -31,26 +31,19 @@ class RefusedOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class VaultIdentity:
-    """Whose vault this is, and its account at the broker, which says whether the holder is the plan's first."""
-
-    holder: str
-    account: str
-
-
-@dataclass(frozen=True, slots=True)
 class CommittedEvent:
     """An event of which this holder has committed to all deals: its plan, his part of the commitments, and what was started."""
 
     plan: Plan
     part: CommitmentPart
     commitments: Commitments | None = None
-    start: Start | None = None
+    started: StartedPlan | None = None
+    """The plan with its start; None before."""
 
     @property
-    def started(self) -> StartedPlan | None:
-        """The plan with its start; None before."""
-        return None if self.start is None else StartedPlan(self.plan, self.start)
+    def start(self) -> Start | None:
+        """The start; None before."""
+        return None if self.started is None else self.started.start
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +66,16 @@ def plan_of(order: MakeDeals) -> Plan | RefusedOrder:
     return plan
 
 
-def deals_problem(who: VaultIdentity, known: CommittedEvent | None, plan: Plan) -> RefusedOrder | None:
-    """Why this vault makes no deals of a plan; ``known`` is the event of this name, where it has committed to one."""
-    account = vault_names(plan.holders).get(who.holder)
+def deals_problem(holder: str, own: str, known: CommittedEvent | None, plan: Plan) -> RefusedOrder | None:
+    """Why the vault of a holder makes no deals of a plan; its ``own`` account says whether the holder is the plan's first, ``known`` is the
+    event of this name, where it has committed to one."""
+    account = vault_names(plan.holders).get(holder)
     if account is None:
-        return RefusedOrder(VaultRefusal.PLAN, f"the plan's holders are {', '.join(plan.holders)}; this is the vault of {who.holder!r}")
-    if account != who.account:
+        return RefusedOrder(VaultRefusal.PLAN, f"the plan's holders are {', '.join(plan.holders)}; this is the vault of {holder!r}")
+    if account != own:
         return RefusedOrder(
             VaultRefusal.PLAN,
-            f"in this plan the vault of {who.holder!r} has the account {account!r}, and this one has {who.account!r}: "
+            f"in this plan the vault of {holder!r} has the account {account!r}, and this one has {own!r}: "
             "name the holders in the order of their accounts, the one with 'vault' first",
         )
     if known is not None and known.start is not None and known.plan != plan:
@@ -92,20 +86,20 @@ def deals_problem(who: VaultIdentity, known: CommittedEvent | None, plan: Plan) 
     return None
 
 
-def decide_start(who: VaultIdentity, known: CommittedEvent | None, order: FixStart) -> CommittedEvent | RefusedOrder:
+def decide_start(holder: str, known: CommittedEvent | None, order: FixStart) -> CommittedEvent | RefusedOrder:
     """The event with its start, which is the one before where it was kept already."""
     if known is None:
-        return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {who.holder!r} has made no deals: make them before the start")
+        return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {holder!r} has made no deals: make them before the start")
     try:
         commitments = Commitments.from_json(order.commitments)
         start = Start.from_bytes(order.start.encode())
     except DocumentError as error:
         return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, f"commitments and start cannot be read: {error}")
-    problem = _start_problem(who, known, commitments, start)
-    return replace(known, commitments=commitments, start=start) if problem is None else problem
+    problem = _start_problem(holder, known, commitments, start)
+    return replace(known, commitments=commitments, started=StartedPlan(known.plan, start)) if problem is None else problem
 
 
-def _start_problem(who: VaultIdentity, known: CommittedEvent, commitments: Commitments, start: Start) -> RefusedOrder | None:
+def _start_problem(holder: str, known: CommittedEvent, commitments: Commitments, start: Start) -> RefusedOrder | None:
     plan, part = known.plan, known.part
     if start.plan != plan.digest or commitments.plan_digest != plan.digest:
         return RefusedOrder(
@@ -117,10 +111,10 @@ def _start_problem(who: VaultIdentity, known: CommittedEvent, commitments: Commi
             f"the event has the start {known.start.words} with the public value {known.start.public!r}, and keeps it: "
             f"{start.words} with {start.public!r} is another",
         )
-    place = plan.holders.index(who.holder)
+    place = plan.holders.index(holder)
     column = tuple(row[place] for row in commitments.keys)
-    if set(commitments.seeds) != set(plan.holders) or (commitments.seeds[who.holder], column) != (part.seed, part.keys):
-        return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, f"what {who.holder!r} committed to is not in the commitments of the start")
+    if set(commitments.seeds) != set(plan.holders) or (commitments.seeds[holder], column) != (part.seed, part.keys):
+        return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, f"what {holder!r} committed to is not in the commitments of the start")
     if commitments.root != start.root:
         return RefusedOrder(VaultRefusal.OTHER_COMMITMENTS, "the start's root is not the root of the commitments")
     try:
@@ -162,7 +156,7 @@ def decide_session(
 def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> CustodyPlan | RefusedOrder:
     """What the tables of a session may be given by an order."""
     names = [table.name for table in order.tables]
-    deals = sorted((deal for deal in plan.deals if deal.session == order.session), key=lambda deal: deal.hand)
+    deals = plan.of_session(order.session)
     if not deals:
         return RefusedOrder(VaultRefusal.SESSION, f"the plan has no session {order.session}")
     if sorted(names) != sorted(table for group in order.groups for table in group) or not all(order.groups):

@@ -1,10 +1,8 @@
-"""Files of the vault: a person's signed orders, and the slips that are released. None of them is secret.
-
-The vault's ledger is in ``twinwall.custody.vault_ledger``.
-"""
+"""Files of the vault, none of them secret: a person's signed orders, released slips, start and status."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -13,8 +11,10 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from twinwall.custody.release import AllowKey, RevokeKey, WithdrawTable
+from twinwall.custody.release import AllowKey
 from twinwall.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
+from twinwall.custody.table_rules import RevokeKey, WithdrawTable
+from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as
@@ -41,20 +41,6 @@ class TakenOrders(Struct, frozen=True, forbid_unknown_fields=True):
     lines: Count
 
 
-class AllowLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow"):
-    """The table may change to the boot keys of this fingerprint."""
-
-    table: Text
-    fingerprint: Text
-
-
-class RevokeLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="revoke"):
-    """The boot keys of this fingerprint count no more."""
-
-    table: Text
-    fingerprint: Text
-
-
 class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw"):
     """The table plays no more; ``signed`` is the order of two persons, as the dashboard has signed it."""
 
@@ -62,7 +48,7 @@ class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="o
     signed: str = ""
 
 
-_SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": AllowLine, "revoke": RevokeLine, "withdraw": WithdrawLine}
+_SHAPES: dict[object, type[AllowKey | RevokeKey | WithdrawLine]] = {"allow": AllowKey, "revoke": RevokeKey, "withdraw": WithdrawLine}
 
 
 class Orders:
@@ -116,14 +102,7 @@ class Orders:
 
         Raises VaultFilesError when what was ordered before does not hold.
         """
-        line: AllowLine | RevokeLine | WithdrawLine
-        match order:
-            case AllowKey(table, fingerprint):
-                line = AllowLine(table, fingerprint)
-            case RevokeKey(table, fingerprint):
-                line = RevokeLine(table, fingerprint)
-            case WithdrawTable(table=table):
-                line = WithdrawLine(table, signed.decode())
+        line = WithdrawLine(order.name, signed.decode()) if isinstance(order, WithdrawTable) else order
         written: dict[str, object] = msgspec.to_builtins(line)
         self._lines.append(written)
 
@@ -135,16 +114,53 @@ class Orders:
             line = read_as(read, shape)
         except FormError as error:
             raise VaultFilesError(f"{self._lines.path}: {error}") from None
-        match line:
-            case AllowLine(table, fingerprint):
-                return AllowKey(table, fingerprint)
-            case RevokeLine(table, fingerprint):
-                return RevokeKey(table, fingerprint)
-            case WithdrawLine(table, signed):
-                try:
-                    return self.withdrawal(table, signed.encode()) if signed else WithdrawTable(table)
-                except (FormError, SignatureError) as error:
-                    return UnreadOrder(f"table {table!r} is not withdrawn: {error}")
+        if not isinstance(line, WithdrawLine):
+            return line
+        try:
+            return self.withdrawal(line.table, line.signed.encode()) if line.signed else WithdrawTable(line.table)
+        except (FormError, SignatureError) as error:
+            return UnreadOrder(f"table {line.table!r} is not withdrawn: {error}")
+
+
+class VaultFiles:
+    """The disk of a vault: its folder, and that of its released slips."""
+
+    def __init__(
+        self,
+        folder: Path,
+        event: str,
+        signer: Signer,
+        released: Path,
+        say: Callable[[str], None],
+        *,
+        server: bytes | None = None,
+        form: LedgerForm = HALL_LEDGER,
+        once: bool = False,
+    ) -> None:
+        """``say`` tells the person who keeps the vault; ``server`` and ``once`` are for ``Orders``."""
+        self._folder, self._released, self.say = folder, released, say
+        self._ledger = VaultLedger(folder, event, signer, form)
+        self._orders = Orders(folder, event, signer, server, once=once)
+        self.keep, self.new_orders, self.orders_taken = self._ledger.keep, self._orders.new, self._orders.taken
+
+    def kept(self) -> list[Kept]:
+        """What earlier runs have stored and still counts, in its order."""
+        return of_last_session(self._ledger.read())
+
+    def slips(self, started: StartedPlan) -> list[Slip]:
+        """The slips of this event that earlier runs have put out; what is none is set aside and named."""
+        slips, set_aside = sound_slips(self._released, started)
+        for sentence in set_aside:
+            self.say(sentence)
+        return slips
+
+    def put_out(self, n: int, slip: bytes) -> None:
+        """Put a released slip into its folder."""
+        self.say(f"deal {n} is released: {put_out(self._released, n, slip)}")
+
+    def put_status(self, content: bytes) -> None:
+        """Put what ``twinwall vault status`` reads into the vault's folder."""
+        put_status(self._folder, content)
 
 
 def keep_start(folder: Path, start: Start) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 from msgspec import Struct
 
+from twinwall.custody.release import DigestOrNone
 from twinwall.custody.server_orders import CommittedEvent
 from twinwall.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start
+from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import Digest, FormError, Text, digest, read_as
 from twinwall.wire.durable_file import write_durably
@@ -24,7 +24,6 @@ from twinwall.wire.messages.signing import Signer
 
 PURPOSE = "twinwall-vault-events-1"
 NO_EVENT = ""
-DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 PLAN, SEED, PART, COMMITMENTS, START = "plan.json", "holder.seed", "part.json", "commitments.json", "start.json"
 
 
@@ -126,7 +125,8 @@ class VaultHome:
             if not line.start:
                 return CommittedEvent(plan, part)
             commitments = Commitments.from_json(_content(folder / COMMITMENTS, line.commitments))
-            return CommittedEvent(plan, part, commitments, Start.from_bytes(_content(folder / START, line.start)))
+            start = Start.from_bytes(_content(folder / START, line.start))
+            return CommittedEvent(plan, part, commitments, StartedPlan(plan, start))
         except (DocumentError, OSError) as error:
             raise VaultFilesError(f"{folder}: {error}: put a good copy back") from None
 

@@ -1,137 +1,87 @@
-"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips, printed
-building sheets, and where the server orders sessions, those orders.
+"""The vault's ledger on disk: what the vault has decided, printed building sheets, and where the server orders sessions, those orders.
 
-Nothing in it is secret, and each line is signed by the vault. Each entry of progress names a line of the table's ledger; a
+Nothing in it is secret, and each line is signed by the vault. Each entry of a table's progress names a line of the table's ledger; a
 restarted vault compares it with what the table signs, and listens from there on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
 
-from twinwall.custody.release import DealFinished, DealStarted, KeyAccepted, KeyRevoked, SlipReleased, TableWithdrawn
+from twinwall.custody.release import (
+    DealAnnulled,
+    DealFinished,
+    DealGiven,
+    DealStarted,
+    KeyAccepted,
+    KeyAllowed,
+    KeyRevoked,
+    MemberWithdrawn,
+    SlipReleased,
+    VenueProgressed,
+)
 from twinwall.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
-from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_orders import BeginSession
 
-PURPOSE = "twinwall-vault-ledger-2"
 
-
-@dataclass(frozen=True, slots=True)
-class Progressed:
-    """A table has started or finished a deal, as the line at ``line`` of its ledger says, which a signed head covered."""
-
-    event: DealStarted | DealFinished
-    line: LedgerPosition
-
-    @property
-    def table(self) -> str:
-        """Whose progress it is."""
-        return self.event.table
-
-
-@dataclass(frozen=True, slots=True)
-class SessionOrdered:
-    """From here on the deals of this session are given."""
+class SessionOrdered(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="session-ordered", rename={"order": "ordered"}):
+    """The server has ordered this session: from here on its deals are given."""
 
     order: BeginSession
 
 
-@dataclass(frozen=True, slots=True)
-class SheetsPrinted:
+class SheetsPrinted(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sheets-printed"):
     """A person at the vault has printed the building sheets of these deals for a table without cameras."""
-
-    table: str
-    deals: tuple[int, ...]
-
-
-Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | TableWithdrawn | SlipReleased
-Entry: TypeAlias = Kept | SessionOrdered | SheetsPrinted
-
-
-class AcceptedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-accepted"):
-    """The table's boot keys from now on."""
-
-    table: Text
-    sealing_key: Digest
-    signing_key: Digest
-
-
-class RevokedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-revoked"):
-    """The boot keys of this fingerprint count no more."""
-
-    table: Text
-    fingerprint: Text
-
-
-class WithdrawnLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="table-withdrawn"):
-    """The table plays no more; the slips of the deals ``awaited`` wait for it still."""
-
-    table: Text
-    awaited: tuple[Count, ...] = ()
-
-
-class StartedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-started"):
-    """The table has started a deal, as the line of its ledger says."""
-
-    table: Text
-    n: Count
-    journal: Text
-    seq: Count
-    digest: Digest
-
-
-class FinishedLine(StartedLine, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-finished"):
-    """The table has finished a deal, as the line of its ledger says."""
-
-
-class ReleasedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="slip-released"):
-    """The slip of this deal is out."""
-
-    n: Count
-
-
-class SessionLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="session-ordered"):
-    """The server has ordered this session."""
-
-    ordered: BeginSession
-
-
-class PrintedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sheets-printed"):
-    """The building sheets of these deals were printed for this table."""
 
     table: Text
     deals: tuple[Count, ...]
 
 
-LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine | SessionLine | PrintedLine
-_SHAPES: dict[object, type[LedgerLine]] = {
-    "key-accepted": AcceptedLine,
-    "key-revoked": RevokedLine,
-    "table-withdrawn": WithdrawnLine,
-    "deal-started": StartedLine,
-    "deal-finished": FinishedLine,
-    "slip-released": ReleasedLine,
-    "session-ordered": SessionLine,
-    "sheets-printed": PrintedLine,
-}
+Kept: TypeAlias = (
+    KeyAllowed
+    | KeyAccepted
+    | KeyRevoked
+    | DealStarted
+    | DealFinished
+    | VenueProgressed
+    | MemberWithdrawn
+    | DealGiven
+    | SlipReleased
+    | DealAnnulled
+)
+"""What a vault does not hear again after a start."""
+Entry: TypeAlias = Kept | SessionOrdered | SheetsPrinted
+_SHAPES: dict[object, type[Entry]] = {shape.__struct_config__.tag: shape for shape in get_args(Entry)}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerForm:
+    """A ledger's file, what its signatures are for, and its own ``words`` for types and keys where they differ from those of the entries;
+    a key whose word is empty is not written."""
+
+    file: str
+    purpose: str
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+HALL_LEDGER = LedgerForm("ledger", "twinwall-vault-ledger-2")
 
 
 class VaultLedger:
-    """The file ``ledger`` of the vault's folder, in the order in which things happened."""
+    """The ledger of the vault's folder, in the order in which things happened."""
 
-    def __init__(self, folder: Path, event: str, signer: Signer) -> None:
+    def __init__(self, folder: Path, event: str, signer: Signer, form: LedgerForm = HALL_LEDGER) -> None:
         """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
-        self._lines = SignedLines(folder / "ledger", PURPOSE, event, signer)
+        self._lines, self._words = SignedLines(folder / form.file, form.purpose, event, signer), form.words
+        self._meant = {word: meant for meant, word in form.words.items() if word}
 
     def read(self) -> list[Entry]:
         """All entries, once. Raises VaultFilesError, which names the first line that does not hold."""
@@ -139,31 +89,47 @@ class VaultLedger:
 
     def keep(self, entry: Entry) -> None:
         """Add one, on disk when this returns."""
-        written: dict[str, object] = msgspec.to_builtins(_line_of(entry))
-        self._lines.append(written)
+        written: dict[str, object] = msgspec.to_builtins(entry, order="deterministic")
+        if isinstance(entry, DealStarted | DealFinished):
+            written |= msgspec.to_builtins(written.pop("line"))
+        self._lines.append(_in_words(written, self._words))
 
-    def _entry(self, number: int, read: dict[str, object]) -> Entry:
+    def _entry(self, number: int, line: dict[str, object]) -> Entry:
+        read = _in_words(line, self._meant)
         shape = _SHAPES.get(read.get("type"))
+        if shape in (DealStarted, DealFinished):
+            read["line"] = {key: read.pop(key, None) for key in ("journal", "seq", "digest")}
         try:
             if shape is None:
-                raise FormError(f"the type {read.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
-            return _entry_of(read_as(read, shape))
+                raise FormError(f"the type {line.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
+            return read_as(read, shape)
         except FormError as error:
             raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
+
+
+def _in_words(line: Mapping[str, object], words: Mapping[str, str]) -> dict[str, object]:
+    written = {words.get(key, key): value for key, value in line.items() if words.get(key, key)}
+    return written | {"type": words.get(str(written.get("type")), written.get("type"))}
 
 
 def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
     """What counts in the session that was ordered last: of other sessions, keys and lines that were reached, but no withdrawal. Where no
     session was ordered there is one, and all counts."""
     entries, session = list(entries), 0
-    last = next((entry.order.session for entry in reversed(entries) if isinstance(entry, SessionOrdered)), 0)
+    last = 0 if (order := last_order(entries)) is None else order.session
     kept: list[Kept] = []
     for entry in entries:
         if isinstance(entry, SessionOrdered):
             session = entry.order.session
-        elif not isinstance(entry, SheetsPrinted) and (not isinstance(entry, TableWithdrawn) or session == last):
+        elif not isinstance(entry, SheetsPrinted) and (not isinstance(entry, MemberWithdrawn) or session == last):
             kept.append(entry)
     return kept
+
+
+def last_order(entries: Iterable[Entry]) -> BeginSession | None:
+    """The session that the server has ordered last."""
+    orders = [entry.order for entry in entries if isinstance(entry, SessionOrdered)]
+    return orders[-1] if orders else None
 
 
 def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -171,49 +137,10 @@ def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
     playing: dict[str, int] = {}
     for entry in of_last_session(entries):
         match entry:
-            case Progressed(DealStarted(table, n)):
-                playing[table] = n
-            case Progressed(DealFinished(table)) | TableWithdrawn(table):
-                playing.pop(table, None)
+            case DealStarted(name, n):
+                playing[name] = n
+            case DealFinished(name) | MemberWithdrawn(name):
+                playing.pop(name, None)
             case _:
                 pass
     return tuple(playing)
-
-
-def _line_of(entry: Entry) -> LedgerLine:
-    match entry:
-        case KeyAccepted(table, keys):
-            return AcceptedLine(table, keys.sealing.hex(), keys.signing.hex())
-        case KeyRevoked(table, fingerprint):
-            return RevokedLine(table, fingerprint)
-        case TableWithdrawn(table, awaited):
-            return WithdrawnLine(table, awaited)
-        case Progressed(event, line):
-            shape = StartedLine if isinstance(event, DealStarted) else FinishedLine
-            return shape(event.table, event.n, line.journal, line.seq, line.digest)
-        case SlipReleased(n):
-            return ReleasedLine(n)
-        case SessionOrdered(order):
-            return SessionLine(order)
-        case SheetsPrinted(table, deals):
-            return PrintedLine(table, deals)
-
-
-def _entry_of(line: LedgerLine) -> Entry:
-    match line:
-        case AcceptedLine(table, sealing, signing):
-            return KeyAccepted(table, BootKeys(bytes.fromhex(sealing), bytes.fromhex(signing)))
-        case RevokedLine(table, fingerprint):
-            return KeyRevoked(table, fingerprint)
-        case WithdrawnLine(table, awaited):
-            return TableWithdrawn(table, awaited)
-        case ReleasedLine(n):
-            return SlipReleased(n)
-        case SessionLine(order):
-            return SessionOrdered(order)
-        case PrintedLine(table, deals):
-            return SheetsPrinted(table, deals)
-        case FinishedLine():
-            return Progressed(DealFinished(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))
-        case StartedLine():
-            return Progressed(DealStarted(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))

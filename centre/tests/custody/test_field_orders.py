@@ -20,7 +20,7 @@ from centre.custody.field_orders import (
     read_field_orders,
     write_field_order,
 )
-from centre.custody.field_state import AnnulDeal, WithdrawVenue
+from centre.custody.field_rules import AnnulDeal, WithdrawVenue
 from tests.support.tiers import examples
 from tests.support.wire.streams import START
 from twinwall.game.deals import Start, StartedPlan, plan_sessions

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from centre.custody.field_state import DealGiven, FieldSlipReleased, VenueProgressed
-from centre.custody.field_vault import FieldKept
 from centre.deploy.gateway_conf import CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.store.centre_reading import CentreReader
@@ -23,8 +21,11 @@ from tests.support.custody.hall import EVENT, HANDS, HeldEvent
 from tests.support.custody.wired import WiredTable, all_finish
 from tests.support.wire.brokers import MOSQUITTO
 from tools.rehearsal.programs import ProgramError
+from twinwall.custody.release import DealGiven, SlipReleased, VenueProgressed
+from twinwall.custody.vault_ledger import Kept
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip, verify_slip, write_instant
+from twinwall.wire.canonical_json import read_time
 
 ALL = list(range(1, HANDS + 1))
 SLEW_S = 1.0
@@ -60,7 +61,7 @@ def centre(request: pytest.FixtureRequest, folder: Path) -> Iterator[ClearCentre
 def event() -> HeldEvent:
     """An event whose session has opened an hour ago."""
     opened = write_instant(datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(hours=1))
-    return HeldEvent("server", field=FieldTerms(ReleaseRule.ALL_FINISHED, (SessionTimes(1, opened),)))
+    return HeldEvent("server", terms=FieldTerms(ReleaseRule.ALL_FINISHED, (SessionTimes(1, opened),)))
 
 
 @pytest.fixture
@@ -71,9 +72,9 @@ def field(
         yield field
 
 
-def given(kept: list[FieldKept], venue: FieldVenue) -> list[int]:
+def given(kept: list[Kept], venue: FieldVenue) -> list[int]:
     """The deals that a venue has been given, each once."""
-    return list(dict.fromkeys(each.n for each in kept if isinstance(each, DealGiven) and each.venue == venue.name))
+    return list(dict.fromkeys(each.n for each in kept if isinstance(each, DealGiven) and each.name == venue.name))
 
 
 def hold(field: FieldOfProcesses, tables: list[WiredTable], n: int) -> None:
@@ -87,7 +88,7 @@ def begin(field: FieldOfProcesses, tables: list[WiredTable], n: int) -> None:
     assert [each.table.present.n for each in tables if each.table.present is not None] == [n] * len(tables)
 
 
-def assert_nothing_was_early(kept: list[FieldKept], venues: list[str]) -> None:
+def assert_nothing_was_early(kept: list[Kept], venues: list[str]) -> None:
     """By the signed ledger: a deal was given once a table there had begun the one before and the least time had passed, and its slip was
     released once all had finished it."""
     last_new: dict[str, DealGiven] = {}
@@ -101,9 +102,9 @@ def assert_nothing_was_early(kept: list[FieldKept], venues: list[str]) -> None:
                 assert n == 1 or n - 1 in begun[venue], f"deal {n} at {venue}"
                 last = last_new.setdefault(venue, each)
                 if n > last.n:
-                    assert each.at - last.at > timedelta(seconds=LEAST_DEAL_S - SLEW_S), f"deal {n} at {venue}"
+                    assert read_time(each.at) - read_time(last.at) > timedelta(seconds=LEAST_DEAL_S - SLEW_S), f"deal {n} at {venue}"
                     last_new[venue] = each
-            case FieldSlipReleased(n):
+            case SlipReleased(n):
                 assert all(n in finished[venue] for venue in venues), f"the slip of deal {n}"
             case _:
                 pass

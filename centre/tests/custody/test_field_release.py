@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centre.custody.field_release import follow, permitted, unfinished_at
-from centre.custody.field_state import (
-    EVERYWHERE,
-    AllowVenueKey,
-    AnnulDeal,
-    DealGiven,
-    FieldCommand,
-    FieldCustody,
-    FieldSlipReleased,
-    VenueKeyTaken,
-    WithdrawVenue,
-)
-from centre.tests.support.field_run import OPENS, FieldRun, key
+from centre.custody.field_rules import EVERYWHERE, AnnulDeal, FieldCommand, FieldCustody, WithdrawVenue, unfinished_at
+from centre.tests.support.field_run import OPENS, FieldRun, key, keys, shown
 from tests.support.tiers import law
+from twinwall.custody.release import AllowKey, DealGiven, KeyAccepted, SlipReleased, follow
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sessions
 
 VENUES = ("Kyoto", "Sendai", "Haus 7")
@@ -111,7 +101,7 @@ def test_all_have_finished_releases_the_slip_and_the_last_venue_is_waited_for() 
     run.say("Kyoto", finished=[1])
     run.say("Sendai", finished=[1])
     assert unfinished_at(run.state, 1) == ("Haus 7",)
-    assert run.say("Haus 7", finished=[1])[-1] == FieldSlipReleased(1)
+    assert run.say("Haus 7", finished=[1])[-1] == SlipReleased(1)
 
 
 def test_by_deadline_nothing_is_released_before_and_everything_at_the_deadline_whoever_has_finished() -> None:
@@ -144,7 +134,7 @@ def test_a_deal_that_is_annulled_at_one_venue_is_not_waited_for_there_and_is_pla
     run = opened()
     run.do(AnnulDeal(1, "Sendai", TWO))
     run.say("Kyoto", finished=[1])
-    assert run.say("Haus 7", finished=[1])[-1] == FieldSlipReleased(1)
+    assert run.say("Haus 7", finished=[1])[-1] == SlipReleased(1)
     run.say("Sendai", begun=[1], boot=0)
     assert run.given("Sendai") == [1, 2]
 
@@ -206,20 +196,22 @@ def test_the_first_sealing_key_waits_for_a_person_and_a_copy_that_speaks_before_
     run = FieldRun(field())
     for venue in VENUES:
         run.say(venue, boot=7 if venue == "Kyoto" else 0)
-    assert run.refusals[-1].startswith("venue 'Kyoto' shows a sealing key that nobody has allowed, keys 7: its vault was started, or")
+    assert run.refusals[-1].startswith(
+        f"venue 'Kyoto' shows a sealing key that nobody has allowed, {shown('Kyoto', 7)}: its vault was started, or"
+    )
     run.say("Kyoto")
     run.wait(OPENS)
     run.say("Kyoto", begun=[1], boot=7, asks=(1,))
-    assert [event.key for _, event in run.happened if isinstance(event, DealGiven) and event.venue == "Kyoto"] == [key("Kyoto")]
+    assert [event.key for _, event in run.happened if isinstance(event, DealGiven) and event.name == "Kyoto"] == [key("Kyoto")]
 
 
 def test_a_former_sealing_key_needs_a_person_again() -> None:
     run = opened()
-    run.do(AllowVenueKey("Kyoto", "keys 1"))
+    run.do(AllowKey("Kyoto", shown("Kyoto", 1)))
     run.say("Kyoto", boot=1)
     run.say("Kyoto", begun=[1])
-    assert run.state.venues["Kyoto"].key == key("Kyoto", 1)
-    assert run.refusals[-1].endswith("say twinwall centre allow Kyoto 'keys 0'")
+    assert run.state.members["Kyoto"].keys == keys("Kyoto", 1)
+    assert run.refusals[-1].endswith(f"say twinwall centre allow Kyoto '{shown('Kyoto')}'")
 
 
 def test_a_deal_that_is_asked_for_many_times_at_once_is_given_once() -> None:
@@ -251,11 +243,11 @@ def test_another_sealing_key_after_a_deal_was_given_waits_for_a_person() -> None
     run = opened()
     run.say("Kyoto", begun=[1], boot=1)
     assert run.given("Kyoto") == [1]
-    assert run.refusals[-1].endswith("say twinwall centre allow Kyoto 'keys 1'")
-    run.do(AllowVenueKey("Kyoto", "keys 1"))
+    assert run.refusals[-1].endswith(f"say twinwall centre allow Kyoto '{shown('Kyoto', 1)}'")
+    run.do(AllowKey("Kyoto", shown("Kyoto", 1)))
     run.say("Kyoto", begun=[1], boot=1)
     assert run.given("Kyoto") == [1, 1, 2]
-    assert run.state.venues["Kyoto"].given == {1: key("Kyoto", 1), 2: key("Kyoto", 1)}
+    assert run.state.members["Kyoto"].given == {1: key("Kyoto", 1), 2: key("Kyoto", 1)}
 
 
 @pytest.mark.parametrize("off", [timedelta(days=1), timedelta(days=-1)])
@@ -266,7 +258,7 @@ def test_a_vault_whose_clock_is_a_day_off_gives_and_releases_nothing_by_time(off
     for minutes in (0, 90, 300):
         at = OPENS + timedelta(minutes=minutes)
         run.wait(at, shown=at + off)
-    assert not run.happened or not any(isinstance(event, DealGiven | FieldSlipReleased) for _, event in run.happened)
+    assert not run.happened or not any(isinstance(event, DealGiven | SlipReleased) for _, event in run.happened)
     assert "3 of 3 venues' clocks are more than 10 minutes off it (Kyoto: " in run.refusals[-1]
     run.wait(OPENS + timedelta(hours=3))
     assert run.given("Kyoto") == [1]
@@ -313,7 +305,7 @@ def heard(draw: st.DrawFn) -> tuple[str, object]:
         return what, AnnulDeal(draw(st.integers(1, 7)), draw(st.sampled_from([venue, EVERYWHERE])), draw(st.sampled_from([TWO, ("Ann",)])))
     if what == "withdraw":
         return what, WithdrawVenue(venue, draw(st.sampled_from([TWO, ("Ann", "ann")])))
-    return what, AllowVenueKey(venue, f"keys {draw(st.integers(0, 1))}")
+    return what, AllowKey(venue, shown(venue, draw(st.integers(0, 1))))
 
 
 def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> FieldRun:
@@ -325,7 +317,7 @@ def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> Field
             case "wait", (int(minutes), int(wrong)):
                 at = run.at + timedelta(minutes=minutes)
                 run.wait(at, shown=at + timedelta(minutes=wrong))
-            case _, AnnulDeal() | WithdrawVenue() | AllowVenueKey():
+            case _, AnnulDeal() | WithdrawVenue() | AllowKey():
                 run.do(told)
     return run
 
@@ -341,25 +333,26 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
     new: dict[tuple[str, int], float] = {}
     for state, event in run.happened:
         if isinstance(event, DealGiven):
-            standing, times = state.venues[event.venue], custody.terms.times(custody.plan.deal(event.n).session)
+            standing, times = state.members[event.name], custody.terms.times(custody.plan.deal(event.n).session)
             assert state.now is not None
             assert state.now >= times.opens_at
             assert not standing.withdrawn
-            assert event.key == standing.key
+            assert standing.keys is not None
+            assert event.key == standing.keys.sealing.hex()
             assert times.deadline_at is None or state.now < times.deadline_at
-            assert event.n in permitted(custody, state, event.venue)
+            assert event.n in custody.permitted(state, event.name)
             before = event.n - ahead
-            assert before not in custody.deals_of(times.session) or before in standing.begun
+            assert before not in custody.deals_of(times.session) or before in standing.started
             if event.n not in standing.given:
                 assert state.ran_s is not None
-                assert state.ran_s - new.get((event.venue, times.session), -math.inf) >= LEAST_DEAL_S
-                new[event.venue, times.session] = state.ran_s
-        elif isinstance(event, VenueKeyTaken):
-            assert any(event.key == key(event.venue, boot) and f"keys {boot}" in state.venues[event.venue].allowed for boot in (0, 1))
-        elif isinstance(event, FieldSlipReleased):
+                assert state.ran_s - new.get((event.name, times.session), -math.inf) >= LEAST_DEAL_S
+                new[event.name, times.session] = state.ran_s
+        elif isinstance(event, KeyAccepted):
+            assert event.keys.fingerprint in state.members[event.name].allowed
+        elif isinstance(event, SlipReleased):
             assert event.n not in state.released
             deadline = custody.terms.times(custody.plan.deal(event.n).session).deadline_at
-            playing = [venue for venue in VENUES if not state.venues[venue].withdrawn]
+            playing = [venue for venue in VENUES if not state.members[venue].withdrawn]
             if rule is ReleaseRule.DEADLINE:
                 assert deadline is not None
                 assert state.now is not None
@@ -367,7 +360,7 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
             else:
                 waited = [venue for venue in playing if (event.n, venue) not in state.annulled] or playing
                 assert waited
-                assert all(event.n in state.venues[venue].finished for venue in waited)
+                assert all(event.n in state.members[venue].finished for venue in waited)
     assert not follow(custody, run.state)
 
 
@@ -379,6 +372,6 @@ def test_in_any_order_time_never_runs_back_and_one_person_changes_nothing(steps:
     times = [state.now for state in states if state.now is not None]
     assert times == sorted(times)
     ordered = {told for _, told in steps if isinstance(told, AnnulDeal) and told.persons == TWO}
-    assert run.state.annulled == {(order.n, order.venue) for order in ordered if order.n <= 6}
-    left = {told.venue for _, told in steps if isinstance(told, WithdrawVenue) and told.persons == TWO}
-    assert {venue for venue, standing in run.state.venues.items() if standing.withdrawn} == left
+    assert run.state.annulled == {(order.n, order.name) for order in ordered if order.n <= 6}
+    left = {told.name for _, told in steps if isinstance(told, WithdrawVenue) and told.persons == TWO}
+    assert {venue for venue, standing in run.state.members.items() if standing.withdrawn} == left

@@ -12,15 +12,16 @@ from centre.custody.field_orders import FieldOrders, PersonsOrder, WithdrawVenue
 from centre.tests.support.field_halls import DEADLINE, OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import HANDS, HeldEvent, play
 from twinwall.custody.key_shares import GivenShares
+from twinwall.custody.release import AllowKey
 from twinwall.game.deals import DealError, ReleaseRule, Slip, verify_slip
 from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 
-ONE = HeldEvent("server", field=TERMS[ReleaseRule.ALL_FINISHED])
-BY_DEADLINE = HeldEvent("server", field=TERMS[ReleaseRule.DEADLINE])
-TWO = HeldEvent("server", "witness", field=TERMS[ReleaseRule.ALL_FINISHED])
+ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
+BY_DEADLINE = HeldEvent("server", terms=TERMS[ReleaseRule.DEADLINE])
+TWO = HeldEvent("server", "witness", terms=TERMS[ReleaseRule.ALL_FINISHED])
 
 
 def opened(folder: Path, event: HeldEvent = ONE, *venues: str) -> FieldOfHalls:
@@ -106,7 +107,7 @@ def test_deals_ahead_that_were_lost_are_there_again_before_the_centre_is_away_fo
     hall.online = False
     field.now = OPENS
     field.settle(HANDS)
-    assert len(field.vaults["server"].state.venues["Kyoto"].given) == HANDS
+    assert len(field.vaults["server"].state.members["Kyoto"].given) == HANDS
     assert hall.vaults["server"].state.held == frozenset()
     hall.online = True
     field.settle()
@@ -145,15 +146,16 @@ def test_by_deadline_slips_reach_venues_that_have_not_finished_and_the_keeper_is
 def test_a_venue_that_is_withdrawn_by_two_persons_is_given_nothing_more_and_told(tmp_path: Path) -> None:
     field = opened(tmp_path)
     order = WithdrawVenueOrder("Sendai", "power cut")
-    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order, OPENS),))), "server")
+    field.store.signed = FieldOrders((PersonsOrder("Ann", order, OPENS),))
     play_all(field, "Kyoto", 1)
     assert field.slips == {}
-    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order, OPENS), PersonsOrder("Ben", order, OPENS)))), "server")
+    field.store.signed = FieldOrders((PersonsOrder("Ann", order, OPENS), PersonsOrder("Ben", order, OPENS)))
+    field.settle()
     assert sorted(field.slips) == [1]
     play(field.halls["Sendai"], "1", 3)
     field.settle()
     assert "venue 'Sendai' is withdrawn by order of two persons: it is given no more deals" in field.halls["Sendai"].notices
-    assert sum(field.halls["Sendai"].vaults["server"].state.held) == 1
+    assert field.halls["Sendai"].vaults["server"].state.held == frozenset({1})
 
 
 def test_a_venues_vault_that_starts_again_is_given_its_deals_when_a_person_has_compared_its_key(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_a_venues_vault_that_starts_again_is_given_its_deals_when_a_person_has_c
     assert hall.vaults["server"].state.held == frozenset()
     shown = next(said for said in hall.said[::-1] if said.startswith("the sealing key of this venue's vault is "))[-19:]
     assert any(f"say twinwall centre allow Kyoto '{shown}'" in sentence for sentence in hall.notices)
-    field.do(field.vaults["server"].allow("Kyoto", shown), "server")
+    field.do(field.vaults["server"].order(AllowKey("Kyoto", shown)), "server")
     field.settle()
     play_all(field, "Kyoto", 1)
     assert hall.tables["1"].played[2] == ONE.digests[2]
@@ -178,9 +180,9 @@ def test_the_centres_vault_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     before = field.vaults["server"].state
     field.start_centre("server")
     after = field.vaults["server"].state
-    assert (after.released, {name: venue.finished for name, venue in after.venues.items()}) == (
+    assert (after.released, {name: venue.finished for name, venue in after.members.items()}) == (
         before.released,
-        {name: venue.finished for name, venue in before.venues.items()},
+        {name: venue.finished for name, venue in before.members.items()},
     )
     play_all(field, "Kyoto", 1)
     play_all(field, "Sendai", 1)
@@ -207,7 +209,7 @@ def test_what_somebody_says_in_a_venues_name_is_refused_and_told_there(tmp_path:
     other = VenueVaultStatement("server", 10**6, "2026-11-22T18:02:00.000Z", "00" * 32, key)
     field.arrive("Kyoto", write_venue_vault(true, ONE.plan.event, other))
     field.arrive("Osaka", b"")
-    assert field.vaults["server"].state.venues["Kyoto"].finished == frozenset()
+    assert field.vaults["server"].state.members["Kyoto"].finished == frozenset()
     refused, other_start = field.halls["Kyoto"].notices[-2:]
     assert "in the name of venue 'Kyoto''s vault is refused" in refused
     assert "plays under another start than" in other_start
@@ -220,7 +222,7 @@ def test_a_clock_that_is_ages_off_is_told_and_stops_nobody(at: str, tmp_path: Pa
     key = field.halls["Kyoto"].keys["server"].public.hex()
     said = VenueVaultStatement("server", 10**6, at, ONE.start.code.hex(), key)
     field.arrive("Kyoto", write_venue_vault(field.halls["Kyoto"].vault_signer("server"), ONE.plan.event, said))
-    field.do(field.vaults["server"].tick(field.moment), "server")
+    field.do(field.vaults["server"].tick(field.monotonic_s, field.now), "server")
     assert "the clock of venue 'Kyoto' is more than 10 minutes off the centre's vault's: compare both" in field.halls["Kyoto"].notices
 
 
@@ -239,8 +241,8 @@ def test_a_venue_that_left_the_settings_is_told_and_its_entries_do_not_count(tmp
     field = opened(tmp_path)
     field.custody = replace(field.custody, venues=("Kyoto",))
     field.start_centre("server")
-    assert list(field.vaults["server"].state.venues) == ["Kyoto"]
-    field.do(field.vaults["server"].tick(field.moment), "server")
+    assert list(field.vaults["server"].state.members) == ["Kyoto"]
+    field.do(field.vaults["server"].tick(field.monotonic_s, field.now), "server")
     assert any("has entries of venue 'Sendai', which is not in the settings: they do not count" in said for said in field.said)
 
 

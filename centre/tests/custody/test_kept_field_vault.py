@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from centre.custody.field_ledger import FieldLedger
+from centre.custody.field_ledger import FIELD_LEDGER
 from centre.custody.field_orders import AnnulDealOrder, FieldOrders, PersonsOrder, WithdrawVenueOrder
-from centre.custody.field_state import EVERYWHERE, FieldCustody
-from centre.custody.field_vault import FieldVault
-from centre.custody.kept_field_vault import LOOK_S, KeptFieldVault
-from centre.tests.support.field_halls import OPENS, TERMS, centre_signer
+from centre.custody.field_rules import EVERYWHERE, FieldCustody
+from centre.custody.venues import LOOK_S, Venues
+from centre.tests.support.field_halls import OPENS, TERMS, OrderedStore, centre_signer
 from config import SettingsError, loads
 from config.field import FieldVaultSection
 from config.services import VaultSettings
 from tests.support.custody.hall import EVENT, HeldEvent
 from twinwall.custody.release import AllowKey
 from twinwall.custody.signed_lines import VaultFilesError
-from twinwall.custody.vault_files import Orders
-from twinwall.event.store.databases.port import StoreError
+from twinwall.custody.vault import Vault
+from twinwall.custody.vault_files import Orders, VaultFiles
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.sealing import fingerprint
@@ -29,7 +27,7 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
-HELD = HeldEvent("server", field=TERMS[ReleaseRule.ALL_FINISHED])
+HELD = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
 VENUES = {name: Signer(name, name.encode().ljust(32, b"v")) for name in ("Kyoto", "Sendai")}
 WITHDRAWN = FieldOrders(tuple(PersonsOrder(person, WithdrawVenueOrder("Sendai", "fire"), OPENS) for person in ("Ann", "Ben")))
 
@@ -39,8 +37,7 @@ class KeptRig:
 
     def __init__(self, folder: Path, least_deal_s: float = 0.0) -> None:
         self.folder, self.at, self.counter, self.least_deal_s = folder, OPENS, 0, least_deal_s
-        self.away, self.orders = False, FieldOrders()
-        self.stored: dict[int, bytes] = {}
+        self.store = OrderedStore()
         self.said: list[str] = []
         self.sent: list[str] = []
         self.allowed = Orders(folder, EVENT, centre_signer("server"), once=True)
@@ -49,49 +46,31 @@ class KeptRig:
         self.start()
 
     def start(self) -> None:
-        signer, ledger = centre_signer("server"), FieldLedger(self.folder, EVENT, centre_signer("server"))
+        signer, shares = centre_signer("server"), HELD.shares["server"]
         custody = FieldCustody(HELD.plan, tuple(VENUES), self.least_deal_s)
         enrolled = {name: each.public for name, each in VENUES.items()}
-        vault = self.vault = FieldVault(HELD.shares["server"], custody, enrolled, signer, kept=ledger.read())
-        self.kept = KeptFieldVault(
-            vault,
-            ledger,
-            Orders(self.folder, EVENT, signer, once=True),
-            self.folder / "released",
-            event=EVENT,
-            ordered=self.read,
-            store=self.store,
-            say=self.said.append,
-            slips={},
-        )
+        venues = Venues(custody, enrolled, shares, signer, self.store)
+        disk = VaultFiles(self.folder, EVENT, signer, self.folder / "released", self.said.append, form=FIELD_LEDGER, once=True)
+        self.vault = Vault(shares, venues, disk)
 
     def allow(self, venue: str, key: str) -> None:
         self.allowed.give(AllowKey(venue, fingerprint(bytes.fromhex(key))))
 
-    def read(self) -> FieldOrders:
-        if self.away:
-            raise StoreError("the centre's store is away")
-        return self.orders
-
-    def store(self, slips: Mapping[int, bytes], at: datetime) -> None:
-        self.read()
-        self.stored |= slips
-
     def tick(self) -> None:
         self.at += timedelta(seconds=LOOK_S)
-        self.sent += [each.topic for each in self.kept.tick((self.at - OPENS).total_seconds(), self.at)]
+        self.sent += [each.topic for each in self.vault.tick((self.at - OPENS).total_seconds(), self.at)]
 
     def say(self, venue: str, *finished: int, key: str = "ab" * 32) -> None:
         self.counter += 1
         said = VenueVaultStatement("server", self.counter, write_time(self.at), HELD.start.code.hex(), key, finished, finished)
         topic = f"venue/{venue}/{venue_vault_topic(EVENT)}"
-        sent = self.kept.hear(topic, write_venue_vault(VENUES[venue], EVENT, said), (self.at - OPENS).total_seconds())
+        sent = self.vault.hear(topic, write_venue_vault(VENUES[venue], EVENT, said), (self.at - OPENS).total_seconds())
         self.sent += [each.topic for each in sent]
 
 
 def test_a_killed_vault_goes_on_from_its_ledger_and_a_store_that_is_away_delays_orders_alone(tmp_path: Path) -> None:
     rig = KeptRig(tmp_path)
-    rig.away = True
+    rig.store.away = True
     rig.tick()
     for venue in VENUES:
         rig.say(venue)
@@ -100,11 +79,11 @@ def test_a_killed_vault_goes_on_from_its_ledger_and_a_store_that_is_away_delays_
     assert rig.said.count("orders are not read and slips are not stored: the centre's store is away") == 1
     rig.say("Kyoto", 1)
     rig.start()
-    rig.orders, rig.away = WITHDRAWN, False
+    rig.store.signed, rig.store.away = WITHDRAWN, False
     rig.tick()
     assert (tmp_path / "released" / "slip-0001.json").exists()
     rig.tick()
-    assert list(rig.stored) == [1]
+    assert list(rig.store.slips) == [1]
 
 
 def test_a_killed_vault_still_waits_the_least_time_since_a_venues_last_new_deal(tmp_path: Path) -> None:
@@ -150,12 +129,12 @@ def test_a_vault_that_starts_again_while_the_store_is_away_remembers_who_was_wit
     for venue in VENUES:
         rig.say(venue)
     annulled = tuple(PersonsOrder(person, AnnulDealOrder(2, "film"), OPENS) for person in ("Ann", "Ben"))
-    rig.orders = FieldOrders(WITHDRAWN.signed + annulled)
+    rig.store.signed = FieldOrders(WITHDRAWN.signed + annulled)
     rig.tick()
-    rig.away = True
+    rig.store.away = True
     rig.start()
     state = rig.vault.state
-    assert state.venues["Sendai"].withdrawn
+    assert state.members["Sendai"].withdrawn
     assert state.annulled == {(2, EVERYWHERE)}
     given = rig.sent.count("venue/Sendai/orders/share")
     rig.tick()

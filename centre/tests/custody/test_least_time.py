@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from centre.custody.field_state import FieldCustody
+from centre.custody.field_rules import FieldCustody
 from centre.tests.support.field_run import OPENS, FieldRun
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sessions
 

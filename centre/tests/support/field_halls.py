@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from centre.custody.field_state import FieldCustody, FieldMoment
-from centre.custody.field_vault import FieldKept, FieldOutput, FieldVault, KeepField
+from centre.custody.field_orders import FieldOrders
+from centre.custody.field_rules import FieldCustody
+from centre.custody.venues import Venues
 from centre.deploy.venue_account import VenueAccount
-from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, PlayedTable, ServedVault
-from twinwall.custody.field_end import CENTRE, FieldEnd, VenueOfField
+from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, MemoryDisk, PlayedTable
 from twinwall.custody.key_shares import GivenShares, HolderShares
-from twinwall.custody.release import CustodyPlan
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.vault import Vault
-from twinwall.custody.vault_outputs import Publish, ReleaseSlip, Say
-from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip
+from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.venue_end import CENTRE, VenueEnd, VenueOfField
+from twinwall.event.store.databases.port import StoreError
+from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import SealingKey, fingerprint
 from twinwall.wire.messages.signing import Counter, Signer
@@ -48,12 +53,12 @@ class VenueHall(Hall):
     def shares_of(self, holder: str) -> HolderShares:
         return GivenShares(self.event.started, holder)
 
-    def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
+    def venue_end(self, holder: str, shares: HolderShares, counter: Counter) -> VenueEnd:
         assert isinstance(shares, GivenShares)
         key = SealingKey(f"{self.name}/{holder}/{next(self.boots[holder])}".encode().ljust(32, b"k"))
         self.keys[holder] = key
         venue = VenueOfField(self.vault_signer(holder), centre_signer(holder).public, key)
-        return FieldEnd(vault, shares, self.custody, venue, counter=counter, clock=lambda: self.now)
+        return VenueEnd(venue, shares, counter=counter, clock=lambda: self.now)
 
     def _deliver(self, topic: str, payload: bytes) -> None:
         if topic == venue_vault_topic(EVENT):
@@ -66,6 +71,24 @@ def centre_signer(holder: str) -> Signer:
     return Signer(CENTRE, f"centre/{holder}".encode().ljust(32, b"c"))
 
 
+@dataclass
+class OrderedStore:
+    """The centre's store, with the orders that two persons have signed and the slips that were added; it may be ``away``."""
+
+    signed: FieldOrders = field(default_factory=FieldOrders)
+    slips: dict[int, bytes] = field(default_factory=dict)
+    away: bool = False
+
+    def orders(self) -> FieldOrders:
+        if self.away:
+            raise StoreError("the centre's store is away")
+        return self.signed
+
+    def add(self, slips: Mapping[int, bytes], at: datetime) -> None:
+        self.orders()
+        self.slips |= slips
+
+
 class FieldOfHalls:
     """Venues, the first with two tables and the others with one, and a vault at the centre for each holder."""
 
@@ -75,32 +98,34 @@ class FieldOfHalls:
         for name, tables in zip(venues, (NAMES, *[NAMES[:1]] * len(venues)), strict=False):
             (folder / name).mkdir()
             self.halls[name] = hall = VenueHall(folder / name, name, event, self.now)
-            hall.custody = CustodyPlan(DUE, (tables,), of_field=True)
+            hall.custody = CustodyPlan(DUE, (tables,))
             for holder in event.holders:
                 hall.kill_vault(holder)
             for table in tables:
                 (folder / name / table).mkdir()
                 hall.add(PlayedTable(table, folder / name / table, event=event))
         self.custody = FieldCustody(event.plan, venues, least_deal_s, ahead=ahead)
-        self.kept: dict[str, list[FieldKept]] = {holder: [] for holder in event.holders}
         self.said: list[str] = []
         self.sent: list[tuple[str, bytes]] = []
         self.slips: dict[int, bytes] = {}
-        self.vaults: dict[str, FieldVault] = {}
+        self.disks = {holder: MemoryDisk(out=self.slips, said=self.said) for holder in event.holders}
+        self.store = OrderedStore()
+        self.vaults: dict[str, Vault] = {}
         for holder in event.holders:
             self.start_centre(holder)
             for name, hall in self.halls.items():
-                self.do(self.vaults[holder].allow(name, fingerprint(hall.keys[holder].public)), holder)
+                self.allow(name, hall, holder)
 
-    @property
-    def moment(self) -> FieldMoment:
-        return FieldMoment(self.now, self.monotonic_s)
+    def allow(self, name: str, hall: VenueHall, holder: str) -> None:
+        """A person at the centre's vault of a holder allows the key that the venue's vault has now."""
+        self.do(self.vaults[holder].order(AllowKey(name, fingerprint(hall.keys[holder].public))), holder)
 
     def start_centre(self, holder: str) -> None:
         """The centre's vault of a holder, from what it has kept."""
         enrolled = {name: hall.vault_signer(holder).public for name, hall in self.halls.items()}
-        shares, slips = self.event.shares[holder], [Slip.from_json(slip) for slip in self.slips.values()]
-        self.vaults[holder] = FieldVault(shares, self.custody, enrolled, centre_signer(holder), kept=self.kept[holder], slips=slips)
+        shares = self.event.shares[holder]
+        venues = Venues(self.custody, enrolled, shares, centre_signer(holder), self.store)
+        self.vaults[holder] = Vault(shares, venues, self.disks[holder])
 
     def settle(self, minutes: int = 1) -> None:
         """Some time passes, in which everybody who is online says what there is to say."""
@@ -114,30 +139,24 @@ class FieldOfHalls:
                 for payload in said if hall.online else []:
                     self.arrive(hall.name, payload)
             for holder, vault in self.vaults.items():
-                self.do(vault.tick(self.moment), holder)
+                self.do(vault.tick(self.monotonic_s, self.now), holder)
         for hall in self.halls.values():
             hall.run()
 
     def arrive(self, venue: str, payload: bytes) -> None:
         """Something comes to the centre in a venue's name."""
         for holder, vault in self.vaults.items():
-            self.do(vault.hear(venue, payload, self.moment), holder)
+            vault.at = self.now
+            self.do(vault.hear(f"{VenueAccount(venue).prefix}{venue_vault_topic(EVENT)}", payload, self.monotonic_s), holder)
 
-    def do(self, outputs: list[FieldOutput], holder: str) -> None:
-        for output in outputs:
-            match output:
-                case KeepField(event):
-                    self.kept[holder].append(event)
-                case Say(sentence):
-                    self.said.append(sentence)
-                case ReleaseSlip(n, slip):
-                    self.slips[n] = slip
-                case Publish(topic, payload) if topic == shares_topic(EVENT):
-                    for other, vault in self.vaults.items():
-                        if other != holder:
-                            self.do(vault.hear_share(payload), other)
-                case Publish(topic, payload):
-                    self._to_venue(topic, payload)
+    def do(self, sent: list[Publish], holder: str) -> None:
+        for each in sent:
+            if each.topic != shares_topic(EVENT):
+                self._to_venue(each.topic, each.payload)
+                continue
+            for other, vault in self.vaults.items():
+                if other != holder:
+                    self.do(vault.hear(each.topic, each.payload, self.monotonic_s), other)
 
     def _to_venue(self, topic: str, payload: bytes) -> None:
         self.sent.append((topic, payload))

@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import cli
-from centre.custody.field_ledger import FieldLedger
-from centre.custody.field_vault import FieldKept
+from centre.custody.field_ledger import FIELD_LEDGER
 from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.tests.support.field_halls import centre_signer
@@ -31,6 +30,7 @@ from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders
+from twinwall.custody.vault_ledger import Kept, VaultLedger, of_last_session
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key
@@ -224,9 +224,9 @@ class FieldOfProcesses:
         return [table for venue in self.venues for table in venue.tables]
 
     @property
-    def kept(self) -> list[FieldKept]:
+    def kept(self) -> list[Kept]:
         """The ledger of the centre's vault, whose signatures hold."""
-        return FieldLedger(self.vault.folder, EVENT, centre_signer("server")).read()
+        return of_last_session(VaultLedger(self.vault.folder, EVENT, centre_signer("server"), FIELD_LEDGER).read())
 
     def wait(self, what: Callable[[], bool], meaning: str) -> None:
         """Until it is so, the tables' heartbeats going on; a vault that has ended by itself is said with its log."""

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from centre.custody.field_state import DealGiven, FieldSlipReleased
 from centre.tests.support.field_halls import OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
-from twinwall.custody.field_end import STATED_S
+from twinwall.custody.release import DealGiven, SlipReleased
+from twinwall.custody.venue_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
 
-ONE = HeldEvent("server", field=TERMS[ReleaseRule.ALL_FINISHED])
+ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])
 LEAST_DEAL_S = 180.0
 ALL = tuple(range(1, HANDS + 1))
 
@@ -35,13 +35,13 @@ class RuledVenue:
     @property
     def given(self) -> list[int]:
         """The deals that the venue knows."""
-        shares = (each for each in self.field.kept["server"] if isinstance(each, DealGiven))
-        return list(dict.fromkeys(each.n for each in shares if each.venue == "Kyoto"))
+        shares = (each for each in self.field.disks["server"].stored if isinstance(each, DealGiven))
+        return list(dict.fromkeys(each.n for each in shares if each.name == "Kyoto"))
 
     def wait(self, seconds: float) -> None:
         self.field.now += timedelta(seconds=seconds)
         self.field.monotonic_s += seconds
-        self.field.do(self.field.vaults["server"].tick(self.field.moment), "server")
+        self.field.do(self.field.vaults["server"].tick(self.field.monotonic_s, self.field.now), "server")
 
     def claim(self, played: Iterable[int]) -> None:
         """State that these deals were begun and finished, and ask for all others."""
@@ -69,7 +69,7 @@ def test_invented_ends_release_no_slip_while_another_venue_has_not_finished(tmp_
     ruled = RuledVenue(tmp_path, LEAST_DEAL_S)
     ruled.invent(HANDS * LEAST_DEAL_S)
     assert ruled.given == list(ALL)
-    assert not [each for each in ruled.field.kept["server"] if isinstance(each, FieldSlipReleased)]
+    assert not [each for each in ruled.field.disks["server"].stored if isinstance(each, SlipReleased)]
 
 
 @pytest.mark.parametrize("played", [(), ALL[:-1], ALL[1:3]], ids=["nothing", "all but the last", "two in the middle"])

@@ -67,7 +67,9 @@ def reached(value: object, seen: dict[int, object]) -> Iterator[bytes]:
 
 def all_that_one_machine_has(hall: Hall, holder: str) -> bytes:
     """What the vault of a holder has in memory and on its disk, and every message that a broker on that machine carries."""
-    memory = b"\n".join(reached([hall.vaults[holder], hall.event.shares[holder], hall.event.signers[holder], hall.kept_by[holder]], {}))
+    memory = b"\n".join(
+        reached([hall.vaults[holder], hall.event.shares[holder], hall.event.signers[holder], hall.disks[holder].stored], {})
+    )
     return memory + b"\n".join(payload for _, payload in hall.sent)
 
 

@@ -10,8 +10,7 @@ import pytest
 from tests.support.custody.hall import PLAN, VAULT, Hall
 from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.signed_lines import VaultFilesError
-from twinwall.custody.vault_ledger import Progressed, VaultLedger, of_last_session
-from twinwall.custody.vault_outputs import Keep
+from twinwall.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer
@@ -25,15 +24,15 @@ def folder(hall: Hall, tmp_path: Path) -> Path:
     """The vault's folder, with its ledger as the session has made it so far."""
     ledger = VaultLedger(tmp_path / "vault", PLAN.event, VAULT)
     for kept in hall.kept:
-        ledger.keep(kept.event)
+        ledger.keep(kept)
     return tmp_path / "vault"
 
 
 def start_again(hall: Hall, folder: Path) -> None:
     """The vault reads its ledger and starts."""
-    hall.kept = [Keep(entry) for entry in of_last_session(VaultLedger(folder, PLAN.event, VAULT).read())]
+    hall.kept[:] = of_last_session(VaultLedger(folder, PLAN.event, VAULT).read())
     hall.kill_vault()
-    hall.do(hall.vault.tick(hall.now_s))
+    hall.tick()
 
 
 def lines_of(folder: Path) -> list[bytes]:
@@ -98,7 +97,7 @@ def test_a_ledger_whose_head_was_removed_is_refused(hall: Hall, folder: Path) ->
 def test_what_a_power_cut_leaves_behind_is_read(hall: Hall, folder: Path) -> None:
     """Half a line, or a whole one that the head does not count yet."""
     head = (folder / "ledger.head").read_bytes()
-    VaultLedger(folder, PLAN.event, VAULT).keep(Progressed(DealStarted("1", 2), hall.tables["1"].head))
+    VaultLedger(folder, PLAN.event, VAULT).keep(DealStarted("1", 2, hall.tables["1"].head))
     (folder / "ledger.head").write_bytes(head)
     with (folder / "ledger").open("ab") as file:
         file.write(b'{"by":"vau')
@@ -107,7 +106,7 @@ def test_what_a_power_cut_leaves_behind_is_read(hall: Hall, folder: Path) -> Non
 
 def forge(folder: Path, line: LedgerPosition) -> None:
     """With the vault's key: table 2 has finished deal 1, as a line of its ledger says."""
-    VaultLedger(folder, PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), line))
+    VaultLedger(folder, PLAN.event, VAULT).keep(DealFinished("2", 1, line))
 
 
 @pytest.mark.parametrize("line", [INVENTED, LedgerPosition("another", 1, "ab" * 32), LedgerPosition("j1", 1, "ab" * 32)])

@@ -20,22 +20,20 @@ from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
 from tests.support.wire.streams import START
 from twinwall.custody.release import (
     AllowKey,
-    CustodyPlan,
     CustodyRefusal,
     CustodyState,
     DealFinished,
     DealStarted,
     KeyAccepted,
+    MemberWithdrawn,
     SlipReleased,
-    TableWithdrawn,
-    WithdrawTable,
     apply,
     beginning,
-    decide,
     follow,
 )
+from twinwall.custody.table_rules import CustodyPlan, WithdrawTable, decide
 from twinwall.custody.vault_files import Orders, UnreadOrder
-from twinwall.custody.vault_ledger import Progressed, VaultLedger, of_last_session
+from twinwall.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -192,7 +190,7 @@ def vault(tmp_path: Path) -> Path:
     read = load(settings, VaultSettings)
     write(settings, replace(read, vault=replace(read.vault, server_key=SERVER.public.hex())))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    ledger.keep(Progressed(DealStarted("2", 1), LINE))
+    ledger.keep(DealStarted("2", 1, LINE))
     return settings
 
 
@@ -221,7 +219,7 @@ def test_the_vault_takes_no_withdrawal_of_one_person_during_play(vault: Path, ca
 def test_control_the_vault_takes_the_order_of_two_persons_and_after_play_that_of_one(vault: Path, tmp_path: Path) -> None:
     assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 0
     assert orders(vault) == [WithdrawTable("2", (NAME, OTHER), 1)]
-    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
     assert withdraw(vault) == 0
     assert orders(vault) == [WithdrawTable("2")]
 
@@ -231,18 +229,18 @@ def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_de
     custody = CustodyPlan((1, 2), (("1",), ("2",)))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
     for table in ("1", "2"):
-        ledger.keep(KeyAccepted(table, BootKeys(table.encode() * 32, b"s" * 32)))
-        for done in (DealStarted(table, 1), DealFinished(table, 1)):
-            ledger.keep(Progressed(done, LINE))
+        ledger.keep(KeyAccepted.of(table, BootKeys(table.encode() * 32, b"s" * 32)))
+        for done in (DealStarted(table, 1, LINE), DealFinished(table, 1, LINE)):
+            ledger.keep(done)
     withdrawn = decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2"))
-    assert withdrawn == (TableWithdrawn("2", (2,)),)
+    assert withdrawn == (MemberWithdrawn("2", (2,)),)
     ledger.keep(withdrawn[0])
-    ledger.keep(Progressed(DealStarted("2", 2), LINE))
-    for played in (DealStarted("1", 2), DealFinished("1", 2)):
-        ledger.keep(Progressed(played, LINE))
+    ledger.keep(DealStarted("2", 2, LINE))
+    for played in (DealStarted("1", 2, LINE), DealFinished("1", 2, LINE)):
+        ledger.keep(played)
     assert SlipReleased(2) not in follow(custody, noted(tmp_path / "kept", custody))
     assert isinstance(decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2")), CustodyRefusal)
-    ledger.keep(Progressed(DealFinished("2", 2), LINE))
+    ledger.keep(DealFinished("2", 2, LINE))
     assert SlipReleased(2) in follow(custody, noted(tmp_path / "kept", custody))
 
 
@@ -250,12 +248,12 @@ def noted(folder: Path, custody: CustodyPlan) -> CustodyState:
     """The state that a vault takes up from its ledger."""
     state = beginning(custody)
     for entry in of_last_session(VaultLedger(folder, PLAN.event, VAULT).read()):
-        state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
+        state = apply(state, entry)
     return state
 
 
 def test_the_command_says_which_deal_waits_for_a_table_that_one_person_withdraws(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
     assert withdraw(vault) == 0
     assert "deal 2" in capsys.readouterr().err
 
@@ -278,7 +276,7 @@ def test_an_order_that_cannot_be_read_does_not_become_the_withdrawal_of_one_pers
 
 
 def test_an_order_for_a_deal_that_is_over_does_not_withdraw_the_table_between_deals(vault: Path, tmp_path: Path) -> None:
-    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
     assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 1
     assert orders(vault) == []
 

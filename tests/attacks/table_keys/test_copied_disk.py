@@ -50,10 +50,10 @@ def test_a_recorded_statement_says_nothing_to_a_vault_that_has_asked_anew(hall: 
     hall.cut("2")
     for _ in range(3):
         hall.now_s += 10.0
-        hall.do(hall.vault.tick(hall.now_s))
-    before = hall.vault.status(table.now(), hall.now_s)
+        hall.tick()
+    before = hall.status()
     hall.arrive(DiskCopy("2", OWN).topic(Channel.CUSTODY), recorded)
-    assert hall.vault.status(table.now(), hall.now_s) == before
+    assert hall.status() == before
 
 
 def test_control_whoever_holds_the_boot_signing_key_too_releases_the_deal(hall: Hall) -> None:

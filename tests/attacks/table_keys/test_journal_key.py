@@ -11,7 +11,8 @@ from controller.adapters.journal_keys import JournalKeyFiles, ledger_end
 from controller.ledger.journal import JournalError
 from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, boot_of, play
 from tests.support.custody.keyed_table import KEY, KeyedTable
-from twinwall.custody.release import AllowKey, RevokeKey
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import RevokeKey
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, open_kept

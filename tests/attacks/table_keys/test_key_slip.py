@@ -16,7 +16,8 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, boot_of, play
 from tests.support.custody.keyed_table import KEY, KeyedTable
 from tests.support.vision.phone import seen_phone
-from twinwall.custody.release import AllowKey, RevokeKey
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import RevokeKey
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, give_journal_key

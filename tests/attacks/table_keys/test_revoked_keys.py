@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.custody.hall import NAMES, Hall, PlayedTable, play, replacement
-from twinwall.custody.release import AllowKey, RevokeKey
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import RevokeKey
 
 
 def second_deal_at_table_2(folder: Path) -> Hall:

@@ -17,7 +17,6 @@ from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, Played
 from tests.support.custody.vault_settings import settings_file
 from tests.support.procedure import typed_commands
 from tools.default_settings import TABLE
-from twinwall.custody.custody_status import write_status
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders, put_status
 
@@ -84,7 +83,7 @@ def test_whoever_types_what_the_page_says_ends_with_a_table_that_plays_the_next_
     assert lost.typed(1, digits) == 0
     hall.order(allowed(lost.folder))
     hall.settle()
-    put_status(lost.folder / "kept", write_status(hall.vault.status(datetime.now(UTC), hall.now_s)))
+    put_status(lost.folder / "kept", hall.status(datetime.now(UTC)))
     assert lost.typed(2) == 0
     assert digits in capsys.readouterr().out
     assert list(hall.slips) == [1, 2]

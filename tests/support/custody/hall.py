@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -19,12 +20,15 @@ from controller.ledger.publisher import Publisher
 from controller.state.messages import DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
-from twinwall.custody.field_end import FieldEnd
 from twinwall.custody.key_shares import HolderShares, KeyShares
-from twinwall.custody.release import AllowKey, CustodyPlan
+from twinwall.custody.release import AllowKey
+from twinwall.custody.table_rules import CustodyPlan
+from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
-from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_outputs import Keep, Output, Publish, ReleaseSlip, Say
+from twinwall.custody.vault_files import Order, UnreadOrder
+from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_outputs import Publish
+from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
@@ -35,7 +39,6 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
 from twinwall.wire.messages.sealing import Recipient, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
@@ -45,15 +48,15 @@ from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, s
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
 HANDS = 5
-ServedVault = Vault | FieldEnd
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class HeldEvent:
     """An event whose holders have a seed and a vault each; ``signers`` are the vaults', by holder."""
 
-    def __init__(self, *holders: str, field: FieldTerms | None = None) -> None:
+    def __init__(self, *holders: str, terms: FieldTerms | None = None) -> None:
         self.holders = holders
-        self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon", field=field)
+        self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon", field=terms)
         self.seeds = {
             holder: Seed(bytes((SEED_SIZE * place + at) % 256 for at in range(SEED_SIZE))) for place, holder in enumerate(holders)
         }
@@ -229,6 +232,39 @@ class PlayedTable:
         self.write(HandClosed(done))
 
 
+@dataclass
+class MemoryDisk:
+    """What a vault has stored, put out and said, in lists that outlast it."""
+
+    stored: list[Kept] = field(default_factory=list)
+    out: dict[int, bytes] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+    def kept(self) -> list[Kept]:
+        return list(self.stored)
+
+    def slips(self, _started: StartedPlan) -> list[Slip]:
+        return [Slip.from_json(slip) for slip in self.out.values()]
+
+    def keep(self, event: Kept) -> None:
+        self.stored.append(event)
+
+    def put_out(self, n: int, slip: bytes) -> None:
+        self.out[n] = slip
+
+    def say(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+    def put_status(self, content: bytes) -> None:
+        """No keeper asks."""
+
+    def new_orders(self) -> list[Order | UnreadOrder]:
+        return []
+
+    def orders_taken(self) -> None:
+        """There were none."""
+
+
 class Hall:
     """An event's vaults and its tables without wires: what is published arrives with ``run``, unless the table is cut off.
 
@@ -242,71 +278,67 @@ class Hall:
         self.custody = CustodyPlan(DUE, (NAMES,), new_keys_ask=ask)
         self.cut_off: set[str] = set()
         self.off: set[str] = set()
-        self.kept_by: dict[str, list[Keep]] = {holder: [] for holder in event.holders}
         self.said: list[str] = []
         self.slips: dict[int, bytes] = {}
+        self.disks = {holder: MemoryDisk(out=self.slips, said=self.said) for holder in event.holders}
         self.sent: list[tuple[str, bytes]] = []
         self.now_s = 0.0
         self._tokens = count(1)
         self.inbox: list[tuple[PlayedTable, int, str, bytes]] = []
         self.tables: dict[str, PlayedTable] = {}
-        self.vaults: dict[str, ServedVault] = {}
+        self.vaults: dict[str, Vault] = {}
         for holder in event.holders:
             self.kill_vault(holder)
 
     @property
     def vault(self) -> Vault:
         """The first holder's vault."""
-        vault = self.vaults[self.event.holders[0]]
-        assert isinstance(vault, Vault)
-        return vault
+        return self.vaults[self.event.holders[0]]
 
     @property
-    def kept(self) -> list[Keep]:
+    def kept(self) -> list[Kept]:
         """What the first holder's vault has on its disk."""
-        return self.kept_by[self.event.holders[0]]
-
-    @kept.setter
-    def kept(self, kept: list[Keep]) -> None:
-        self.kept_by[self.event.holders[0]] = kept
+        return self.disks[self.event.holders[0]].stored
 
     def kill_vault(self, holder: str = "server") -> None:
         """Only what was kept on disk is left of a holder's vault."""
         counter = Counter(lambda: next(self._tokens))
-        signer, shares = self.event.signers[holder], self.shares_of(holder)
-        commands = CommandWriter(EVENT, signer, counter, lambda: "id")
-        kept = [kept.event for kept in self.kept_by[holder]]
-        slips = [Slip.from_json(slip) for slip in self.slips.values()]
+        shares = self.shares_of(holder)
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        vault = Vault(
-            shares,
+        tables = Tables(
             self.custody,
             PUBLIC_KEYS,
-            signer=signer,
-            commands=commands,
-            kept=kept,
+            shares,
+            signer=self.event.signers[holder],
             counter=counter,
-            fresh=lambda: next(challenges),
-            slips=slips,
+            draw=lambda: next(challenges),
+            command_id=lambda: "id",
             server=SERVER.public,
         )
-        self.vaults[holder] = self.served(holder, vault, shares, counter)
+        centre = self.venue_end(holder, shares, counter)
+        self.vaults[holder] = Vault(shares, tables, self.disks[holder], centre)
         for order in self.orders:
-            self.do(self.vaults[holder].order(order), holder)
+            self.do(self.vaults[holder].order(order))
 
     def shares_of(self, holder: str) -> HolderShares:
         """What a holder's vault begins with."""
         return self.event.shares[holder]
 
-    def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
-        """What hears and speaks in the place of a holder's vault."""
-        return vault
+    def venue_end(self, holder: str, shares: HolderShares, counter: Counter) -> VenueEnd | None:
+        """The end of a holder's vault towards the centre; none in a hall of its own."""
+        return None
+
+    def status(self, at: datetime = NOON) -> bytes:
+        """How the first holder's vault says that things stand."""
+        status = self.vault.members.status(self.vault.state, at, self.now_s)
+        assert status is not None
+        return status
 
     def order(self, order: Order) -> None:
         """A person orders something at every vault, which stays on its disk."""
         self.orders.append(order)
-        for holder, vault in self.vaults.items():
-            self.do(vault.order(order), holder)
+        for vault in self.vaults.values():
+            self.do(vault.order(order))
 
     def add(self, table: PlayedTable) -> PlayedTable:
         self.tables[table.name] = table
@@ -327,12 +359,16 @@ class Hall:
         for table in self.tables.values():
             table.close()
 
+    def tick(self) -> None:
+        """Time passes at the vaults."""
+        for vault in self.running.values():
+            self.do(vault.tick(self.now_s, NOON))
+
     def settle(self) -> None:
         """Heartbeats and ticks until everybody has said what there is to say."""
         for _ in range(4):
             self.now_s += 3.0
-            for holder, vault in self.running.items():
-                self.do(vault.tick(self.now_s), holder)
+            self.tick()
             for table in self.tables.values():
                 table.beat()
             self.run()
@@ -347,27 +383,19 @@ class Hall:
         self.run()
 
     @property
-    def running(self) -> dict[str, ServedVault]:
+    def running(self) -> dict[str, Vault]:
         """The vaults that run, by holder."""
         return {holder: vault for holder, vault in self.vaults.items() if holder not in self.off}
 
     def arrive(self, topic: str, payload: bytes) -> None:
-        for holder, vault in self.running.items():
+        for vault in self.running.values():
             if topic in vault.subscriptions:
-                self.do(vault.hear(topic, payload, self.now_s), holder)
+                self.do(vault.hear(topic, payload, self.now_s))
 
-    def do(self, outputs: list[Output], holder: str = "server") -> None:
-        for output in outputs:
-            match output:
-                case Keep():
-                    self.kept_by[holder].append(output)
-                case Say(sentence):
-                    self.said.append(sentence)
-                case ReleaseSlip(n, slip):
-                    self.slips[n] = slip
-                case Publish(topic, payload):
-                    self.sent.append((topic, payload))
-                    self._deliver(topic, payload)
+    def do(self, sent: list[Publish]) -> None:
+        for each in sent:
+            self.sent.append((each.topic, each.payload))
+            self._deliver(each.topic, each.payload)
 
     def _deliver(self, topic: str, payload: bytes) -> None:
         if topic == slips_topic(EVENT):

@@ -74,6 +74,10 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
             raise DealError(f"the plan has deals 1 to {len(self.deals)}, not {n}")
         return self.deals[n - 1]
 
+    def of_session(self, session: int) -> tuple[PlannedDeal, ...]:
+        """The deals of a session in the order of its hands."""
+        return tuple(sorted((deal for deal in self.deals if deal.session == session), key=lambda deal: deal.hand))
+
     @classmethod
     def from_bytes(cls, content: bytes) -> Plan:
         """Read a plan file; refuses unknown keys and any spelling but the canonical one."""

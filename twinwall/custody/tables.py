@@ -1,0 +1,354 @@
+"""The tables of a hall, as their vault hears and serves them.
+
+Statements, heads and ledgers of tables become decisions of ``table_rules``; the events of the release machine become sealed shares,
+announcements of keys and sentences for people. A statement counts with the vault's present challenge, and a line of a ledger with a head
+that the table has signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import assert_never
+
+from twinwall.custody import table_rules
+from twinwall.custody.custody_status import Spoken, status_of, write_status
+from twinwall.custody.key_announcer import KeyAnnouncer
+from twinwall.custody.key_shares import HolderShares
+from twinwall.custody.release import (
+    CustodyRefusal,
+    CustodyState,
+    DealFinished,
+    DealGiven,
+    DealStarted,
+    Decision,
+    Event,
+    KeyAccepted,
+    KeyRevoked,
+    MemberWithdrawn,
+    ProgressCompared,
+    SlipReleased,
+    apply,
+    beginning,
+)
+from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, TableSpoke
+from twinwall.custody.vault import Members, Vault
+from twinwall.custody.vault_files import Order
+from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_outputs import Publish
+from twinwall.game.documents import canonical_json
+from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.journal_start import CountedJournals
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.notice import write_notice
+from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
+from twinwall.wire.messages.signing import Counter, Repeats, Signer
+from twinwall.wire.messages.statement import StatementError, addressee, read_statement
+from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
+from twinwall.wire.messages.vaults.journal_key import JournalKeyError, give_journal_key, open_kept
+from twinwall.wire.messages.vaults.key_request import KeyRequestError, read_key_request
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
+from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
+from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
+
+HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
+
+
+class Tables(Members):
+    """The tables of one session."""
+
+    kept = (KeyAccepted, KeyRevoked, MemberWithdrawn, DealStarted, DealFinished, SlipReleased)
+
+    def __init__(
+        self,
+        plan: CustodyPlan,
+        tables: Mapping[str, bytes],
+        shares: HolderShares,
+        *,
+        signer: Signer,
+        counter: Counter,
+        draw: Callable[[], bytes],
+        command_id: Callable[[], str],
+        server: bytes | None = None,
+    ) -> None:
+        """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, and the commands that ask tables for what is
+        missing; ``counter`` numbers both and rises across restarts; ``draw`` gives the random bytes of a challenge; under ``server`` the
+        dashboard signs what its staff have ordered."""
+        super().__init__(plan, shares, signer)
+        self.plan: CustodyPlan = plan
+        self._tables = tables
+        self.by = f"(vault of {shares.holder!r}) " if len(shares.plan.holders) > 1 else ""
+        self._commands = CommandWriter(self._event, signer, counter, command_id)
+        self._journals = CountedJournals(self._event, server, earlier=True)
+        self._repeats, self._challenges = Repeats(), Challenges(draw)
+        self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
+        self._spoken: dict[str, Spoken] = {}
+        self._checked: dict[str, tuple[bytes, BootKeys, LedgerPosition]] = {}
+        """Each table's last head, and the boot keys under which it was checked: a table repeats it."""
+        self._accepted_now: set[str] = set()
+        self._reached: dict[str, LedgerPosition] = {}
+        """The last line of each table's ledger that counts."""
+        self._noted: dict[str, LedgerPosition] = {}
+        """Of these, those that an earlier run has noted."""
+        self._ledgers: dict[str, SignedReceiver] = {}
+
+    @cached_property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What tables say."""
+        return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
+
+    def resume(self, kept: Iterable[Kept]) -> CustodyState:
+        """Where an earlier run stood, and the last line that it noted of each table; it counts when a head of the table agrees with it."""
+        state = beginning(self.plan)
+        for event in kept:
+            if not isinstance(event, SlipReleased) and event.name not in state.members:
+                continue
+            if isinstance(event, DealStarted | DealFinished):
+                self._reached[event.name] = event.line
+                if event.n not in self.plan.deals:
+                    continue  # of another session: only the line counts, from which on the table's ledger is asked for
+            state = apply(state, event)
+        self._noted = dict(self._reached)
+        self._ledgers = {table: SignedReceiver(table, _known(self._reached.get(table))) for table in self._tables}
+        return replace(state, uncompared=frozenset(self._noted))
+
+    def ordered(self, state: CustodyState, order: Order) -> Decision:
+        """What follows from an order of a person at the vault."""
+        return table_rules.decide(self.plan, state, order)
+
+    def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
+        """Something arrived."""
+        try:
+            heard = parse_topic(topic)
+        except TopicError as problem:
+            vault.say(str(problem))
+            return []
+        ledger = self._ledgers.get(heard.table)
+        if heard.event != self._event or ledger is None:
+            return []
+        match heard.channel:
+            case Channel.EVENTS:
+                return self._take(vault, heard.table, ledger.feed(payload, vault.now_s))
+            case Channel.HEAD:
+                return self._head(vault, heard.table, payload)
+            case Channel.CUSTODY:
+                return self._statement(vault, heard.table, payload)
+            case Channel.KEY_REQUEST:
+                return self._key_request(vault, heard.table, payload)
+            case _:
+                return []
+
+    def tick(self, vault: Vault, _at: datetime) -> list[Publish]:
+        """Questions are asked again, and challenges renewed."""
+        sent: list[Publish] = []
+        for table, ledger in self._ledgers.items():
+            sent += self._take(vault, table, ledger.tick(vault.now_s))
+            if (challenge := self._challenges.renew(table, vault.now_s)) is not None:
+                sent.append(self._challenge(table, challenge))
+        return sent
+
+    def happened(self, vault: Vault, event: Event) -> list[Publish]:
+        """What is sent and said of an event."""
+        match event:
+            case KeyAccepted(name):
+                self._accepted_now.add(name)
+                self._ledgers[name].forget_heads()
+                vault.say(f"table {name!r}: its boot keys are {event.keys.fingerprint} from now on")
+            case DealGiven(name, n, key):
+                share, to = canonical_json(self._shares.share(n).to_json()), Recipient(self._event, name, self._shares.root)
+                return [self._to(name, Channel.DEAL, seal_deal(self._signer, to, n, share, bytes.fromhex(key)))]
+            case KeyRevoked(name, fingerprint):
+                self._ledgers[name].forget_heads()
+                vault.say(f"table {name!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")
+            case MemberWithdrawn():
+                vault.say(table_rules.withdrawn_sentence(event))
+            case _:
+                pass
+        return []
+
+    def settled(self, state: CustodyState, now_s: float) -> list[Publish]:
+        """The boot keys are announced, by the first holder's vault."""
+        announcement = None if self._announcer is None else self._announcer.due(state.members, now_s)
+        return [] if announcement is None else [Publish(keys_topic(self._event), announcement)]
+
+    def slip_out(self, slip: bytes) -> list[Publish]:
+        """A slip is for everybody."""
+        return [Publish(slips_topic(self._event), slip)]
+
+    def tell_again(self, slips: Iterable[bytes]) -> list[Publish]:
+        """The slips that are out, for late listeners."""
+        return [Publish(slips_topic(self._event), slip) for slip in slips]
+
+    def notice(self, name: str, sentence: str) -> Publish:
+        """What is wrong with a table, to the hall's server."""
+        return self._to(name, Channel.NOTICE, write_notice(sentence))
+
+    def status(self, state: CustodyState, at: datetime, now_s: float) -> bytes:
+        """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
+        return write_status(status_of(self.plan, state, self._spoken, at, now_s, start=self._shares.started.start))
+
+    def _to(self, table: str, channel: Channel, payload: bytes) -> Publish:
+        return Publish(str(Topic(self._event, table, channel)), payload)
+
+    def _challenge(self, table: str, challenge: str) -> Publish:
+        """Random bytes that the table's next statements carry."""
+        return self._to(table, Channel.CHALLENGE, write_challenge(self._signer, self._event, table, challenge))
+
+    def _decide(self, vault: Vault, command: Command) -> list[Publish]:
+        return vault.take(command.name, table_rules.decide(self.plan, vault.state, command))
+
+    def _refusal(self, vault: Vault, command: Command) -> CustodyRefusal | None:
+        """Why a command would be refused now."""
+        decision = table_rules.decide(self.plan, vault.state, command)
+        return decision if isinstance(decision, CustodyRefusal) else None
+
+    def _statement(self, vault: Vault, table: str, payload: bytes) -> list[Publish]:
+        if addressee(payload) not in (None, self._signer.by):
+            return []
+        try:
+            statement = read_statement(payload, self._event, table, {table: self._tables[table]})
+        except StatementError as problem:
+            return vault.notice(table, str(problem))
+        if not self._challenges.counts(table, statement.challenge):
+            return [self._challenge(table, self._challenges.current(table, vault.now_s))]
+        if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):
+            return []
+        spoke = TableSpoke(table, statement.keys, statement.holds)
+        known = _is_accepted(vault.state, table, statement.keys)
+        sent = [] if known else self._decide(vault, spoke)
+        if not _is_accepted(vault.state, table, statement.keys):
+            return sent
+        self._spoken[table] = Spoken(statement.holds, vault.now_s)
+        sent += self._vouch(vault, table, statement.head)
+        if table in vault.state.uncompared:
+            sent += self._compare(vault, table, statement.head)
+        if statement.journal_key:
+            sent += self._give_journal_key(vault, table, statement.keys, statement.journal_key)
+        return sent + self._decide(vault, spoke) if known else sent
+
+    def _key_request(self, vault: Vault, table: str, payload: bytes) -> list[Publish]:
+        """A table without network asks for its journal's key on somebody's phone. It is given under the rules of a statement; nothing
+        else follows, since a request may be old: the boot keys are accepted when the table itself speaks."""
+        try:
+            request = read_key_request(payload, self._event, table, {table: self._tables[table]})
+        except KeyRequestError as problem:
+            return vault.notice(table, str(problem))
+        kept = request.kept.get(self._signer.by)
+        if kept is None:
+            return []
+        refused = self._refusal(vault, TableSpoke(table, request.keys, ()))
+        if refused is not None:
+            return vault.notice(table, refused.sentence)
+        return self._give_journal_key(vault, table, request.keys, kept)
+
+    def _give_journal_key(self, vault: Vault, table: str, keys: BootKeys, kept: str) -> list[Publish]:
+        """This holder's piece of the table's journal key, opened from what the table has ``kept`` and sealed to its boot keys, which a
+        person has allowed, with the last line that this vault has of the table."""
+        try:
+            key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
+            given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
+            return [self._to(table, Channel.JOURNAL_KEY, given)]
+        except JournalKeyError as problem:
+            return vault.notice(table, str(problem))
+
+    def _vouch(self, vault: Vault, table: str, head: LedgerPosition) -> list[Publish]:
+        """Take what the head covers."""
+        heard = self._ledgers[table].vouch(head, vault.now_s)
+        agrees = self._decide(vault, ProgressCompared(table)) if self._noted.get(table) == head else []
+        return agrees + self._take(vault, table, heard)
+
+    def _compare(self, vault: Vault, table: str, head: LedgerPosition) -> list[Publish]:
+        """Compare a statement with the line that an earlier run has noted: a writer into the vault's folder could let it release deals
+        that are being played. A statement that ends before that line, or is of another journal, contradicts it; a new journal counts
+        where a person has allowed new keys since."""
+        noted = self._noted[table]
+        if table in self._accepted_now and noted.journal != head.journal:
+            return self._decide(vault, ProgressCompared(table))
+        if head.journal == noted.journal and head.seq >= noted.seq:
+            return []
+        return vault.notice(
+            table,
+            f"the vault's ledger names line {noted.seq} of table {table!r} (journal {noted.journal!r}), whose own ledger ends at line "
+            f"{head.seq} (journal {head.journal!r}): nothing follows from what it notes of this table. If the table's disk was replaced, "
+            f"say twinwall vault revoke {table} and allow its next keys; if not, somebody has written into the vault's folder",
+        )
+
+    def _head(self, vault: Vault, table: str, payload: bytes) -> list[Publish]:
+        keys = vault.state.members[table].keys
+        if keys is None:
+            return []
+        checked = self._checked.get(table)
+        if checked is None or checked[:2] != (payload, keys):
+            try:
+                head = read_head(payload, self._event, table, {table: keys.signing}, ledger=LedgerKind.EVENTS)
+            except HeadError as problem:
+                return vault.notice(table, str(problem))
+            checked = self._checked[table] = payload, keys, head.position
+        return self._vouch(vault, table, checked[2])
+
+    def _take(self, vault: Vault, table: str, heard: list[Received]) -> list[Publish]:
+        sent: list[Publish] = []
+        for what in heard:
+            match what:
+                case Accepted(event):
+                    sent += self._confirmed(vault, table, event)
+                case Ask(resend):
+                    sent.append(self._to(table, Channel.COMMAND, self._commands.write(table, resend)))
+                case LineRefused(reason):
+                    sent += vault.notice(table, reason)
+                case Contradicted():
+                    sent += vault.notice(table, what.sentence)
+                case NewJournal() | RepeatedLine():
+                    pass
+                case _:
+                    assert_never(what)
+        return sent
+
+    def _confirmed(self, vault: Vault, table: str, event: PublicEvent) -> list[Publish]:
+        """The table itself wrote this line; it counts where its journal is of the event's start."""
+        reached, standing = self._reached.get(table), vault.state.members[table]
+        former = None if reached is None or reached.journal == event.journal or not standing.started else reached
+        if (problem := self._journals.problem(event, self._shares.started.start, former)) is not None:
+            return vault.notice(table, problem)
+        if not self._journals.count(event):
+            return []
+        order = self._journals.order(event)
+        command = progress(table, event) if order is None else ReplaceController(table, order, event.position)
+        if order is not None and command is not None and (refused := self._refusal(vault, command)) is not None:
+            self._journals.refuse(event)
+            return vault.notice(table, refused.sentence)
+        noted = self._noted.get(table)
+        goes_on = order is not None or (noted is not None and noted.journal == event.journal)
+        sent = self._decide(vault, ProgressCompared(table)) if goes_on else []
+        self._reached[table] = event.position
+        return sent if command is None else sent + self._decide(vault, command)
+
+
+def _known(line: LedgerPosition | None) -> tuple[KnownJournal, ...]:
+    """What an earlier run has noted of a table's ledger: one line, and that some came before."""
+    return () if line is None else (KnownJournal(line.journal, (line.digest,), line.seq - 1),)
+
+
+def _is_accepted(state: CustodyState, table: str, keys: BootKeys) -> bool:
+    """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
+    has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
+    return state.members[table].keys == keys
+
+
+def progress(table: str, event: PublicEvent) -> DealStarted | DealFinished | None:
+    """What a line of a table's ledger means for custody; None for most.
+
+    A deal begins with its play, not with its wall: the next wall may be built while the present hand is played.
+    """
+    match event.body:
+        case HandStarted(n=n):
+            return DealStarted(table, n, event.position)
+        case HandClosed(n):
+            return DealFinished(table, n, event.position)
+        case _:
+            return None

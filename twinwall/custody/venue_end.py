@@ -1,0 +1,126 @@
+"""The end of a venue's vault towards the centre's vault of its holder: asks for deals, opens what was sealed to it, says how far the
+tables are.
+
+Towards its tables the vault is that of any hall, with shares that come one by one in place of a seed. They are sealed to a key that
+lives in this process's memory alone, and nothing of them is written: after a start the vault shows another key, and asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from twinwall.custody.key_shares import GivenShares
+from twinwall.custody.table_rules import finished_by_all
+from twinwall.custody.vault_outputs import Publish
+from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.sealing import SealedDealError, SealingKey, fingerprint, open_with, read_sealed
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient, write_venue_vault
+from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
+from twinwall.wire.mqtt.topics import venue_vault_topic
+
+if TYPE_CHECKING:
+    from twinwall.custody.vault import Vault
+
+CENTRE = "centre"
+"""The name under which the centre's vaults sign; each holder's has a key of its own."""
+STATED_S = 5.0
+"""So often the venue's vault says where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class VenueOfField:
+    """Which venue this is: its name with its vault's enrolled key, the public key of the centre's vault, and the sealing key of this
+    start of the process."""
+
+    signer: Signer
+    centre_key: bytes
+    key: SealingKey
+
+    @property
+    def name(self) -> str:
+        """The venue, as the centre's settings name it."""
+        return self.signer.by
+
+
+class VenueEnd:
+    """What a venue's vault says to the centre's vault of its holder, and hears from it."""
+
+    def __init__(self, venue: VenueOfField, shares: GivenShares, *, counter: Counter, clock: Callable[[], datetime]) -> None:
+        """``shares`` are the vault's; ``counter`` rises across restarts; ``clock`` shows the venue's time."""
+        self._venue, self._shares, self._counter, self._clock = venue, shares, counter, clock
+        self._event = shares.plan.event
+        self._recipient = venue_recipient(self._event, venue.name, shares.root)
+        self._stated_s: float | None = None
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the centre's vaults say."""
+        return heard_order(CentreOrder.SHARE), heard_order(CentreOrder.SLIP)
+
+    def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
+        """The centre's vault speaks, or something says so."""
+        if topic == heard_order(CentreOrder.SHARE):
+            return self._take_share(vault, payload)
+        try:
+            return vault.put_out(payload)
+        except DocumentError as error:
+            vault.say(f"a slip said to be released is none of this event's: {error}")
+            return []
+
+    def tick(self, vault: Vault) -> list[Publish]:
+        """The centre's vault hears where this one stands."""
+        if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
+            return []
+        if self._stated_s is None:
+            vault.say(f"the sealing key of this venue's vault is {fingerprint(self._venue.key.public)}")
+        self._stated_s = vault.now_s
+        return [Publish(venue_vault_topic(self._event), self._statement(vault))]
+
+    def _statement(self, vault: Vault) -> bytes:
+        state, plan = vault.state, vault.members.plan
+        begun = {n for standing in state.members.values() for n in standing.started}
+        wanted = {n for name in state.members for n in plan.permitted(state, name)}
+        said = VenueVaultStatement(
+            self._shares.holder,
+            self._counter.next(),
+            write_time(self._clock()),
+            self._shares.started.start.code.hex(),
+            self._venue.key.public.hex(),
+            begun=tuple(sorted(begun)),
+            finished=tuple(n for n in sorted(plan.deals) if finished_by_all(state, n)),
+            asks=tuple(sorted(wanted - self._shares.held)),
+            holds=tuple(sorted(self._shares.held)),
+            slips=tuple(sorted(vault.slips)),
+        )
+        return write_venue_vault(self._venue.signer, self._event, said)
+
+    def _take_share(self, vault: Vault, payload: bytes) -> list[Publish]:
+        """A share that the centre's vault has sealed to this venue, or what claims to be one."""
+        name = f"venue {self._venue.name!r}"
+        try:
+            sealed = read_sealed(payload, self._recipient, {CENTRE: self._venue.centre_key})
+            if sealed.to != self._venue.key.public:
+                shown, own = fingerprint(sealed.to), fingerprint(self._venue.key.public)
+                vault.say(
+                    f"deal {sealed.n} is sealed to the key {shown}, this vault's is {own}: it is asked for again; if that stays, somebody "
+                    "at the centre has to allow this vault's key"
+                )
+            elif (opened := open_with(self._venue.key, sealed.sealed, self._recipient.bound(sealed.n))) is None:
+                vault.say(f"deal {sealed.n} does not open at {name}: it was sealed for another venue, or under another root")
+            else:
+                return self._hold(vault, opened, sealed.n)
+        except SealedDealError as error:
+            vault.say(f"what came as a deal for {name} is refused: {error}; it may be another venue's, or of another centre")
+        return []
+
+    def _hold(self, vault: Vault, opened: bytes, n: int) -> list[Publish]:
+        try:
+            return vault.hold(self._shares.add(opened))
+        except DocumentError as error:
+            vault.say(f"what was sealed to venue {self._venue.name!r} as deal {n} is no share of this event: {error}")
+            return []
