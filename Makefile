@@ -10,7 +10,7 @@ help:
 	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
 	@echo "make quick   lint, types and the tests that start no process, in about a minute"
 	@echo "make nightly make test with many more random hands and examples, and what takes hours"
-	@echo "make attack  list the attacks of docs/explanation/threats.md; N=3 carries one out, without its defence and with it"
+	@echo "make attack  list the attacks of docs/reference/attacks.md; N=3 carries one out, without its defence and with it"
 	@echo "make rehearse  a centre with venues on this machine, on real brokers and databases, parts of it killed; REHEARSE=... says which"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall runs the program"
 	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"

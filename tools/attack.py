@@ -1,8 +1,8 @@
-"""Runs one attack of docs/explanation/threats.md without its defence and with it: ``python -m tools.attack [N]``.
+"""Runs one attack of docs/reference/attacks.md without its defence and with it: ``python -m tools.attack [N]``.
 
-Without a number it lists the attacks. The page has the only list: each item has the attacker's means, his deed, what he gets
-either way, and the tests that carry it out. Exit 0 when the tests agree with the row, 1 when one does not, 2 for a number that is
-not there.
+Without a number it lists the attacks. Each item of the page has the attacker's means, his action and what he gets either way;
+``tests/attacks/attacks.toml`` has the tests that carry it out. Exit 0 when the tests agree with the page, 1 when one does not, 2 for
+a number that is not there.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).parents[1]
-PAGE = TOP / "docs" / "explanation" / "threats.md"
-ITEM = re.compile(r"^\d+\. \*\*.+?(?=^\d+\. \*\*|^## )", re.DOTALL | re.MULTILINE)
-PARTS = re.compile(r"(\d+)\. \*\*(.+?)\*\* (.+?)\.(?: Without: (.+?)\.)? With: (.+)\. Tests: (.+?)(?: Control: (.+))?")
-TEST = re.compile(r"`((?:centre/)?tests/[\w/]+\.py::test_\w+)`")
+PAGE = TOP / "docs" / "reference" / "attacks.md"
+TESTS = TOP / "tests" / "attacks" / "attacks.toml"
+ITEM = re.compile(r"^\d+\. \*\*.+?(?=^\d+\. \*\*|\Z)", re.DOTALL | re.MULTILINE)
+PARTS = re.compile(r"(\d+)\. \*\*(.+?)\*\* (.+?)\.(?: Without: (.+?)\.)? With: (.+)\.")
 NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A row of the page: pytest names the tests as ``file::function``; ``controls`` carry the attack out without its defence."""
+    """An item of the page: pytest names the tests as ``file::function``; ``controls`` carry the attack out without its defence."""
 
     number: int
     has: str
@@ -34,16 +35,17 @@ class Attack:
     controls: tuple[str, ...]
 
 
-def attacks(page: str) -> tuple[Attack, ...]:
-    """The attacks of the page's text, in its order. Raises ValueError for one that lacks a part."""
+def attacks() -> tuple[Attack, ...]:
+    """The attacks of the page, in its order. Raises ValueError for one that lacks a part, KeyError for one without tests."""
+    tests = tomllib.loads(TESTS.read_text(encoding="utf-8"))
     found = []
-    for item in ITEM.findall(page):
+    for item in ITEM.findall(PAGE.read_text(encoding="utf-8")):
         parts = PARTS.fullmatch(" ".join(item.split()))
         if parts is None:
-            raise ValueError(f"{PAGE.name}: an attack says 'With:' and 'Tests:', and this one does not: {item[:80]}")
-        number, has, does, without, gets, tests, controls = parts.groups(default="")
-        named = [tuple(TEST.findall(cell)) for cell in (tests, controls)]
-        found.append(Attack(int(number), has, does, without or NOTHING, gets, *named))
+            raise ValueError(f"{PAGE.name}: an attack says 'With:', and this one does not: {item[:80]}")
+        number, has, does, without, gets = parts.groups(NOTHING)
+        by = tests[number]
+        found.append(Attack(int(number), has, does, without, gets, tuple(by["tests"]), tuple(by.get("controls", ()))))
     return tuple(found)
 
 
@@ -75,7 +77,7 @@ def carry_out(attack: Attack) -> bool:
 
 def main(arguments: list[str]) -> int:
     """List the attacks, or carry the numbered one out."""
-    known = {attack.number: attack for attack in attacks(PAGE.read_text(encoding="utf-8"))}
+    known = {attack.number: attack for attack in attacks()}
     if not arguments:
         for attack in known.values():
             print(f"{attack.number:3}  Somebody who has {attack.has} {attack.does}.")

@@ -121,7 +121,7 @@ def page() -> str:
     """The page for people, as Markdown."""
     uses = Counter(_written(field) for event in EVENT_TYPES.values() for field in event.fields)
     often = {line.split("`")[1]: line for line, count in reversed(uses.most_common()) if count >= _COMMON_FROM}
-    common = {line: name for name, line in often.items()}
+    common = set(often.values())
     parts = [_INTRODUCTION.replace("PART", _PART), *sorted(common)]
     for group, types in GROUPS.items():
         parts.append(f"\n## {group}\n")
@@ -289,7 +289,7 @@ def write(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _section(event: EventType, common: Mapping[str, str]) -> str:
+def _section(event: EventType, common: set[str]) -> str:
     heading = f"\n### `{event.name}` · {event.secrecy.value}\n\n{event.meaning[0].upper()}{event.meaning[1:]}.\n"
     named, own = [], []
     for field in event.fields:

@@ -1,4 +1,4 @@
-"""The page of threats names tests that exist, every file of attacks, and a reason where nothing holds."""
+"""The attacks have tests that exist, every file of attacks has a number, and the page of threats a reason where nothing holds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 import pytest
 
 from tools import attack
-from tools.attack import PAGE, TOP, Attack, attacks, main
+from tools.attack import TOP, Attack, attacks, main
 
-TEXT = PAGE.read_text(encoding="utf-8")
-ATTACKS = attacks(TEXT)
+TEXT = (TOP / "docs/explanation/threats.md").read_text("utf-8")
+ATTACKS = attacks()
 
 
 @pytest.mark.parametrize("row", ATTACKS, ids=lambda row: str(row.number))
@@ -38,7 +38,7 @@ def test_rows_are_numbered_in_order_and_say_what_the_attacker_gets_exactly_where
 def test_every_file_of_attacks_has_a_row_with_its_attack_and_its_control() -> None:
     files = {path.relative_to(TOP).as_posix() for path in (TOP / "tests" / "attacks").rglob("test_*.py")}
     for named in ([row.tests for row in ATTACKS], [row.controls for row in ATTACKS]):
-        assert files - {test.partition("::")[0] for tests in named for test in tests} == set(), "add a row to docs/explanation/threats.md"
+        assert files - {test.partition("::")[0] for tests in named for test in tests} == set(), "add a number to docs/reference/attacks.md"
 
 
 def test_controls_of_attacks_are_named_as_controls() -> None:
