@@ -17,7 +17,6 @@ import numpy as np
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.kind_evidence import IMPOSSIBLE
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
@@ -28,6 +27,8 @@ from vision.mat import MELD_SLOTS, Area
 
 _NAT_MM = 10.0
 """So much further off weighs as much as one nat of the camera's."""
+_NOT_FOUND = 1000.0
+"""That a tile is not found weighs more than any that is."""
 _HAND_ROWS_MM = 260.0
 """A hand lies in one row or two, in any order."""
 _NEAR_MM = 60.0
@@ -60,16 +61,15 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
         return None
     explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
     missing = {tile.role: Missing(tile.kind, tile.x_mm, tile.y_mm, table.now_ms) for tile in unseen}
-    path = replace(path, loose=frozenset(track.id for track in tracks), clock_ms=drawn_ms)
-    return replace(path.explains(explained), missing=missing)
+    return replace(path.resting(frozenset(track.id for track in tracks), drawn_ms).explains(explained), missing=missing)
 
 
 def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:
     """By number of a tile of the record the track that it is, each once, so that all together look and lie most like them; tiles that are
     not found are left out."""
     apart = np.array([[_apart(tile, track) for track in tracks] for tile in lying]).reshape(len(lying), len(tracks))
-    not_found = np.full((len(lying), len(lying)), IMPOSSIBLE)
-    columns = cheapest(np.hstack((np.where(np.isfinite(apart), apart, 2 * IMPOSSIBLE), not_found)))
+    not_found = np.full((len(lying), len(lying)), _NOT_FOUND)
+    columns = cheapest(np.hstack((np.where(np.isfinite(apart), apart, 2 * _NOT_FOUND), not_found)))
     return {number: tracks[column].id for number, column in enumerate(columns) if column < len(tracks)}
 
 

@@ -18,7 +18,8 @@ from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, Workings
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
-from controller.recorder.margins.questions import questions, with_subjects
+from controller.recorder.margins.event_questions import questions
+from controller.recorder.margins.question_subjects import with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.ending import ended
 from controller.recorder.moves.unseen import fewest_open
@@ -39,6 +40,7 @@ from vision.mat_observation import MatObservation
 
 WEIGHED = 120
 """What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""
+_NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,10 @@ class DecoderLimits:
     """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
     """No path is gone on from at an observation that has weighed this many."""
+
+
+_TWO_TURNS = 6
+"""This many events: for each turn the end of the claims, a draw and a discard."""
 
 
 class HandDecoder:
@@ -100,7 +106,7 @@ class HandDecoder:
 
     def key_pressed(self, key: KeyEdge) -> None:
         """A key was pressed; a key held or bouncing counts once until it has had an effect."""
-        if key.key in (Key.CONFIRM, Key.REFEREE):
+        if key.key in _NO_CALLS:
             return
         self._heard = True
         for number, path in enumerate(self._beam):
@@ -131,7 +137,7 @@ class HandDecoder:
         """Whether one search has found the events of more than two turns: paths that contradict them may not have gone so far yet, so
         what is certain the next observation says."""
         known, self._known = self._known, len(self._beam[0].events)
-        self._many = self._known - known > costs.TWO_TURNS
+        self._many = self._known - known > _TWO_TURNS
         self._heard = self._heard or self._many
         return self._many
 
@@ -222,11 +228,9 @@ class HandDecoder:
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""
-        return self._violations(self.best())
-
-    def _violations(self, events: Sequence[Decoded]) -> tuple[FoundViolation, ...]:
-        """The violations of the best path, whose events are these."""
-        return found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
+        return found_violations(
+            self._table, self._beam, self._totals, self._dropped_without, self.best(), reported=self.reported_violations
+        )
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
@@ -237,7 +241,7 @@ class HandDecoder:
         limit = self._limits.publish
         events = tuple(revised(decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
-        found = self._violations(events)
+        found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
         self._tell(found)
@@ -313,7 +317,10 @@ class HandDecoder:
         ]
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
-            self._tell(self._violations(tuple(self.published.values())))
+            events = tuple(self.published.values())
+            self._tell(
+                found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
+            )
         return tuple(fresh)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:
@@ -341,7 +348,7 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                 if track.face_up and path.play.phase not in (Phase.SHOW, Phase.ENDED):
                     departed.add(track.id)
                 else:
-                    cost += costs.SOMETIMES + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
+                    cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
                 missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms, track.seen_ms)

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.tracks import Track
+from twinwall.game.melds import chows_with
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
+
+HAND_PLACE = 13.5
+"""Most that a place may cost for a tile of a hand that is being shown."""
+_A_HAND = 4
+"""This many tiles before a seat mean that it shows its hand."""
+_LATE_MS = 700
+"""A discard may be laid so long after the draw that follows it."""
+AT_ONCE_MS = 2000
+"""Tiles that come to lie within this time are laid together."""
+IN_MELD = 16.0
+"""Most that a place may cost for a tile of a meld that is being laid."""
+MOVED_MM = 300.0
+"""A tile that is moved on the mat is moved no farther."""
+IN_RIVER = 16.0
+"""Most that its place costs for a discard in the river of its seat."""
+_TURNS_TRIED = 3
+"""This many discards of a seat may lie unexplained behind one that is hidden."""
+_MOVED_TOGETHER = 2
+"""At least this many tiles are moved at once, as in a meld that is tidied."""
+_MELDS_TRIED = 2
+"""A meld that waits is the next one of its seat, or the one after that."""
+_OWN_TILES = 2
+"""A seat lays at least this many tiles of its own for a meld with a claimed one."""
 
 
 class Due(NamedTuple):
@@ -26,7 +52,7 @@ class Due(NamedTuple):
 def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
     """The tiles that stay where no legal play can explain them any more, because nothing that could explain them is hidden or still to
     come; and those that have been taken up since without an explanation, also where the discard that is due may be hidden, but for those
-    that may have been claimed, or may be laid elsewhere yet.
+    that may have been claimed, or were moved, or may be laid elsewhere yet.
 
     Without gates whether a seat has drawn is unknown, so such a tile is not reported.
     """
@@ -38,13 +64,45 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
-    left = (track for track in found if track.gone_ms is None or not (just_taken_up(table, track) or maybe_claimed(table, path, track)))
+    left = (track for track in found if track.gone_ms is None or not _may_be_laid_again(table, path, track))
     return sorted(left, key=lambda track: track.id)
+
+
+def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that has been taken up was one of two that a seat laid for a claim of the last discard, and takes back: together with
+    the discard they make a meld. The other one may lie there still."""
+    if track.gone_ms is None:
+        return False
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    before = (event for event, grounds in turns if grounds.at_ms <= track.appeared_ms and isinstance(event, TileDiscarded | TileDrawn))
+    last = next(before, None)
+    if not isinstance(last, TileDiscarded):
+        return False
+    others = (table.track(number) for number in (path.loose | path.departed) - {track.id})
+    beside = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < AT_ONCE_MS]
+    melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
+    return any(
+        _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < IN_MELD for each in (track, other))
+        for seat, meld, other in melds
+    )
+
+
+def _make_a_meld(claimed: Tile, *own: Track) -> bool:
+    """Whether tiles make a pung or a chow with a claimed one, by what the camera holds them for."""
+    tiles = tuple(sorted((claimed, *(track.evidence.likeliest for track in own))))
+    return len(set(tiles)) == 1 or tiles in chows_with(claimed)
+
+
+def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that has been taken up was moved or claimed, or may still be laid elsewhere."""
+    if just_taken_up(table, track) or maybe_claimed(table, path, track):
+        return True
+    return moved_mm(table, path, track) is not None
 
 
 def just_taken_up(table: TableContext, track: Track) -> bool:
     """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
-    return track.gone_ms is not None and table.now_ms - track.gone_ms < costs.AT_ONCE_MS and not table.over
+    return track.gone_ms is not None and table.now_ms - track.gone_ms < AT_ONCE_MS and not table.over
 
 
 def _last_taken(path: Hypothesis) -> bool:
@@ -59,18 +117,44 @@ def waits_hidden(table: TableContext, path: Hypothesis) -> bool:
     return path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn))
 
 
+def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | None:
+    """How far a tile that has been taken up unexplained was moved; None where it was not. One tile of its kind that came to lie elsewhere
+    at that moment tells nothing: two tiles or more that were taken up at once have each to be found again."""
+    if track.gone_ms is None:
+        return None
+    at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < AT_ONCE_MS)
+    moved = dict[int, float]()
+    taken = set[int]()
+    for other in at_once:
+        fresh = min(((apart, again) for apart, again in _laid_again(table, other) if again not in taken), default=None)
+        if fresh is not None:
+            moved[other.id] = fresh[0]
+            taken.add(fresh[1])
+    return moved.get(track.id) if len(moved) >= _MOVED_TOGETHER else None
+
+
+def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]]:
+    """The tiles of its kind that came to lie elsewhere when a tile was taken up: how far from where it lay (mm), and their numbers."""
+    kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + AT_ONCE_MS
+    for other in table.tracks.all.values():
+        if other.face_up and other.lies and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
+            apart_mm = math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm))
+            if apart_mm < MOVED_MM:
+                yield apart_mm, other.id
+
+
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     """Whether a tile that has been taken up from a river, and that the path has not explained, may have been claimed: while it lay there,
     or as it was taken, tiles were laid for a meld that wait for an explanation as well."""
-    if track.gone_ms is None or len(path.loose) < costs.OWN_TILES:
+    if track.gone_ms is None or len(path.loose) < _OWN_TILES:
         return False
-    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
-    if all(table.places.river(seat, place, track) >= costs.REACH for seat, place in turns):
+    turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(_TURNS_TRIED))
+    if all(table.places.river(seat, place, track) >= IN_RIVER for seat, place in turns):
         return False
     others = (table.track(number) for number in path.loose)
-    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
-    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(costs.OWN_TILES))
-    return any(sum(table.places.meld(seat, meld, other) < costs.REACH for other in laid) >= costs.OWN_TILES for seat, meld in melds)
+    laid = [other for other in others if other.face_up and track.appeared_ms < other.appeared_ms < track.gone_ms + AT_ONCE_MS]
+    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(_MELDS_TRIED))
+    return any(sum(table.places.meld(seat, meld, other) < IN_MELD for other in laid) >= _OWN_TILES for seat, meld in melds)
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
@@ -79,7 +163,7 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
     since_ms = max(path.clock_ms, due.drawn_ms)
     drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
     spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
-    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
+    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
 
 
 def due_now(table: TableContext, path: Hypothesis) -> Due | None:
@@ -115,22 +199,26 @@ def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
 
 def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
     """The seats before which enough unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
-    if len(path.loose) < costs.A_HAND:
+    if len(path.loose) < _A_HAND:
         return frozenset()
     known = table.workings.shown
     if path.loose not in known:
         up = [track for number in path.loose if (track := table.track(number)).face_up]
-        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < costs.HAND_PLACE for track in up) >= costs.A_HAND)
+        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < HAND_PLACE for track in up) >= _A_HAND)
         known[path.loose] = frozenset(shown)
     return known[path.loose]
 
 
 def hand_waits(table: TableContext, path: Hypothesis) -> bool:
     """Whether enough unexplained tiles were laid before a seat at once that it has just shown its hand."""
-    up = [track for number in path.loose if (track := table.track(number)).face_up]
+    return next(hands_laid(table, path), None) is not None
+
+
+def hands_laid(table: TableContext, path: Hypothesis, least: int = _A_HAND) -> Iterator[tuple[Seat, int]]:
+    """The seats before which at least this many unexplained tiles were laid at once, and since when."""
     for seat in seats_shown(table, path):
-        since_ms = sorted(track.appeared_ms for track in up if table.places.hand(seat, track) < costs.HAND_PLACE)
-        firsts = zip(since_ms, since_ms[costs.A_HAND - 1 :], strict=False)
-        if any(last_ms - first_ms < costs.AT_ONCE_MS for first_ms, last_ms in firsts):
-            return True
-    return False
+        tracks = (table.track(number) for number in path.loose)
+        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < HAND_PLACE)
+        at_once = (first for first, last in zip(since_ms, since_ms[least - 1 :], strict=False) if last - first < AT_ONCE_MS)
+        if (first_ms := next(at_once, None)) is not None:
+            yield seat, first_ms

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
+from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.violations import PathViolation, mark_of
+from controller.recorder.violations import PathViolation
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
@@ -174,17 +174,15 @@ class Hypothesis:
         folded = table.after(self.play, self.held, event)
         if folded is None:
             return None
-        when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
-        return self._with(event, *folded, Grounds(when, tracks, ((CostReason.PLACE, round(cost, 2)),) if cost else ()), cost)
-
-    def _with(self, event: PlayEvent, play: PlayState, held: HeldTiles | None, grounds: Grounds, cost: float = 0.0) -> Hypothesis:
+        play, held = folded
         mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
+        when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
         return replace(
             self,
             play=play,
             held=held,
             events=(*self.events, event),
-            grounds=(*self.grounds, grounds),
+            grounds=(*self.grounds, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ())),
             marks=(*self.marks, mark),
             trail=hash((self.trail, mark)),
             cost=self.cost + cost,
@@ -202,7 +200,19 @@ class Hypothesis:
 
     def recorded(self, table: TableContext, event: PlayEvent) -> Hypothesis:
         """The path with one more event of the table's own record, whatever explains it."""
-        return self._with(event, table.rules.apply(self.play, event), self.held, Grounds(table.now_ms))
+        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
+        return replace(
+            self,
+            play=table.rules.apply(self.play, event),
+            events=(*self.events, event),
+            grounds=(*self.grounds, Grounds(table.now_ms)),
+            marks=(*self.marks, mark),
+            trail=hash((self.trail, mark)),
+        )
+
+    def resting(self, loose: frozenset[int], clock_ms: int) -> Hypothesis:
+        """The path with these tiles unexplained, the last draw sensed at ``clock_ms``."""
+        return replace(self, loose=loose, clock_ms=clock_ms)
 
     def explains(self, found: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
         """The path with loose tracks explained: the role and kind of each (no kind: it lies face down)."""

@@ -13,8 +13,10 @@ from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
-_AROUND_RIVER_MM = 16.0
-"""A river is so much larger than its slots, on each side."""
+_NEARER_DEG = 45.0
+"""A tile that is turned by less from sideways lies nearer to that than to upright."""
+_BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
+"""A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
 
 
 def _kept(cost: Callable[[MatPlaces, Seat, int, Track], float]) -> Callable[[MatPlaces, Seat, int, Track], float]:
@@ -51,15 +53,16 @@ class MatPlaces:
     def river(self, seat: Seat, place: int, track: Track) -> float:
         """The cost of a discard of the seat, due at a place of its river, lying here."""
         apart_mm = self._apart(seat, Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1), track)
-        return costs.in_river(apart_mm, own=self._in_river(seat, track))
+        anothers = any(self._in_river(other, track) for other in self.places if other is not seat)
+        return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
 
     def _in_river(self, seat: Seat, track: Track) -> bool:
         """Whether a tile lies in a seat's river, in whatever row and column."""
         along, away = self.own_side(seat, track)
         mat = self._mat
-        near_mm = mat.river_first_row_mm - _AROUND_RIVER_MM
-        far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _AROUND_RIVER_MM
-        return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _AROUND_RIVER_MM and near_mm < away < far_mm
+        near_mm = mat.river_first_row_mm - _INSIDE_RIVER_MM
+        far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _OUTSIDE_RIVER_MM
+        return abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
 
     @_kept
     def meld(self, seat: Seat, group: int, track: Track) -> float:
@@ -67,7 +70,7 @@ class MatPlaces:
         if group * MELD_SLOTS >= self._mat.count(0, Area.MELD):
             return costs.UNEXPLAINED
         slots = range(group * MELD_SLOTS, group * MELD_SLOTS + MELD_SLOTS)
-        return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.ASTRAY)
+        return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.MELD)
 
     def hand(self, seat: Seat, track: Track) -> float:
         """The cost of a tile of the seat's shown hand lying here."""
@@ -94,7 +97,7 @@ class MatPlaces:
     def shared(self, index: int, track: Track) -> float:
         """The cost of the shared tile of that number lying here."""
         x_mm, y_mm = self.shared_spot(index)
-        return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.LAID)
+        return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.SHARED)
 
     def shared_spot(self, index: int) -> tuple[float, float]:
         """Where a shared tile belongs, in the mat's own axes."""
@@ -112,7 +115,7 @@ class MatPlaces:
         """Where a tile of a seat's shown hand belongs, in the mat's own axes."""
         return self._spot(self.places[seat], Area.HAND, number)
 
-    def sideways(self, seat: Seat, track: Track, most_deg: float = 45.0) -> bool:
+    def sideways(self, seat: Seat, track: Track, most_deg: float = _NEARER_DEG) -> bool:
         """Whether the tile lies sideways, as its seat sees it, and is turned by no more than ``most_deg`` from that."""
         turn = (track.angle_deg - 90 * self.places[seat]) % 180
         return abs(turn - 90) < most_deg

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.marks import mark_of
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import folded, trails_of
-from controller.recorder.violations import mark_of
 from twinwall.game.play_events import SharedTileTurned
 
 
@@ -47,10 +46,11 @@ def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | N
     turned = SharedTileTurned(place, table.deal.rest[place])
     events = (*path.events[:since], turned, *path.events[since:])
     marks = (*path.marks[:since], mark_of(turned), *path.marks[since:])
-    happened = folded(table, events, marks)
+    trails = trails_of(marks)
+    happened = folded(table, events, trails)
     if happened is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
-    unseen = Grounds(at_ms, (), ((CostReason.NOT_SEEN_TURNED, costs.SOMETIMES),))
+    unseen = Grounds(at_ms, (), ((costs.NOT_SEEN_TURNED, costs.NOT_TURNED_YET),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
-    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails_of(marks)[-1])
+    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])

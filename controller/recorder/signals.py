@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from controller.recorder import costs
-from controller.recorder.costs import CostReason
+from controller.recorder.costs import NEVER_SEEN
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
@@ -45,6 +44,8 @@ Signal = GateEdge | KeyEdge | MatObservation
 """What camera, draw gates and keys tell."""
 MOST_HEARD = 10_000
 """This many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
+_RESTART_MS = 1000
+"""The first signal comes this much later than all that was kept, where the computer's clock has started again."""
 
 
 @dataclass
@@ -88,7 +89,7 @@ class HeardHand:
     def in_time(self, signal: Signal) -> Signal:
         """What has come, on the clock of what was kept: that of a computer which lost power has started again."""
         if self._kept_ms is not None:
-            self.later_ms = self._kept_ms + costs.MOMENT_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
+            self.later_ms = self._kept_ms + _RESTART_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
             self._kept_ms = None
         return replace(signal, at_ms=signal.at_ms + self.later_ms)
 
@@ -132,16 +133,12 @@ class Grounds:
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return not self.tracks and self.has(CostReason.NEVER_SEEN)
+        return not self.tracks and any(why == NEVER_SEEN for why, _ in self.costs)
 
     @property
     def place_cost(self) -> float:
         """What the places of the event's tiles have cost."""
-        return sum(cost for why, cost in self.costs if why == CostReason.PLACE)
-
-    def has(self, why: CostReason) -> bool:
-        """Whether a cost of the event is called that."""
-        return any(each == why for each, _ in self.costs)
+        return sum(cost for why, cost in self.costs if why == "place")
 
 
 class MarginBound(StrEnum):

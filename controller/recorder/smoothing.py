@@ -6,6 +6,7 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +14,8 @@ from itertools import accumulate
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.violations import mark_of
-from controller.recorder.winning import score
+from controller.recorder.marks import mark_of
+from controller.recorder.winning import calls_a_win, score
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
@@ -25,12 +26,15 @@ from twinwall.game.play_events import (
     HandShown,
     PlayEvent,
     TileDiscarded,
+    TileDrawn,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.rule_set import Win
-from twinwall.game.tiles import COPIES, Tile
+from twinwall.game.tiles import COPIES, Seat, Tile
 
+_LIKELIER = 1.0
+_MOST_CHANGES = 8
 _FOLDS_KEPT = 5000
 
 
@@ -53,11 +57,48 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
     return margin
 
 
+def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
+    """The log-odds of the kind of a discard that no frame saw, and on which seats have won, to the best other one with which the whole
+    hand is possible and all of them win, where they are below ``limit``."""
+    event, margin = best.events[index], costs.MOST if possible(table, best.events, {}) else costs.LINGERING
+    assert isinstance(event, TileDiscarded)
+    for other in (kind for kind in Tile if kind is not event.tile):
+        wins = with_its_wins(best, index, other)
+        shown = _shown_to_win(table, best, index, {win.seat for win in wins.values() if isinstance(win, WinDeclared)}, other)
+        for further, exchange in _exchanges(table, best, index, other):
+            against = further + sum(gap for gap, _ in shown.values())
+            changed = {**exchange, **wins, **{number: hand for number, (_, hand) in shown.items()}}
+            if against < min(margin, limit) and possible(table, best.events, changed):
+                margin = max(0.0, against)
+    return margin
+
+
+def _shown_to_win(
+    table: TableContext, best: Hypothesis, index: int, winners: Iterable[Seat], other: Tile
+) -> dict[int, tuple[float, HandShown]]:
+    """By index the hands with which these seats have won on a discard, if that was another tile, and what the camera says against it."""
+    discard, found = best.events[index], dict[int, tuple[float, HandShown]]()
+    assert isinstance(discard, TileDiscarded)
+    left = set(winners)
+    for number, shown in enumerate(best.events[index:], index):
+        if not isinstance(shown, HandShown) or shown.seat not in left:
+            continue
+        left.remove(shown.seat)
+        lying = [table.track(track).evidence.logs for track in best.grounds[number].tracks if best.kinds.get(track) is discard.tile]
+        seen = len(lying) > shown.concealed.count(discard.tile)
+        against = min((logs[discard.tile] - logs[other] for logs in lying), default=0.0) if seen else 0.0
+        found[number] = against, replace(shown, winning=other)
+    return found
+
+
 def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
     """The path with its discards of other kinds wherever that is likelier: a face that no frame could read is known when a hand lies
     open from which one tile is missing, and is another one when the tile that it was taken for is discarded later. A hand that won was
     shown with its tiles, and is left as it is."""
-    while (after := next(_likelier(table, path), None)) is not None:
+    for _ in range(_MOST_CHANGES):
+        after = next(_likelier(table, path), None)
+        if after is None:
+            break
         path = after
     return path
 
@@ -69,7 +110,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         logs = table.track(grounds.tracks[0]).evidence.logs
         for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < table.publish):
             for further, exchange in _exchanges(table, path, index, other):
-                better = logs[event.tile] - logs[other] + further < -costs.COMMON
+                better = logs[event.tile] - logs[other] + further < -_LIKELIER
                 if better and not any(isinstance(each, HandShown) for each in exchange.values()) and possible(table, path.events, exchange):
                     after = refolded(table, path, exchange)
                     if after is not path:
@@ -102,7 +143,8 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
     event, grounds = path.events[index] if index < len(path.events) else None, path.grounds[index : index + 1]
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
-    answered = replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT),))
+    duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.DUTY_BROKEN)
+    answered = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD), *duties))
     known = replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
     after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
@@ -125,9 +167,13 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
     marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
-    happened = folded(table, events, marks)
+    trails = trails_of(marks)
+    happened = folded(table, events, trails)
     if happened is None:
         return path
+    for index in range(min(changed, default=len(events)), len(events)):
+        if isinstance(events[index], TileDiscarded | ClaimsPassed):
+            path = _weighed_anew(table, path, index, events, trails)
     kinds = dict(path.kinds)
     for index, event in changed.items():
         tracks, before = path.grounds[index].tracks, path.events[index]
@@ -135,7 +181,37 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails_of(marks)[-1], kinds=kinds)
+    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+
+
+def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], trails: Sequence[int]) -> Hypothesis:
+    """The path with the costs of a broken duty and of a win let pass added for the event of this index, or taken back: ``events`` are those
+    that it is to hold, and its grounds are of what it held before."""
+    before = folded(table, events[:index], trails[: index + 1])
+    if before is None:
+        return path
+    now = {
+        costs.DUTY_BROKEN: costs.BREAKS_DUTY * table.breaks_duty(*before, events[index]),
+        costs.WIN_NOT_TAKEN: costs.WIN_LET_PASS * _win_let_pass(table, path, index, *before),
+    }
+    grounds = path.grounds[index]
+    known = tuple((why, cost) for why, cost in grounds.costs if why not in now)
+    charged = sum(cost for why, cost in grounds.costs if why in now)
+    weighed = replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
+    cost = path.cost + sum(now.values()) - charged
+    return replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
+
+
+def _win_let_pass(table: TableContext, path: Hypothesis, index: int, play: PlayState, held: HeldTiles | None) -> bool:
+    """Whether no seat claims by the event of this index, before which the play and the hands are these, though a seat that wins had pressed
+    its key for that."""
+    if not isinstance(path.events[index], ClaimsPassed):
+        return False
+    after = path.grounds[index + 1 : index + 2]
+    drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
+    keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
+    before = replace(path, play=play, held=held, keys=keys)
+    return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
 
 
 def trails_of(marks: Iterable[int]) -> list[int]:
@@ -143,10 +219,9 @@ def trails_of(marks: Iterable[int]) -> list[int]:
     return list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
 
 
-def folded(table: TableContext, events: Sequence[PlayEvent], marks: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
-    """The play and what each seat conceals after the events, where they are possible. What has been folded before is known by its trail:
-    paths share most of their events, and each is tried at many observations."""
-    trails = trails_of(marks)
+def folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
+    """The play and what each seat conceals after the events, where they are possible; ``trails`` as ``trails_of`` gives them. What has been
+    folded before is known by its trail: paths share most of their events, and each is tried at many observations."""
     if len(table.folds) > _FOLDS_KEPT:
         table.folds.clear()
     table.folds[0] = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)

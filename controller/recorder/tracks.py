@@ -22,13 +22,17 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 SAME_PLACE_MM = 9.0
 """Two frames see the same lying tile within this distance; a reader's pose is right to about half a millimetre."""
 SAME_TURN_DEG = 25.0
-LOOKS = 2
-"""A tile lies there when this many frames have seen it, since one may see a tile in a moving hand, and is gone when this many in a row see
-its place bare. A sure look at another kind after this many sure ones is at another tile: a river was pushed by one slot."""
+LOOKS_TO_LIE = 2
+"""A tile lies there when this many frames have seen it: one frame may see a tile in a moving hand."""
+LOOKS_TO_GO = 2
+"""A tile is gone when this many consecutive frames see its place bare."""
 SILENT_MS = 2000
 """A camera of which no frame has come for so long was silent."""
 FRAMES_KEPT = 120
 """How many frames are remembered for when a place was last seen bare."""
+SURE_LOOKS = 2
+"""After this many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
+_NEVER_MS = -1
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0
 _TOUCHING_MM = 1.5
@@ -69,7 +73,7 @@ class Track:
     @property
     def lies(self) -> bool:
         """Whether enough frames have seen it."""
-        return self.sightings >= LOOKS
+        return self.sightings >= LOOKS_TO_LIE
 
     @property
     def lain_ms(self) -> int:
@@ -145,7 +149,7 @@ class TrackList:
         under = self._under_others(observation.at_ms)
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms, under))
-        seen_ms, before = self._frames[-1] if self._frames else (-1, frozenset())
+        seen_ms, before = self._frames[-1] if self._frames else (_NEVER_MS, frozenset())
         lately = observation.covered | before
         still = before.union(*(_squares(track) for track in self._live if not track.lies))
         known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
@@ -222,14 +226,14 @@ class TrackList:
         track.sightings += 1
         if turned:
             track.turning += 1
-            if track.turning < LOOKS:
+            if track.turning < LOOKS_TO_LIE:
                 return []
             track.face_up, track.turning, track.evidence = tile.face_up, 0, KindEvidence(self._kinds)
             self._look(track, tile)
             return [TrackChange(Happening.TURNED, track, at_ms)]
         track.turning = 0
         self._look(track, tile)
-        return [TrackChange(Happening.APPEARED, track, track.appeared_ms)] if track.sightings == LOOKS else []
+        return [TrackChange(Happening.APPEARED, track, track.appeared_ms)] if track.sightings == LOOKS_TO_LIE else []
 
     def _look(self, track: Track, tile: ObservedTile) -> None:
         if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.lies:
@@ -242,7 +246,7 @@ class TrackList:
         if track.unseen == 0:
             track.bare_ms = at_ms
         track.unseen += 1
-        if track.lies and track.unseen < LOOKS:
+        if track.lies and track.unseen < LOOKS_TO_GO:
             return []
         track.gone_ms = track.bare_ms
         self._live.remove(track)
@@ -297,7 +301,7 @@ def _same(track: Track, tile: ObservedTile) -> bool:
     turn = abs(track.angle_deg - tile.angle_deg) % 180
     if min(turn, 180 - turn) > SAME_TURN_DEG:
         return False
-    sure = tile.sure and track.face_up and track.evidence.sure >= LOOKS
+    sure = tile.sure and track.face_up and track.evidence.sure >= SURE_LOOKS
     return not sure or _likeliest(tile) is track.evidence.likeliest
 
 

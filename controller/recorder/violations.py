@@ -6,13 +6,11 @@ an event's; below that it becomes a question, and no player is accused. The stab
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from hashlib import blake2b
 from types import MappingProxyType
 
+from controller.recorder.marks import mark_of
 from controller.state.broken_rules import BROKEN_RULES
 from twinwall.game.tiles import Seat
 
@@ -34,13 +32,6 @@ class ViolationKind(StrEnum):
 
 RULES = MappingProxyType({kind: BROKEN_RULES[kind] for kind in ViolationKind})
 """The rule that each kind breaks, where the rule set's own sentence does not say it better."""
-
-
-@lru_cache(maxsize=1 << 14, typed=True)
-def mark_of(value: Hashable) -> int:
-    """A number that equal values share in every process: by ``hash`` paths that cost the same would come in another order. What a value
-    says of itself (``repr``) must tell it from others."""
-    return int.from_bytes(blake2b(repr(value).encode(), digest_size=7).digest())
 
 
 @dataclass(frozen=True, slots=True)

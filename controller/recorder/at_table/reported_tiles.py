@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
-from controller.recorder.costs import CostReason
 from controller.recorder.decoder import DecoderLimits
 from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded
@@ -48,6 +47,7 @@ _LATE_MS = 500
 """A meld is laid late where its places are bare so long after it was known that the claims were over."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is reported as unreadable."""
+_MS_NS = 1_000_000
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
 _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
     AwaitedMeld: (Claimed,),
@@ -103,7 +103,7 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
         return None
     (followed.reported if certain else followed.doubted).add(watch)
     track = followed.decoder.tracks[discard.grounds.tracks[0]]
-    shown_ns = (track.appeared_ms - followed.heard.later_ms) * 1_000_000
+    shown_ns = (track.appeared_ms - followed.heard.later_ms) * _MS_NS
     report = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(followed.mat, track)), shown_ns)
     if certain:
         return report
@@ -161,7 +161,7 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
             return seat, Claim.PUNG
         case Claimed(seat) | KongDeclared(seat):
             return seat, Claim.KONG
-        case WinDeclared(seat) if not found.grounds.has(CostReason.NOT_WON):
+        case WinDeclared(seat) if all(why != costs.NOT_WON for why, _ in found.grounds.costs):
             return seat, Claim.WIN
         case _:
             return None

@@ -7,14 +7,18 @@ from dataclasses import replace
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.bounds import Bound, discard_bounds, refused, unordered_from, won_on, won_on_a_guess
+from controller.recorder.margins.discard_margins import Bound, discard_bounds
+from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
-from controller.recorder.smoothing import kind_margin
+from controller.recorder.smoothing import kind_margin, won_margin
 from controller.recorder.tracks import Track
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile
+
+_BEFORE_MS = 1000
+_SETTLED = 6
+"""After this many further events, two turns, a discard is one that play has gone on from."""
 
 
 def decoded(
@@ -51,13 +55,15 @@ def decoded(
         if isinstance(event, TileDiscarded):
             bounds += discard_bounds(table, best, index, event)
         was_refused = refused(best, index)
-        gone_on = index < len(best.events) - costs.TWO_TURNS or won_on(best, index)
+        gone_on = index < len(best.events) - _SETTLED or won_on(best, index)
         over = smoothed_below > 0 and table.deal is not None and gone_on
         bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
         if unordered is not None and index >= unordered:
             bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
-        if won_on_a_guess(best, index):
-            bounds.append(Bound(costs.LINGERING, MarginBound.WON_ON_A_GUESS))
+        guess = won_on_a_guess(best, index)
+        if guess is not None:
+            known = smoothed_below > 0 and table.deal is not None
+            bounds.append(Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
             bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
         if other_kind:
@@ -90,7 +96,7 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
     for each in reversed(found):
         if any(number in besides for number in range(each.number + 1, count + 1)):
             later = costs.MOST
-        left = isinstance(each.event, Claimed) and each.grounds.has(CostReason.CLAIMED_NOT_TAKEN)
+        left = isinstance(each.event, Claimed) and any(why == costs.CLAIMED_NOT_TAKEN for why, _ in each.grounds.costs)
         held = left and each.margin > later
         yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
         later = max(later, each.margin)
@@ -202,19 +208,19 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
     at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
     on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
-    if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
+    if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
-    if grounds.has(CostReason.NOT_SEEN_TURNED):
+    if any(why == costs.NOT_SEEN_TURNED for why, _ in grounds.costs):
         return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
-    if grounds.has(CostReason.UNFINISHED):
+    if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():
             far_off = grounds.place_cost - costs.USUAL_PLACE
-            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
+            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
         case WinDeclared() if refused:
-            odd = spent - costs.RARE
+            odd = spent - costs.FALSE_WIN
         case WinDeclared():
             odd = spent
         case _:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.drawn_wrongly import drawn_wrongly
+from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.second_claims import claims_taken_back, second_claims
@@ -15,7 +17,6 @@ from controller.recorder.moves.seen_late import discards_seen_late
 from controller.recorder.moves.turns import discards, draws, turn_ups
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.moves.wrongly import drawn_wrongly, laid_wrongly
 
 
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:

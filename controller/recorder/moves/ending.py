@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import passed
 from controller.recorder.moves.unseen import last_unseen
@@ -20,7 +19,7 @@ def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
         after = _ended_by_the_rules(table, way)
         if after is not None:
             return after
-    return path.costing(costs.STAYS, CostReason.UNFINISHED)
+    return path.costing(costs.UNFINISHED, costs.UNFINISHED_HAND)
 
 
 def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
+from controller.recorder.dues import IN_MELD
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import in_order, laid_later, passed, without_keys
+from controller.recorder.moves.turns import DELAY_MS, in_order, laid_later, passed, without_keys
 from controller.recorder.tracks import Track
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
@@ -21,6 +21,12 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+_BESIDE_MM = 40.0
+"""The next tile of a kong lies so far from the one before it."""
+_STEPS_BESIDE = (-1, 1, -2, 2)
+"""Where the other tiles of a meld lie beside a claimed one, in places of melds."""
+_REACH = 18.0
+"""Most that a place may cost for a meld's tile."""
 
 
 def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
@@ -28,7 +34,7 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
     pressed = {key.key for key in path.keys if key.place == table.places.places[seat] and key.key in _KEYS.values()}
     if _KEYS[claim] in pressed:
         return 0.3, "key"
-    return (costs.SELDOM, "wrong key") if pressed else (costs.COMMON, "by voice")
+    return (costs.WRONG_KEY, "wrong key") if pressed else (costs.BY_VOICE, "by voice")
 
 
 def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -43,8 +49,11 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
-        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=costs.REACH)
-        for claim, event in _claims_of(path, seat, may) if found else ():
+        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
+        if not found:
+            yield from _claimed_in_hiding(table, path, seat, may)
+            continue
+        for claim, event in _claims_of(path, seat, may):
             for claimed in (_claimed, _claimed_out_of_sight):
                 after = claimed(table, path, event, found, claim)
                 if after is not None:
@@ -79,22 +88,36 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     assert source is not None
     river = path.play.seat(source).river
     own = own_tiles(meld, river[-1].tile)
-    fit = fitted(found, own)
+    fit = fitted(found, own) or _all_but_one(table, path, meld, found, own)
     if fit is None:
         return None
-    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
+    seen = own[: len(fit[1])]
+    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], seen, strict=True))
     after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
     if after is None:
         return None
     first = MELD_SLOTS * len(path.play.seat(seat).melds)
     roles = {
         track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
-        for number, (track, kind) in enumerate(zip(fit[1], own, strict=True))
+        for number, (track, kind) in enumerate(zip(fit[1], seen, strict=True))
     }
+    if len(seen) < len(own):
+        after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(seen)), own[0], fit[1])
     taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
+    if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
+        after = after.costing(costs.OWN_ACROSS, "another tile than the claimed one lies across")
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _all_but_one(
+    table: TableContext, path: Hypothesis, meld: Meld, found: list[tuple[float, Track]], own: tuple[Tile, ...]
+) -> tuple[float, tuple[Track, ...]] | None:
+    """Of a kong, where the deal is known, its own tiles but for one that may lie under something beside them, as ``fitted``; None
+    where none may."""
+    fit = fitted(found, own[1:]) if meld.type is MeldType.KONG and path.held is not None else None
+    return fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
 
 
 def _claimed_out_of_sight(
@@ -115,13 +138,43 @@ def _claimed_out_of_sight(
         return None
     own = own_tiles(meld, river[-1].tile)
     spots = max(_hidden_beside(table, seat, first, track), _hidden_places(table, seat, first, len(own)), key=len)
-    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.SOMETIMES, (track.id,))
+    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.OWN_UNSEEN, (track.id,))
     if after is None:
         return None
     after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(own, spots, strict=False), track.appeared_ms)
     after = after.explains({track.id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
     after = after.costing(*call_cost(table, path, seat, claim))
     return without_keys(after, track.appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
+    """The path with each claim of a seat of whose meld no tile is seen, where its places have lain below a thing since then: the last
+    discard is gone, the seat has discarded since, or drawn for a kong, and by the deal it has the other tiles."""
+    own = path.play.seat(seat)
+    loose = [track for number in path.loose if (track := table.track(number)).face_up]
+    discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
+    drawn_ms = [edge.at_ms for edge in path.edges if edge.place == table.places.places[seat] and not edge.back]
+    if path.held is None or not (discarded_ms or drawn_ms):
+        return
+    for claim, event in _claims_of(path, seat, may):
+        source, tiles = event.meld.source, event.meld.tiles
+        assert source is not None
+        taken, first = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1), MELD_SLOTS * len(own.melds)
+        gone = path.missing.get(taken)
+        spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
+        if gone is None or gone.kind is None:
+            continue
+        went_on_ms = [*discarded_ms, *(drawn_ms if event.meld.type is MeldType.KONG else ())]
+        since_ms = min((at_ms for at_ms in went_on_ms if at_ms > gone.seen_ms), default=None)
+        if since_ms is None or not all(table.tracks.may_hide(*spot, since_ms) for spot in spots):
+            continue
+        after = path.happened(table, event, costs.CLAIMED_UNSEEN, at_ms=min(gone.since_ms, since_ms))
+        if after is None:
+            continue
+        kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
+        after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(kinds, spots, strict=True), gone.since_ms)
+        after = after.costing(*call_cost(table, path, seat, claim))
+        yield without_keys(after, since_ms, used=(table.places.places[seat], _KEYS[claim]))
 
 
 def _with_unseen(
@@ -138,7 +191,7 @@ def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) ->
     """Where the camera sees nothing beside a tile of a meld of which ``first`` is the first place, the nearest such places first."""
     (x_mm, y_mm), (next_x_mm, next_y_mm) = (table.places.meld_spot(seat, first + number) for number in range(2))
     right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
-    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in (-1, 1, -2, 2)]
+    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in _STEPS_BESIDE]
     return [spot for spot in beside if table.tracks.is_covered(*spot)]
 
 
@@ -156,11 +209,19 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
     return Missing(event.tile, *spot, grounds.at_ms) if grounds.never_seen else None
 
 
+def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
+    """Whether of a meld that lies there whole one of the seat's own tiles alone is laid otherwise than the others: the claimed one is."""
+    if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > IN_MELD:
+        return False
+    sideways = table.places.sideways(seat, table.track(claimed))
+    return sum(table.places.sideways(seat, track) is not sideways for track in own) == 1
+
+
 def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing | None) -> Hypothesis:
     """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
-        return replace(path, roles={**path.roles, track: place}).costing(costs.SOMETIMES, CostReason.CLAIMED_NOT_TAKEN)
+        return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, costs.CLAIMED_NOT_TAKEN)
     missing = dict(path.missing)
     gone = missing.pop(taken, unseen)
     if gone is not None:
@@ -181,7 +242,7 @@ def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
     kind = pung.tiles[0]
-    for price, track in near(table, path, _meld_place(table, seat, group), face_up=True, most=costs.REACH)[:2]:
+    for price, track in near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)[:2]:
         if against(track, kind) >= -costs.LEAST_KIND:
             continue
         late = asked_late and path.held is not None and path.held.of[seat][-1] is not kind
@@ -189,8 +250,8 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
             after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
-            if laid_later(table, path, track.appeared_ms + costs.DELAY_MS):
-                after = after.costing(costs.RARE, "lay there before the last discard")
+            if laid_later(table, path, track.appeared_ms + DELAY_MS):
+                after = after.costing(costs.BEFORE_DRAW, "lay there before the last discard")
             after = after.costing(*call_cost(table, path, seat, Claim.KONG))
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
@@ -198,11 +259,12 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
     group = len(path.play.seat(seat).melds)
     place = _meld_place(table, seat, group)
-    backs = near(table, path, place, face_up=False, most=costs.REACH)
+    backs = near(table, path, place, face_up=False, most=_REACH)
     needed = COPIES - 1 if face_up else COPIES
-    if len(backs) < needed:
+    lacking = len(backs) == needed - 1 and any(_beside_covered(table, track) for _, track in backs)
+    if len(backs) < needed - lacking:
         return
-    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=costs.REACH)[:1] if face_up else []
+    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=_REACH)[:1] if face_up else []
     if face_up and not shown:
         return
     price = sum(cost for cost, _ in (*chosen, *shown))
@@ -218,7 +280,21 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
             for number, track in enumerate(tracks)
         }
         after = after.explains(found).costing(*call_cost(table, path, seat, Claim.KONG))
+        if lacking:
+            after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(tracks)), None, tracks)
         yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _with_covered(table: TableContext, path: Hypothesis, role: TileRole, kind: Tile | None, others: Sequence[Track]) -> Hypothesis:
+    """The path with a tile of a kong that lies under something beside the others."""
+    gone = Missing(kind, *table.places.meld_spot(SEATS[role.seat], role.number), min(track.appeared_ms for track in others))
+    return replace(path, missing={**path.missing, role: gone}).costing(costs.KONG_COVERED, "one tile lies under something")
+
+
+def _beside_covered(table: TableContext, track: Track) -> bool:
+    """Whether something covers a place beside a tile, so that another one may lie there."""
+    steps = ((0.0, 0.0), (_BESIDE_MM, 0.0), (-_BESIDE_MM, 0.0), (0.0, _BESIDE_MM), (0.0, -_BESIDE_MM))
+    return any(table.tracks.is_covered(track.x_mm + right, track.y_mm + down) for right, down in steps)
 
 
 def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:

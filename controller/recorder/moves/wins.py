@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from statistics import median
 
 from controller.recorder import costs
-from controller.recorder.costs import CostReason
+from controller.recorder.dues import AT_ONCE_MS, draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
+from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
-from twinwall.game.walls import HAND_SIZE
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
+
+_HAND = 13
+_HAND_PLACE = 16.0
+"""Most that a place may cost for a shown tile."""
+_TELLS = 4
+"""This many tiles before a seat mean that it shows its hand."""
+_UNSEEN = 2
+"""This many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over, or where the
+hand does not win by the deal: it is taken up again, though something may lie over it until then."""
+_APART_MM = 14.0
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -48,8 +59,8 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
-        if not after.grounds[-1].has(CostReason.NOT_WON):
-            yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
+        if all(why != costs.NOT_WON for why, _ in after.grounds[-1].costs):
+            yield replace(after, missing={**after.missing, **apart}).costing(costs.NEVER_SHOWN, "laid unseen")
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
@@ -69,19 +80,21 @@ def _in_order(path: Hypothesis, seat: Seat) -> bool:
 def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
     seat, place = event.seat, table.places.places[event.seat]
     pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
-    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < costs.REACH for track in path.loose)
+    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < _HAND_PLACE for track in path.loose)
     after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
     if after is None:
         return
     silent = after.permissions(table).show is not seat
-    opened = shown >= min(costs.A_HAND, HAND_SIZE - 3 * len(path.play.seat(seat).melds))
+    opened = shown >= min(_TELLS, _HAND - 3 * len(path.play.seat(seat).melds))
     if not (pressed or apart or opened or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
-    if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
-        after = after.costing(costs.SELDOM, "nothing laid")
+    if event.source is not None and _drawn_before(table, path, after):
+        after = after.costing(costs.CALLED_LATE, "called after a draw")
+    if silent and not (pressed or apart or shown >= _TELLS or table.breaks_duty(path.play, path.held, ClaimsPassed())):
+        after = after.costing(costs.SILENT_WIN, "nothing laid")
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
-        after = after.costing(costs.RARE, CostReason.NOT_WON)
+        after = after.costing(costs.FALSE_WIN, costs.NOT_WON)
     if apart:
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
@@ -90,6 +103,14 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     used = (place, Key.WIN)
     called = [key for key in after.keys if (key.place, key.key) == used]
     yield after.without(called) if silent else without_keys(after, used=used)
+
+
+def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
+    """Whether the path holds that the seat which draws next after a win on the last discard has drawn out of turn since that discard."""
+    turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
+    laid_ms = next((grounds.at_ms for event, grounds in turns if isinstance(event, TileDiscarded)), table.now_ms)
+    drawn = (each.seat for each in path.violations if each.kind is ViolationKind.DREW_OUT_OF_TURN and each.at_ms > laid_ms)
+    return draws_next(table, after) in set(drawn)
 
 
 def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
@@ -132,38 +153,38 @@ class _Showing:
 
 def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat that is to show lays its hand open; where all are to show at the end, once the last discard is not claimed."""
-    if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
+    if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.RARE, CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.WIN_LET_PASS, costs.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:
         return
     if allowed.turn_up is not None:
-        path = with_shared_tiles(table, path).costing(costs.AGAINST_SIGHT, CostReason.NOT_SEEN_TURNED)
+        path = with_shared_tiles(table, path).costing(costs.UNSEEN_DISCARD, costs.NOT_SEEN_TURNED)
     declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
 
     def place(track: Track) -> float:
         return min(table.places.hand(seat, track), table.places.from_win_slot(seat, track))
 
-    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH))
-    needed = HAND_SIZE - 3 * len(path.play.seat(seat).melds) + showing.drawn_unseen
+    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=_HAND_PLACE))
+    needed = _HAND - 3 * len(path.play.seat(seat).melds) + showing.drawn_unseen
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
-    elif len(showing.found) >= min(needed - 2, costs.A_HAND if table.over or _does_not_win(path, declared) else needed):
+    elif len(showing.found) >= min(needed - _UNSEEN, _TELLS if table.over or _does_not_win(path, declared) else needed):
         yield from _shown_by_deal(table, path, showing)
 
 
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
     """Whether the path knows by the deal that a hand does not win for which a win was declared."""
     turns = zip(reversed(path.events), reversed(path.grounds), strict=True)
-    return any(event is declared and grounds.has(CostReason.NOT_WON) for event, grounds in turns)
+    return any(event is declared and any(why == costs.NOT_WON for why, _ in grounds.costs) for event, grounds in turns)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """The deal says what the hand is; the tiles that lie there are those."""
+    """The deal says what the hand is; the tiles that lie there are those, but for a tile of a meld that came to light there."""
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
     held = path.held.of[seat]
@@ -180,10 +201,18 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
         concealed = rest - Counter((winning,) if showing.drawn_unseen else ())
         event = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
     kinds = [*laid, *showing.taken]
-    found = showing.found[: len(kinds)]
-    given = assigned([track for _, track in found], kinds)
-    if len(given) == len(found):
-        yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
+    of_melds = [gone.kind for role, gone in path.missing.items() if role.area is Area.MELD and gone.kind is not None]
+    own = [(price, track) for price, track in showing.found if _may_be(track, kinds) or not _may_be(track, of_melds)]
+    without_strays = [own[: len(kinds)]] if len(laid) <= len(own) < len(showing.found) else []
+    for found in (showing.found[: len(kinds)], *without_strays):
+        given = assigned([track for _, track in found], kinds)
+        if len(given) == len(found):
+            yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
+
+
+def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
+    """Whether a tile may be one of these, by what the camera says."""
+    return any(against(track, kind) < costs.ASK for kind in kinds)
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
@@ -208,9 +237,11 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, ne
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
         for after in _laid_open(table, path, shown, (price, given), laid):
-            lies_apart = distance < costs.ASIDE_MM
+            lies_apart = distance < _APART_MM
             yield (
-                after if lies_apart and winning is given[apart] else after.costing(costs.COMMON + costs.WAITING * lies_apart, "not apart")
+                after
+                if lies_apart and winning is given[apart]
+                else after.costing(costs.NOT_APART + costs.WAITING * lies_apart, "not apart")
             )
 
 
@@ -235,6 +266,8 @@ def _laid_open(
     after = path.happened(table, event, price, tuple(given))
     if after is None:
         return
+    if early := _shown_early(table, seat, given):
+        after = after.costing(early * costs.SHOWN_EARLY, "before the rest of the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
     missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
     for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
@@ -247,9 +280,18 @@ def _laid_open(
     if isinstance(outcome, Win):
         yield replace(after, wins={**after.wins, seat: outcome})
         return
-    refused = after.happened(table, WinRefused(seat, outcome.reason), costs.RARE)
+    refused = after.happened(table, WinRefused(seat, outcome.reason), costs.FALSE_WIN)
     if refused is not None:
         yield _taken_up(refused, seat)
+
+
+def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
+    """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart. Of a
+    tile whose place was not seen bare before is not known to have come later."""
+    tracks = [table.track(track) for track in given]
+    half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
+    early = (track for track in tracks if track.appeared_ms < half_ms - AT_ONCE_MS)
+    return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
 
 
 def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:

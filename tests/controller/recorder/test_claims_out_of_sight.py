@@ -13,7 +13,7 @@ from tests.controller.recorder.test_second_claims import lying
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE
-from twinwall.game.play_events import Claimed, MeldType, TileDiscarded
+from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.shapes.panel import Key
@@ -97,6 +97,17 @@ def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, from_
     return decoder
 
 
+@pytest.mark.parametrize("until_ms", [pytest.param(19_000, id="while it is hidden"), pytest.param(24_000, id="once it is seen")])
+def test_a_pung_of_which_nothing_is_seen_is_told_by_the_deal_and_the_discard_after_it(until_ms: int) -> None:
+    """A thing lay for half a minute over a whole meld, and what came after it was not followed any more (sichuan 67342)."""
+    decoder = claimed_in_hiding(holds="3p 3p W W 1s 2s 3s 5s 6s 7s 9s 9s E", until_ms=until_ms)
+    claimed, discarded = decoder.best()[2:4]
+    assert claimed.event == Claimed(Seat.WEST, Meld(MeldType.PUNG, (Tile.P3,) * 3, Seat.EAST))
+    assert discarded.event == TileDiscarded(Seat.WEST, Tile.WEST)
+    assert min(claimed.margin, discarded.margin) >= costs.PUBLISH
+    assert decoder.explained.keys() == set(decoder.tracks.all)
+
+
 @pytest.mark.parametrize(
     ("holds", "deal", "gone", "from_ms"),
     [
@@ -109,6 +120,31 @@ def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, from_
 def test_nobody_is_said_to_have_claimed_what_may_lie_hidden_without_need(holds: str, from_ms: int, *, deal: bool, gone: bool) -> None:
     decoder = claimed_in_hiding(holds=holds, deal=deal, gone=gone, from_ms=from_ms, until_ms=19_000)
     assert not any(isinstance(each.event, Claimed) for each in decoder.best())
+
+
+@pytest.mark.slow
+def test_a_kong_of_which_a_thing_hides_an_own_tile_and_the_claimed_one_accuses_nobody() -> None:
+    """North was told to have claimed falsely with the two tiles that were seen, and the hand after that was recorded wrongly without a
+    question (sichuan 47170)."""
+    hand = played("sichuan", 47170)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    assert tuple(found.event for found in decoder.finish()) == hand.events
+    assert not decoder.questions
+    assert not decoder.reported_violations
+
+
+@pytest.mark.slow
+def test_a_kong_that_nobody_saw_of_the_seat_whose_turn_comes_next_is_recorded_and_nobody_is_asked() -> None:
+    """A thing lay over West's kong for 34 s, and West, whose turn came next anyway, drew and discarded. That nobody had claimed was
+    published, West was told to have claimed falsely when the thing was taken away, and the record lacked the kong (sichuan 55358)."""
+    hand = played("sichuan", 55358)
+    decoder = decoder_of(hand)
+    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    assert tuple(each.event for each in decoder.finish()) == hand.events
+    assert all(each.event == hand.events[each.number - 1] for each in published)
+    assert not decoder.questions
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -77,6 +78,18 @@ def test_two_discards_that_came_to_light_together_are_in_doubt_unless_one_was_dr
     middle = between(spot_of(hand, 0), spot_of(hand, second))
     table, path = came_to_light(hand, dict.fromkeys(both, middle))
     assert [margin >= costs.PUBLISH for margin in margins(replace(table, over=over), path, both)] == [certain, certain]
+
+
+def test_three_discards_that_came_to_light_together_are_in_doubt_where_each_fits_in_the_place_of_the_next_one() -> None:
+    """If two of them alone change places, one lies far from its place."""
+    hand, places = played("mcr-duplicate", 2), (4, 8, 11)
+    discards = [own_discards(hand)[place] for place in places]
+    assert all(dealt(hand, discard) for discard in discards), "choose other discards"
+    spots = [spot_of(hand, place) for place in places]
+    lie = {discard: between(spots[number], spots[(number + 1) % 3]) for number, discard in enumerate(discards)}
+    assert margins(*came_to_light(hand, lie), discards) == pytest.approx([0.0] * 3, abs=0.1)
+    for two in combinations(discards, 2):
+        assert min(margins(*came_to_light(hand, {discard: lie[discard] for discard in two}), two)) > 1.0
 
 
 def test_a_third_tile_that_was_laid_later_takes_no_doubt_from_two_others() -> None:

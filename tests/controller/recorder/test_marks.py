@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controller.recorder.violations import PathViolation, ViolationKind, mark_of
+from controller.recorder.marks import mark_of
+from controller.recorder.violations import PathViolation, ViolationKind
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat, Tile
 

@@ -7,10 +7,10 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import contradicts, laid_open
+from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import TrackList
-from controller.recorder.violations import mark_of
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile, parse_tiles

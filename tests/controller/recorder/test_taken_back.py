@@ -6,15 +6,16 @@ import pytest
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.bounds import unordered_from
 from controller.recorder.margins.event_margins import revised
+from controller.recorder.margins.event_order import unordered_from
+from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import Decoded, Grounds, MarginBound
+from controller.recorder.signals import Decoded, Grounds, KeyEdge, MarginBound
 from controller.recorder.tracks import TrackList
-from controller.recorder.violations import mark_of
-from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation
 
 RULES = rule_set("mcr-duplicate")
@@ -58,9 +59,34 @@ def table_with_a_silence() -> TableContext:
     return TableContext(RULES, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=SILENT_TO_MS + 2000)
 
 
+def after_a_key(key: Key, at_ms: int, event: PlayEvent) -> Hypothesis:
+    """A path whose second event is done with a key of West."""
+    events = (TileDrawn(Seat.WEST, from_end=False), event)
+    pressed = KeyEdge(at_ms, all_seats(0)[Seat.WEST], key)
+    grounds = Grounds(9000), Grounds(SILENT_TO_MS + 500, keys=(pressed,))
+    return Hypothesis(RULES.start(), None, events=events, grounds=grounds, marks=tuple(map(mark_of, events)))
+
+
+@pytest.mark.parametrize(
+    ("path", "lost"),
+    [
+        pytest.param(after_a_key(Key.WIN, SILENT_FROM_MS + 1000, DISCARD), 1, id="a win"),
+        pytest.param(after_a_key(Key.PUNG, SILENT_FROM_MS + 1000, DISCARD), None, id="another call"),
+        pytest.param(after_a_key(Key.WIN, SILENT_TO_MS - 1000, DISCARD), None, id="too late to show a hand in the silence"),
+        pytest.param(after_a_key(Key.WIN, SILENT_FROM_MS - 3000, DISCARD), None, id="before the silence"),
+        pytest.param(after_a_key(Key.WIN, SILENT_FROM_MS + 1000, WinDeclared(Seat.WEST, None, None)), None, id="a win that the path holds"),
+    ],
+)
+def test_a_win_called_to_no_effect_while_the_camera_is_silent_leaves_the_rest_of_the_hand_in_doubt(
+    path: Hypothesis, lost: int | None
+) -> None:
+    """The hand may have been shown, refused and taken up again: then each later number is another one."""
+    assert unordered_from(table_with_a_silence(), path) == lost
+
+
 def test_that_nobody_claimed_before_a_draw_without_a_turn_is_in_doubt_with_it() -> None:
     """Claims that were made while the camera was silent leave such a draw: the end of the window before it was published."""
     events = (TileDrawn(Seat.EAST, from_end=False), DISCARD, ClaimsPassed(), TileDrawn(Seat.SOUTH, from_end=False))
-    grounds = *(Grounds(1000 * number) for number in range(3)), Grounds(3000, costs=((costs.CostReason.WITHOUT_TURN, costs.RARE),))
+    grounds = *(Grounds(1000 * number) for number in range(3)), Grounds(3000, costs=((costs.WITHOUT_TURN, costs.EDGE_ALONE),))
     path = Hypothesis(RULES.start(), None, events=events, grounds=grounds, marks=tuple(map(mark_of, events)))
     assert unordered_from(table_with_a_silence(), path) == events.index(ClaimsPassed())

@@ -1,9 +1,12 @@
-"""Tiles of a shown hand: which of them is which, and the winning tile among them."""
+"""Tiles that lie among a shown hand and are none of it: a tile of the seat's meld that comes to light is not the one that it won on."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from controller.recorder.hypothesis import Missing, TileRole
 from controller.recorder.moves.candidates import assigned
 from controller.recorder.moves.wins import shows
 from controller.recorder.tracks import Track
@@ -11,21 +14,26 @@ from tests.controller.recorder.test_whole_hand import followed, with_open_tiles
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import HandShown, WinDeclared
 from twinwall.game.tiles import Tile
+from vision.mat import Area
 
 
-@pytest.mark.parametrize("among", ["the winning tile", "nothing"])
-def test_the_winning_tile_may_lie_among_a_shown_hand(among: str) -> None:
+@pytest.mark.parametrize("among", ["a tile of its meld", "the winning tile", "nothing"])
+def test_a_tile_of_another_kind_among_a_shown_hand_is_not_taken_for_the_winning_tile(among: str) -> None:
     hand = played("mcr-duplicate", 11)
     won = next(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
     shown = hand.events[won + 1]
     assert isinstance(shown, HandShown)
     table, path = followed(hand, hand.events[: won + 1], {})
-    also = [shown.winning] if among == "the winning tile" else []
+    of_meld = next(tile for tile in path.play.seat(shown.seat).melds[0].tiles if tile not in (*shown.concealed, shown.winning))
+    also = {"a tile of its meld": [of_meld], "the winning tile": [shown.winning], "nothing": []}[among]
     table, path = with_open_tiles(table, path, (hand.east + shown.seat.index) % 4, [*shown.concealed[:4], *also, *shown.concealed[4:]])
+    if also == [of_meld]:  # a cup that lay over the meld is lifted: the path misses the tile, and a new track begins
+        missing = {TileRole(shown.seat.index, Area.MELD, 0): Missing(of_meld, 0.0, 0.0, 0)}
+        path = replace(path, missing={**path.missing, **missing})
     likeliest = min(shows(table, path, path.permissions(table)), key=lambda way: way.cost + way.reading(table))
     assert likeliest.events[-1] == shown
     lying = path.loose - likeliest.loose
-    assert sorted(likeliest.kinds[track] for track in lying) == sorted([*shown.concealed, *also])
+    assert sorted(likeliest.kinds[track] for track in lying) == sorted([*shown.concealed, *also] if also != [of_meld] else shown.concealed)
 
 
 def test_a_tile_that_no_meld_misses_is_one_of_the_hand_so_that_the_deal_is_doubted() -> None:

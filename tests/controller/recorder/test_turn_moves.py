@@ -8,8 +8,9 @@ from itertools import accumulate
 import pytest
 
 from controller.recorder import costs
+from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.bounds import unordered_from
+from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import riichi_pressed
 from controller.recorder.places import MatPlaces, all_seats
@@ -37,6 +38,21 @@ def test_a_shared_tile_that_lies_open_ends_the_window_in_which_a_kong_could_be_r
     table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=500)
     path = Hypothesis(states(hand)[number], None, loose=frozenset(tracks.all))
     assert (ClaimsPassed(), turned) in [after.events for after in moves(table, path)]
+
+
+def test_a_draw_before_the_shared_tile_lies_open_is_no_rival_where_gates_are_shut_until_then() -> None:
+    """An arm lay over the tile when it was turned up, so that it is seen after the draw."""
+    hand = played("seigo", 0)
+    turned, drawn = hand.events[:2]
+    assert isinstance(turned, SharedTileTurned)
+    spot, tracks = Mat().spot(Slot(0, Area.SHARED, turned.place)), TrackList()
+    for at_ms in (1250, 1500):
+        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={turned.tile: 0.995}, sure=True),)))
+    deal = KnownDeal(hand.walls, hand.rest)
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), tracks, deal, gates=True, now_ms=1500)
+    path = Hypothesis(states(hand)[0], HeldTiles(hand.walls), loose=frozenset(tracks.all), edges=(GateEdge(1068, hand.east),))
+    found = {after.events: after.cost for first in moves(table, path) for after in moves(table, first)}
+    assert found[drawn, turned] - found[turned, drawn] >= DecoderLimits().publish
 
 
 def test_riichi_with_a_hand_that_is_not_ready_is_unlikely_where_the_deal_is_known() -> None:
@@ -92,7 +108,7 @@ def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
     gates: bool, pressed: bool, turned_deg: float, declares: bool
 ) -> None:
     after = after_a_discard(gates=gates, pressed=pressed, turned_deg=turned_deg)
-    assert after[not declares].cost - after[declares].cost == costs.AGAINST_SIGHT
+    assert after[not declares].cost - after[declares].cost == costs.RIICHI_OTHERWISE
 
 
 def test_a_riichi_key_has_had_its_effect_however_long_after_the_draw_it_was_pressed() -> None:
@@ -194,7 +210,7 @@ def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: in
     edges = (GateEdge(second_ms, place), GateEdge(4000, place, back=True))
     path = Hypothesis(states(hand)[2], None, edges=edges, clock_ms=1000)
     (way,) = [after for after in moves(table, path) if after.violations]
-    assert way.cost == costs.RARE + costs.COMMON + (costs.AGAINST_SIGHT if too_soon else 0.0)
+    assert way.cost == costs.DREW_WRONGLY + costs.OUT_OF_TURN + (costs.DREW_BEFORE_DISCARD if too_soon else 0.0)
 
 
 @pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (None, True)])

@@ -14,7 +14,7 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.violation_margins import TOLD_WITHIN_MS, found_violations, violation_questions
-from controller.recorder.moves.wrongly import laid_wrongly
+from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
@@ -316,8 +316,8 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
 @pytest.mark.parametrize(
     ("why", "at_ms", "most"),
     [
-        (costs.CostReason.WITHOUT_TURN, 15_000, costs.LINGERING),
-        (costs.CostReason.WITHOUT_TURN, 1500, costs.ODD),
+        (costs.WITHOUT_TURN, 15_000, costs.LINGERING),
+        (costs.WITHOUT_TURN, 1500, costs.ODD),
         ("key without effect", 15_000, costs.ODD),
     ],
 )
@@ -334,7 +334,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
         assert after is not None
         path = after
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
-    path = replace(path.costing(costs.RARE, why), violations=(violation,))
+    path = replace(path.costing(costs.EDGE_ALONE, why), violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, ())
     assert found.margin == most
 

@@ -1,79 +1,43 @@
-"""Moves of violations: a tile drawn that was not to be drawn, or put back; a discard out of turn, a second or a forbidden one; a false
-claim; tiles of a hand left open.
+"""Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
 
-A gate reports that a tile passed, and not whose hand it was: the seat of such a violation is that of the wall. On the mat only a tile that
-stays where no legal play can explain it any more is taken for a violation (``dues.stays``), the longest lying first. While the discard
-that is due may lie hidden only a false claim is looked for, of tiles that are not seen there any more. The kind of a false discard is
-evidence; of the others only the place counts.
+Only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest
+lying first. While the discard that is due may lie hidden only a false claim is looked for, of tiles that are not seen there any more.
+The kind of a false discard is evidence; of the others only the place counts.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 
 from controller.recorder import costs
-from controller.recorder.dues import draws_next, stays, waits_hidden
+from controller.recorder.dues import AT_ONCE_MS, MOVED_MM, claim_withdrawn, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.moves.second_claims import of_lawful_claim
-from controller.recorder.moves.turns import laid_after, laid_later
-from controller.recorder.signals import GateEdge
+from controller.recorder.moves.turns import laid_after
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
-from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import NOT_ALLOWED
 from twinwall.game.tiles import SEATS, Seat
 
-
-def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """What the edges at the gates tell beside lawful draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
-    if path.in_gate is not None:
-        again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
-        if again is not None:
-            yield replace(_without(path, again), in_gate=None, clock_ms=max(path.clock_ms, again.at_ms))
-        return
-    back = next((edge for edge in path.edges if edge.back), None)
-    if back is None:
-        return
-    seat = table.places.seats[back.place]
-    out = next((edge for edge in reversed(path.edges) if edge.place == back.place and not edge.back and edge.at_ms < back.at_ms), None)
-    if out is not None and out is not path.edges[0]:
-        return  # a draw before it is still to be explained, and with that whose turn it was
-    if out is not None:
-        kind = _kind(table, path, seat, allowed)
-        if kind is not None:
-            drew = PathViolation(kind, seat, RULES[kind], out.at_ms, back_ms=back.at_ms)
-            rarer = costs.COMMON if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
-            after = _without(path, out, back).violated(drew, costs.RARE + rarer)
-            too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + costs.DELAY_MS
-            yield after.costing(costs.AGAINST_SIGHT) if too_soon or laid_later(table, path, out.at_ms + costs.DELAY_MS) else after
-    elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:
-        put_back = PathViolation(ViolationKind.PUT_BACK, seat, RULES[ViolationKind.PUT_BACK], back.at_ms)
-        yield replace(_without(path, back).violated(put_back, costs.RARE), in_gate=back.place)
-
-
-def _kind(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
-    """What a draw from this seat's wall is now; None where it would be lawful."""
-    turn, phase = path.play.turn, path.play.phase
-    if seat is draws_next(table, path):
-        return None
-    if phase is Phase.DISCARD and seat is turn:
-        return ViolationKind.DREW_TWICE if path.play.drew else ViolationKind.DREW_OUT_OF_TURN
-    early = phase is Phase.DISCARD and seat is allowed.following(turn)
-    return ViolationKind.DREW_EARLY if early else ViolationKind.DREW_OUT_OF_TURN
-
-
-def _without(path: Hypothesis, *gone: GateEdge) -> Hypothesis:
-    return replace(path, edges=tuple(edge for edge in path.edges if edge not in gone))
+_RIVER_PLACE = 15.0
+"""Most that a place may cost for a discard that was not to be made."""
+_MELD_PLACE = 13.0
+_HAND_PLACE = 16.0
+_MOST_EXPOSED = 3
+"""More tiles before a seat are a hand that is shown."""
+_FALSE_MELD = 2
+"""This many tiles where the next meld belongs show a claim."""
+_TOGETHER_MS = 3000
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The tile that has stayed for the longest time is there by a violation."""
-    track = next((track for track in stays(table, path) if not (_moved(path, track) or of_lawful_claim(table, path, track))), None)
+    track = next((track for track in stays(table, path) if not (_moved(path, track) or _claimed_rightly(table, path, track))), None)
     if track is None:
         return
     hidden = waits_hidden(table, path)
@@ -82,17 +46,27 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         if hidden:
             continue
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
-        if in_river <= costs.HAND_PLACE:
+        if in_river <= _RIVER_PLACE:
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
-        open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
-        if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD:
+        open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
+        if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
+
+
+def _claimed_rightly(table: TableContext, path: Hypothesis, track: Track) -> bool:
+    """Whether a tile was laid for a claim that the rules allow, whether it stands or not, or is withdrawn."""
+    return claim_withdrawn(table, path, track) or of_lawful_claim(table, path, track)
 
 
 def _moved(path: Hypothesis, track: Track) -> bool:
     """Whether a tile of its kind was taken from its place when this one was laid: then it is that tile."""
     kind = likeliest(track)
-    return any(gone.kind is kind and gone.seen_ms < track.appeared_ms < gone.since_ms + costs.AT_ONCE_MS for gone in path.missing.values())
+    return any(
+        gone.kind is kind
+        and gone.seen_ms < track.appeared_ms < gone.since_ms + AT_ONCE_MS
+        and math.dist((gone.x_mm, gone.y_mm), (track.x_mm, track.y_mm)) < MOVED_MM
+        for gone in path.missing.values()
+    )
 
 
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
@@ -105,14 +79,14 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
         since = zip(path.events[turn:], path.grounds[turn:], strict=True)
         first = next((grounds for event, grounds in since if isinstance(event, TileDiscarded) and event.seat is seat), None)
         lay_first = first is not None and laid_after(table, first, track.appeared_ms)
-        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.AGAINST_SIGHT if lay_first else 0.0))
+        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.SECOND_LAID_FIRST if lay_first else 0.0))
         return
     held = None if path.held is None else path.held.of[seat]
     for tile in kinds_of(track, held)[:1]:
         illegal = table.rules.illegal(path.play, TileDiscarded(seat, tile))
         if illegal is not None and illegal.reason == NOT_ALLOWED:
             forbidden = PathViolation(ViolationKind.FALSE_DISCARD, seat, illegal.sentence, track.appeared_ms, (track.id,))
-            yield path.violated(forbidden, costs.RARE + price + against(track, tile))
+            yield path.violated(forbidden, costs.VIOLATION + price + against(track, tile))
 
 
 def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
@@ -133,8 +107,8 @@ def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *,
     """The tile and others that were laid with it lie where the seat's next meld belongs, and make none; ``taken_up``: none of them
     is seen there any more."""
     group = len(path.play.seat(seat).melds)
-    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), costs.HAND_PLACE)
-    if laid is not None and len(laid[0]) >= costs.OWN_TILES and not (taken_up and _in_sight(table, laid[0])):
+    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), _MELD_PLACE)
+    if laid is not None and len(laid[0]) >= _FALSE_MELD and not (taken_up and _in_sight(table, laid[0])):
         yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
 
 
@@ -150,7 +124,7 @@ def _laid_with(
     left = {other.id for other in stays(table, path)} & path.departed
     others = (table.track(number) for number in sorted(path.loose | left))
     face_up = [other for other in others if other.face_up and not _moved(path, other)]
-    together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < costs.LINGERING_MS]
+    together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
     laid = tuple(other for other in together if cost(other) <= most)
     return (laid, sum(cost(other) for other in laid)) if track in laid else None
 
@@ -158,4 +132,4 @@ def _laid_with(
 def _with(path: Hypothesis, kind: ViolationKind, seat: Seat, laid: tuple[Track, ...], price: float) -> Hypothesis:
     tracks = tuple(track.id for track in laid)
     violation = PathViolation(kind, seat, RULES[kind], min(track.appeared_ms for track in laid), tracks)
-    return path.violated(violation, costs.RARE + price)
+    return path.violated(violation, costs.VIOLATION + price)

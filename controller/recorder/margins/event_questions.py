@@ -1,25 +1,18 @@
-"""The questions about events that are not certain enough once the hand is over, and what each asks, in words that no other question of its
-event has.
-
-An answer names the event's number and these words, and is a line of the hand's file. The words follow from the question alone wherever that
-is enough to tell it from others, since an answer about a kind adds other questions at the same event or takes them away.
-"""
+"""The questions about events that are not certain enough once the hand is over."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
-from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.signals import Decoded, Question
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 
-KIND, COURSE = "kind", "course"
-"""What is asked: of which kind an event's tile is, or whether the events from this one on happened."""
+_BEFORE_MS = 1000
+_ONE_RUN = 6
+"""Events in doubt that are so near to one another are about one thing, and make one question."""
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
@@ -31,7 +24,7 @@ def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded])
             last = event
         elif event.kind_in_doubt:
             yield _question(table, best, event)
-        elif last is None or event.number > last.number + costs.TWO_TURNS:
+        elif last is None or event.number > last.number + _ONE_RUN:
             yield _question(table, best, event)
             last = event
         else:
@@ -61,7 +54,7 @@ def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question
         number=event.number,
         x_mm=x_mm,
         y_mm=y_mm,
-        before_ms=event.grounds.at_ms - costs.MOMENT_MS,
+        before_ms=event.grounds.at_ms - _BEFORE_MS,
         after_ms=table.now_ms,
         kinds=kinds,
         track=track.id if kinds and track is not None else None,
@@ -77,22 +70,3 @@ def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[fl
             return table.places.river_spot(seat, best.discards_before(event.number - 1, seat))
         case _:
             return 0.0, 0.0
-
-
-def with_subjects(questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions of one hand, each with what it is ``about``. A running number tells apart those that would be about the same."""
-    met = Counter[tuple[int, str]]()
-    for question in questions:
-        about = _about(question)
-        met[question.number, about] += 1
-        count = met[question.number, about]
-        yield replace(question, about=about if count == 1 else f"{about} {count}")
-
-
-def _about(question: Question) -> str:
-    """What is asked. About an event there is one question at most; a violation, and tiles that nothing explains, have their time too."""
-    if question.violation is not None:
-        return f"{question.violation.kind.value} {question.violation.seat.value} {question.before_ms}"
-    if question.kinds:
-        return KIND
-    return COURSE if question.paths[0] is not None else f"{COURSE} {question.before_ms}"

@@ -1,0 +1,124 @@
+"""Where events may stand in another order, or play may have gone on otherwise than the best path holds; which wins stand."""
+
+from __future__ import annotations
+
+import math
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.turns import DELAY_MS
+from controller.recorder.shared_tiles import due_since
+from controller.recorder.signals import KeyEdge
+from controller.recorder.violations import ViolationKind
+from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
+from twinwall.wire.shapes.panel import Key
+
+_BEFORE_MS = 1000
+_SHOWN_MS = 3000
+"""A hand is shown, seen not to win and taken up again in no less."""
+_WAITING_DRAWS = 2
+"""One draw waits for a moment before each discard; more wait for something that the best path does not see."""
+
+
+def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event whose number may be another one; None where there is none such."""
+    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(table, best)) if since is not None)
+    return min(known, default=None)
+
+
+def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
+    skipped = next((index for index in range(len(best.events)) if _may_skip(best, index) or _won_unwatched(table, best, index)), None)
+    if skipped and isinstance(best.events[skipped], TileDrawn) and isinstance(best.events[skipped - 1], ClaimsPassed):
+        skipped -= 1  # with the draw it is in doubt that there was no claim before it
+    late = _laid_late(table, best)
+    return min((index for index in (skipped, late) if index is not None), default=None)
+
+
+def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event whose tile came to lie, as the camera saw, after a draw that the path holds later; None without one."""
+    drawn_ms, first = math.inf, None
+    for index, (event, grounds) in reversed(list(enumerate(zip(best.events, best.grounds, strict=True)))):
+        bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
+        if bare_ms is not None and bare_ms > drawn_ms + DELAY_MS:
+            first = index
+        if isinstance(event, TileDrawn):
+            drawn_ms = min(drawn_ms, grounds.at_ms)
+    return first
+
+
+def lost_ms(table: TableContext, best: Hypothesis) -> float:
+    """Since when play may have gone on otherwise: since the draw or discard before the first event that tells of it; infinite where none
+    does."""
+    lost = _lost_from(table, best)
+    if lost is None:
+        return math.inf
+    turns = zip(best.events[:lost], best.grounds[:lost], strict=True)
+    return max((grounds.at_ms for event, grounds in turns if isinstance(event, TileDrawn | TileDiscarded)), default=0)
+
+
+def _may_skip(best: Hypothesis, index: int) -> bool:
+    """Whether play may have gone on otherwise from an event on: a draw without a turn, a discard that was guessed and then taken for a
+    tile far from where it was due, or a win with a hand that does not win and was not refused."""
+    grounds = best.grounds[index]
+    whys = {why for why, _ in grounds.costs}
+    odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
+    if costs.NOT_WON in whys:
+        return not refused(best, index)
+    return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
+
+
+def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
+    """Whether a key for a win came to nothing by the event of this index, and a hand may have been shown, refused and taken up again out of
+    sight: the camera was silent for so long after it, or the path holds that its seat left tiles of its hand open then."""
+    event, keys = best.events[index], best.grounds[index].keys
+    wins = [key for key in keys if key.key is Key.WIN]
+    if isinstance(event, WinDeclared):
+        wins = [key for key in wins if key.place != table.places.places[event.seat]]
+    silent = any(from_ms <= key.at_ms < until_ms - _SHOWN_MS for key in wins for from_ms, until_ms in table.tracks.silences)
+    return silent or any(_laid_open_with(table, best, key) for key in wins)
+
+
+def _laid_open_with(table: TableContext, best: Hypothesis, key: KeyEdge) -> bool:
+    """Whether a path holds that the seat of a key left tiles of its hand open about when it pressed it: something may lie over the rest."""
+    opened = (each for each in best.violations if each.kind is ViolationKind.EXPOSED_TILES)
+    return any(table.places.places[each.seat] == key.place and abs(each.at_ms - key.at_ms) < _SHOWN_MS for each in opened)
+
+
+def _disordered_from(best: Hypothesis) -> int | None:
+    """While several draws wait, the index of the first event that has come after one which follows it: what lay hidden may be another
+    tile, and then each later event has another number. None where no draws wait, or all events came in their order."""
+    if len(best.edges) < _WAITING_DRAWS:
+        return None
+    earliest_ms, first = math.inf, None
+    for index in reversed(range(len(best.grounds))):
+        at_ms = best.grounds[index].at_ms
+        if at_ms > earliest_ms + _BEFORE_MS:
+            first = index
+        earliest_ms = min(earliest_ms, at_ms)
+    return first
+
+
+def won_on(best: Hypothesis, index: int) -> bool:
+    """Whether a win was declared on the discard of this index with a hand that wins."""
+    later = index + 1
+    if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
+        return False
+    return not refused(best, later) and all(why != costs.NOT_WON for why, _ in best.grounds[later].costs)
+
+
+def won_on_a_guess(best: Hypothesis, index: int) -> int | None:
+    """The index of the discard on which the event of this index is a win, where no frame saw it; None where it is none."""
+    event = best.events[index]
+    if not isinstance(event, WinDeclared) or event.source is None:
+        return None
+    discard = next(number for number in reversed(range(index)) if isinstance(best.events[number], TileDiscarded))
+    return discard if best.grounds[discard].never_seen else None
+
+
+def refused(best: Hypothesis, index: int) -> bool:
+    """Whether the event of this index is a win that was refused: at once, or once all hands are shown."""
+    win = best.events[index]
+    return isinstance(win, WinDeclared) and any(
+        isinstance(later, WinRefused) and later.seat is win.seat for later in best.events[index + 1 :]
+    )
