@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cli.errors import UsageError
+from twinwall.wire.durable_file import create_durably, write_durably
 
 PRIVATE = 0o600
 PUBLISHED = 0o644
@@ -45,28 +46,9 @@ def refuse_no_file(path: Path) -> None:
 def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
     """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
     refuse_no_file(path)
-    if not force:
-        _create(path, content, mode)
-        return
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        _create(beside, content, mode)
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def _create(path: Path, content: bytes, mode: int) -> None:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        (write_durably if force else create_durably)(path, content, mode)
     except FileExistsError:
         raise UsageError(f"{path} exists: say --force to write over it") from None
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123  # a descriptor, made with the file's mode
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

@@ -9,7 +9,6 @@ its new boot keys and what it has kept, and waits for every vault.
 from __future__ import annotations
 
 import logging
-import os
 import queue
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +17,8 @@ from pathlib import Path
 
 from controller.adapters.sealed_deals import SealedDeals
 from controller.ledger.journal import JournalError
-from controller.ledger.journal_heads import put_private
 from controller.ledger.publisher import Link
+from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.ledger import LedgerPosition, LineError, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.messages.sealing import VAULT
@@ -52,7 +51,7 @@ class JournalKeyFiles:
 
     def hold(self, pieces: Sequence[bytes]) -> None:
         """Put the key's pieces into memory, in the order of the vaults."""
-        put_private(self.memory / IN_MEMORY, b"".join(pieces))
+        write_whole(self.memory / IN_MEMORY, b"".join(pieces), 0o600)
 
     def begin(self, fresh: Callable[[int], bytes]) -> bytes:
         """A new key for a new journal; what was kept of another journal's is removed."""
@@ -79,13 +78,7 @@ class JournalKeyFiles:
         path, pieces = self._beside(vault), self._pieces()
         if len(pieces) != len(self.vaults) or self._is_kept_for(vault, sealing_key):
             return
-        put_private(path, keep_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table))
-        for name in (path, self.ledger):
-            opened = os.open(name, os.O_RDONLY)
-            try:
-                os.fsync(opened)
-            finally:
-                os.close(opened)
+        write_durably(path, keep_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table), 0o600)
 
     def _pieces(self) -> list[bytes]:
         """The pieces in memory; none where they are not there or not whole."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from controller.ledger.journal_heads import put_private
+from twinwall.wire.durable_file import write_whole
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE, BootSecrets
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
@@ -60,5 +60,5 @@ def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
 def renewed_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
     """New boot keys from ``fresh`` random bytes, put into the folder in place of those that are there."""
     path = folder / "boot.keys"
-    put_private(path, fresh)
+    write_whole(path, fresh, 0o600)
     return BootSecrets.from_bytes(table, fresh)

@@ -5,8 +5,6 @@ The walls of an imported deal, without a commitment, are public from the start: 
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +13,10 @@ from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.deals.uncommitted import is_imported
+from twinwall.game.documents import pretty_json
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.wall_events import DealOpened
 
 
@@ -75,9 +75,4 @@ class Recorder:
     @staticmethod
     def _write(path: Path, record: HandRecord) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".part")
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.write(json.dumps(record.to_json(), ensure_ascii=False, indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        write_durably(path, pretty_json(record.to_json()), 0o600)

@@ -23,6 +23,7 @@ from controller.state.table_state import TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
@@ -234,11 +235,7 @@ class SealedDeals:
             self._post(bad)
 
     def _keep(self, given: SealedDeal, payload: bytes) -> None:
-        path = self._path(given.n, given.by)
-        beside = path.with_suffix(".new")
-        beside.touch(mode=0o600)
-        beside.write_bytes(payload)
-        beside.replace(path)
+        write_whole(self._path(given.n, given.by), payload, 0o600)
 
     def _path(self, n: int, vault: str) -> Path:
         return self._folder / f"deal-{n:04d}-{tuple(self._holders).index(vault)}.sealed"

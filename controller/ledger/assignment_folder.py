@@ -7,11 +7,10 @@ below it, with the journal and the ledgers, so that a table goes from event to e
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
-from controller.ledger.journal_heads import put_private
 from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
 from twinwall.wire.messages.tile_reading import TileReadingError, open_tile_order
 
@@ -40,8 +39,8 @@ class AssignmentFolder:
         of_event = self.folder / event_folder(assignment.event)
         of_event.mkdir(parents=True, exist_ok=True)
         if not (of_event / FIRST).exists():
-            _put_lasting(of_event / FIRST, payload)
-        _put_lasting(self.folder / CURRENT, payload)
+            write_durably(of_event / FIRST, payload, 0o600)
+        write_durably(self.folder / CURRENT, payload, 0o600)
 
     def last_tile_order(self) -> int:
         """The number of this server's last order to read tiles, 0 before its first: an earlier hall's orders lie in files of their own.
@@ -61,7 +60,7 @@ class AssignmentFolder:
     def take_tile_order(self, payload: bytes) -> None:
         """Keep an order to read tiles as the last one; it is on the disk when this returns. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        _put_lasting(self._tile_order, payload)
+        write_durably(self._tile_order, payload, 0o600)
 
     def _read(self, path: Path) -> Assignment | None:
         try:
@@ -92,14 +91,3 @@ def playing_folder(folder: Path) -> Path:
     except (FileNotFoundError, FormError):
         return folder
     return folder / event_folder(event) if isinstance(event, str) else folder
-
-
-def _put_lasting(path: Path, content: bytes) -> None:
-    """Put a small file in place as a whole; it and its name outlast a power cut."""
-    put_private(path, content)
-    for name in (path, path.parent):
-        opened = os.open(name, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)

@@ -21,6 +21,7 @@ from controller.ledger.journal_events import JournalEvent, event_from_json, even
 from controller.ledger.journal_heads import SIGNED_AT, JournalHeadError, JournalHeads
 from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
 from twinwall.game.tiles import NotationError
+from twinwall.wire.durable_file import sync_folder
 from twinwall.wire.events.wall_events import ControllerStarted
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -86,7 +87,7 @@ class Journal:
         os.fchmod(self._file, 0o600)
         self._dirty = self._head_due = False
         fsync(self._file)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
     def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[JournalEntry, ...]:
         """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
@@ -189,15 +190,6 @@ def _lock(file: int, path: Path) -> None:
         raise JournalInUseError(
             f"{path} is in use by another controller: stop that one first, or give this table a folder of its own"
         ) from None
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new file lasts only once its name is on disk as well."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def _content(entry: JournalEntry, left: int) -> bytes:

@@ -21,6 +21,7 @@ from msgspec import Struct
 from controller.ledger.journal_events import JournalEvent
 from twinwall.game.play_events import HandEnded
 from twinwall.wire.canonical_json import Digest, FormError, read_as
+from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Ruling
@@ -126,7 +127,7 @@ class JournalHeads:
         finally:
             os.close(file)
         self._end += len(head)
-        put_private(self._latest, head)
+        write_whole(self._latest, head, 0o600)
 
     def _lines(self) -> list[bytes]:
         """The whole lines; what follows the last line feed was torn by a power cut, and nothing had left the table for it."""
@@ -149,11 +150,3 @@ class JournalHeads:
             where = f"line {head.seq}" if head.seq == good + 1 else f"a line from {good + 1} to {head.seq}"
             raise JournalHeadError(f"is not what was signed: {where} was changed, says {name}")
         return max(good, head.seq)
-
-
-def put_private(path: Path, content: bytes) -> None:
-    """Put a small file in place as a whole, readable by its owner alone; it need not outlast a power cut."""
-    beside = path.with_name(f"{path.name}.new")
-    with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(content)
-    beside.replace(path)

@@ -6,7 +6,6 @@ The files are in one folder, by the moment at which the hand began. Pictures are
 from __future__ import annotations
 
 import logging
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.shapes.readiness import KeptHand
 
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
@@ -82,11 +82,4 @@ def _read(document: Path, _changed_ns: int) -> KeptHand:
 
 def keep_document(observations: Path, document: Mapping[str, object]) -> None:
     """Put the document of a hand beside its observations, whole or not at all; raises OSError."""
-    unfinished = observations.with_suffix(".part")
-    unfinished.unlink(missing_ok=True)
-    unfinished.touch(mode=0o600)
-    with unfinished.open("wb") as file:
-        file.write(msgspec.json.encode(document))
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(observations.with_suffix(DOCUMENT))
+    write_durably(observations.with_suffix(DOCUMENT), msgspec.json.encode(document), 0o600)

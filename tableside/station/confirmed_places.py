@@ -6,10 +6,11 @@ The file is replaced as a whole and on disk before the firmware hears of the cha
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from twinwall.wire.durable_file import write_durably
 
 Four = tuple[int, int, int, int]
 NOTHING: Four = (0, 0, 0, 0)
@@ -97,17 +98,7 @@ class ConfirmedPlacesFile:
 
     def keep(self, memory: ConfirmedPlaces) -> None:
         """Put it on disk before returning."""
-        beside = self._path.with_name(f"{self._path.name}.new")
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(asdict(memory), file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
-        folder = os.open(self._path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_durably(self._path, json.dumps(asdict(memory)).encode())
 
 
 def _with(masks: Four, seat: int, mask: int) -> Four:

@@ -1,4 +1,7 @@
-"""Writing a small file as a whole: a reader finds the old content or the new one, also after a power cut."""
+"""Writing a small file as a whole: a reader finds the old content or the new one, and after a power cut too where it is written durably.
+
+What grows line by line (journal, heads, lines of a vault, answers) syncs its own file.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,45 @@ from pathlib import Path
 
 def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Put a file there, on disk when this returns; raises OSError, and then the file that was there stays."""
-    beside = path.with_name(f"{path.name}.new")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    _replace(path, content, mode, durable=True)
+    sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """The same for what need not outlast a power cut."""
+    _replace(path, content, mode, durable=False)
+
+
+def create_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Put a new file there, on disk when this returns; raises FileExistsError, or another OSError and leaves no file."""
+    _create(path, content, mode, durable=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names of new files are on disk: a file lasts only with its name."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
+
+
+def _replace(path: Path, content: bytes, mode: int, *, durable: bool) -> None:
+    beside = path.with_name(f"{path.name}.new")
+    beside.unlink(missing_ok=True)
+    _create(beside, content, mode, durable=durable)
+    beside.replace(path)
+
+
+def _create(path: Path, content: bytes, mode: int, *, durable: bool) -> None:
+    opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(opened, "wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -62,3 +62,10 @@ def test_an_event_of_every_kind_is_read_and_keeps_its_fields(kept: Path) -> None
     for line in (kept / "events.jsonl").read_text(encoding="utf-8").splitlines():
         written = json.loads(line)
         assert written.items() <= event_to_json(event_from_json(written)).items()
+
+
+def test_a_journal_line_is_written_as_it_was(kept: Path) -> None:
+    envelope = {"seq", "at", "left", "chain"}
+    for line in (kept / "table" / "table.journal").read_bytes().splitlines():
+        written = {key: value for key, value in json.loads(line).items() if key not in envelope}
+        assert list(event_to_json(event_from_json(written)).items()) == list(written.items())

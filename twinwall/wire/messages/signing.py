@@ -6,7 +6,6 @@ The reader decides which keys it trusts for which purpose.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
-from twinwall.wire.durable_file import write_durably
+from twinwall.wire.durable_file import create_durably, write_durably
 
 KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
@@ -107,11 +106,7 @@ def open_named_document(
 
 def write_signing_key(path: Path, secret: bytes) -> None:
     """Write a new signing key's file, readable by its owner alone; raises FileExistsError rather than write over one."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(f"{KEY_LABEL} {secret.hex()}\n")
-        file.flush()
-        os.fsync(file.fileno())
+    create_durably(path, f"{KEY_LABEL} {secret.hex()}\n".encode(), 0o600)
 
 
 def read_signer(by: str, path: Path) -> Signer:
