@@ -152,7 +152,7 @@ def _absences(comparison: Comparison) -> Iterator[str]:
                 played[entry.entrant] = played.get(entry.entrant, 0) + 1
         for standing in group.ranking:
             if played[standing.entrant] < len(group.deals):
-                yield f"{standing.entrant} has played {played[standing.entrant]} of the {len(group.deals)} deals of group {group.group}"
+                yield f"{standing.entrant} has played {played[standing.entrant]} of the {len(group.deals)} deals of group {group.name}"
 
 
 def _for_people(comparison: Comparison) -> Iterator[str]:
@@ -173,7 +173,7 @@ def _group_for_people(group: ComparedGroup) -> Iterator[str]:
 
 
 def _named(group: ComparedGroup | PointsGroup) -> str:
-    return f"Group {group.group}" if group.session == 1 else f"Session {group.session}, group {group.group}"
+    return f"Group {group.name}" if group.session == 1 else f"Session {group.session}, group {group.name}"
 
 
 def _standings_for_people(whole: EventStandings, points: Points) -> Iterator[str]:

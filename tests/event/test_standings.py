@@ -14,7 +14,7 @@ from twinwall.event.event_standings import EventStandings, StandingRules, event_
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
-from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
+from twinwall.event.standings import carried_over, earlier_standing, known, RankedDeals, same_wind, Standing, standings, TieBreak
 from twinwall.game.tiles import SEATS, Seat
 
 LEVEL = {"a": Fraction(5), "b": Fraction(5), "c": Fraction(7), "d": Fraction(5)}
@@ -93,7 +93,7 @@ EAST, SOUTH, WEST = Seat.EAST, Seat.SOUTH, Seat.WEST
 def group(session: int, points: Mapping[str, int], name: str = "1", seats: Mapping[str, Seat] | None = None) -> RankedGroup:
     """A group whose one deal, numbered as the session, brought these points."""
     gains = tuple(Gain(entrant, Fraction(won), Fraction(won), (seats or {}).get(entrant)) for entrant, won in points.items())
-    return RankedGroup(name, standings({gain.entrant: gain.points for gain in gains}), ((session, gains),), session)
+    return RankedDeals(name, ((session, gains),), standings({gain.entrant: gain.points for gain in gains}), session)
 
 
 def ranks_of(found: EventStandings) -> dict[str, int]:

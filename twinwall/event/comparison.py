@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from twinwall.event.natural_order import natural
 from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError, faults
 from twinwall.event.scale import Interval, Scale
-from twinwall.event.standings import Standing, same_wind, standings
+from twinwall.event.standings import RankedDeals, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 
 
@@ -62,14 +62,8 @@ class ComparedDeal:
     entries: tuple[Entry, ...] | tuple[TeamEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedGroup:
-    """The deals of a session's group by number, and its ranking by the sum of IMP less penalties."""
-
-    group: str
-    deals: tuple[ComparedDeal, ...]
-    ranking: tuple[Standing, ...]
-    session: int = 1
+ComparedGroup: TypeAlias = RankedDeals[ComparedDeal]
+"""Ranked by the sum of IMP less penalties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +215,7 @@ def _group_json(group: ComparedGroup) -> dict[str, object]:
         for deal in group.deals
     ]
     ranking = [{"entrant": standing.entrant, "imp": int(standing.total), "rank": standing.rank} for standing in group.ranking]
-    return {"group": group.group, "deals": deals, "ranking": ranking}
+    return {"group": group.name, "deals": deals, "ranking": ranking}
 
 
 def _left_out(deal: ComparedDeal) -> dict[str, object]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from twinwall.event.comparison import ComparedDeal, Comparison, Entry, TeamEntry
 from twinwall.event.cross_imp import cross_imps
@@ -20,7 +20,7 @@ from twinwall.event.natural_order import natural
 from twinwall.event.rank_points import rank_points_of
 from twinwall.event.results import TEAMS, EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.standings import Standing, TieBreak, same_wind, standings
+from twinwall.event.standings import RankedDeals, TieBreak, same_wind, standings
 from twinwall.game.tiles import Seat
 
 
@@ -43,14 +43,8 @@ class Gain:
     penalty: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RankedGroup:
-    """A group's ranking, and what each deal, by its number, brought whom."""
-
-    name: str
-    ranking: tuple[Standing, ...]
-    deals: tuple[tuple[int, tuple[Gain, ...]], ...]
-    session: int = 1
+RankedGroup: TypeAlias = RankedDeals[tuple[int, tuple[Gain, ...]]]
+"""What each deal, by its number, brought whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ def ranked(
     session = {deal.deal: group.session for group in comparison.groups for deal in group.deals}
     for group in comparison.groups:
         for deal in group.deals:
-            of_deals[deal.deal][group.group] = deal
+            of_deals[deal.deal][group.name] = deal
     away: defaultdict[int, list[AveragedDeal]] = defaultdict(list)
     for out in averaged:
         away[out.n].append(out)
@@ -166,9 +160,9 @@ def _ranked(
             totals[gain.entrant] += gain.points
     for entrant in unranked:
         totals.pop(entrant, None)
-    group = RankedGroup(name, (), deals, session)
+    group = RankedGroup(name, deals, (), session)
     ties = [] if points is Points.RANK else [same_wind_of([group], points)]
-    return RankedGroup(name, standings(totals, ties), deals, session)
+    return RankedGroup(name, deals, standings(totals, ties), session)
 
 
 @cache

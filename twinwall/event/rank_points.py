@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
 from twinwall.event.results import Basis
-from twinwall.event.standings import Standing, standings
+from twinwall.event.standings import RankedDeals, standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,8 @@ class PointsDeal:
     entries: tuple[PointsEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PointsGroup:
-    """The deals of a group, and its ranking by the sum of rank points."""
-
-    group: str
-    deals: tuple[PointsDeal, ...]
-    ranking: tuple[Standing, ...]
-    session: int = 1
+PointsGroup: TypeAlias = RankedDeals[PointsDeal]
+"""Ranked by the sum of rank points."""
 
 
 def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
@@ -60,7 +55,7 @@ def _group(group: ComparedGroup) -> PointsGroup:
         for placed in deal.entries:
             if placed.entry.entrant in totals:  # substitutes and phantom teams are in no ranking
                 totals[placed.entry.entrant] += placed.points
-    return PointsGroup(group.group, deals, standings(totals), group.session)
+    return PointsGroup(group.name, deals, standings(totals), group.session)
 
 
 def rank_points_of(deal: ComparedDeal) -> PointsDeal:
@@ -90,7 +85,7 @@ def _counts(entry: Entry | TeamEntry) -> bool:
 def _group_json(group: PointsGroup) -> dict[str, object]:
     deals = [{"deal": deal.deal, "entries": [_entry_json(entry) for entry in deal.entries]} for deal in group.deals]
     ranking = [{"entrant": standing.entrant, "points": str(standing.total), "rank": standing.rank} for standing in group.ranking]
-    return {"group": group.group, "deals": deals, "ranking": ranking}
+    return {"group": group.name, "deals": deals, "ranking": ranking}
 
 
 def _entry_json(placed: PointsEntry) -> dict[str, object]:

@@ -10,11 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from twinwall.event.natural_order import natural
 
 _Place = TypeVar("_Place", bound=Hashable)
+_Deal = TypeVar("_Deal")
 TieBreak: TypeAlias = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
 """What speaks for each of those who are level, more being better; None where it does not know about all of them."""
 
@@ -26,6 +27,16 @@ class Standing:
     entrant: str
     rank: int
     total: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class RankedDeals(Generic[_Deal]):
+    """A group of a session: its deals in order of number, and its ranking by what they brought."""
+
+    name: str
+    deals: tuple[_Deal, ...]
+    ranking: tuple[Standing, ...]
+    session: int = 1
 
 
 def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> tuple[Standing, ...]:

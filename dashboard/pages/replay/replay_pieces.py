@@ -125,7 +125,7 @@ def _document(played: _Records) -> ReplayDocument:
 def fans_named(document: ReplayDocument, words: Words) -> dict[str, str]:
     """The names of the fans in a replay."""
     shown = (step for table in document.tables for step in table.steps if isinstance(step, ReplayShow))
-    return {fan.id: fan_name(Fan(fan.id, fan.name, fan.value, 1), words) for step in shown for fan in step.fans}
+    return {fan.id: fan_name(Fan(fan.id, fan.name, fan.worth, 1), words) for step in shown for fan in step.fans}
 
 
 def in_page(content: object) -> Markup:

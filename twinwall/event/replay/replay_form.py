@@ -6,7 +6,7 @@ every moment and needs no rules.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class Ready(Struct, omit_defaults=True):
@@ -97,7 +97,7 @@ class FanLine(Struct, omit_defaults=True):
 
     id: str
     name: str
-    value: int
+    worth: int = field(name="value")
 
 
 class ReplayShow(ReplayStep, tag="show"):

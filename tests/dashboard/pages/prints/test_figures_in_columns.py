@@ -19,7 +19,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.tiers import one_in, pairs, some
 from twinwall.art.names import Language
 from twinwall.event.points import Gain, Points, RankedGroup
-from twinwall.event.standings import Standing
+from twinwall.event.standings import RankedDeals, Standing
 from twinwall.game.tiles import SEATS
 
 MARGIN_MM, DEALS_FROM_MM = 12.0, 12.0 + 63.0
@@ -75,7 +75,7 @@ def found_in(content: bytes, pattern: str, from_mm: float) -> list[list[tuple[fl
 def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fraction], plus: bool, deals: int, language: Language) -> None:
     teams = ["Aoi", "Bai", "Chun"]
     gains = [(n, tuple(Gain(team, won[(n + at) % len(won)], Fraction(0)) for at, team in enumerate(teams))) for n in range(1, deals + 1)]
-    group = RankedGroup("A", tuple(Standing(team, 1, Fraction(0)) for team in teams), tuple(gains))
+    group = RankedDeals("A", tuple(gains), tuple(Standing(team, 1, Fraction(0)) for team in teams))
     words = Words(language)
     sheet = sheet_group(group, {n: words.hand(n) for n in range(1, deals + 1)}, plus)
     content = printed("{{ group_table(group, {'several': False, 'column': 'team'}, words) }}", words, group=sheet)
