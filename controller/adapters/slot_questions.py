@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from controller.adapters.violation_pictures import ShownPictures, ViolationKey
 from controller.ledger.publisher import Link
-from controller.state.questions import DoubtedPlace, DoubtKey, RecordPictures, SlotQuestion, ViolationPictures
-from twinwall.game.tiles import Tile, format_tiles
+from controller.state.questions import DoubtedPlace, DoubtKey, SlotQuestion
+from twinwall.game.tiles import Seat, Tile, format_tiles
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownCall, ShownViolation, write_question
@@ -41,7 +41,7 @@ class SlotQuestions:
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
-        self._of_records: dict[DoubtKey, RecordPictures] = {}
+        self._of_records: dict[DoubtKey, AskedRecord] = {}
         self._asked_records: frozenset[DoubtKey] = frozenset()
         self._of_violations = ShownPictures(now_s)
         self._of_call: ShownCall | None = None
@@ -55,10 +55,10 @@ class SlotQuestions:
             self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
             self._doubted[doubted.question] = doubted
 
-    def keep_record(self, pictures: RecordPictures) -> None:
+    def keep_record(self, pictures: AskedRecord) -> None:
         """The record of this event is doubted; it is shown to no person before ``doubt`` names it."""
         with self._lock:
-            self._of_records[pictures.key] = pictures
+            self._of_records[pictures.n, pictures.number, None if pictures.seat is None else Seat(pictures.seat)] = pictures
             for oldest in list(self._of_records)[:-MOST_RECORDS]:
                 del self._of_records[oldest]
 
@@ -70,7 +70,7 @@ class SlotQuestions:
             self._asked_records = frozenset(doubts)
         self.beat()
 
-    def keep_violation(self, pictures: ViolationPictures) -> None:
+    def keep_violation(self, pictures: ShownViolation) -> None:
         """The decoder has seen this violation; it is shown to no person before ``show_violations`` names it: the table may not tell of
         it."""
         with self._lock:
@@ -116,11 +116,7 @@ class SlotQuestions:
             records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
             violations = self._of_violations.due()
             call = self._call_due()
-        documents: list[Asked] = [
-            AskedRecord(each.n, each.number, each.after, each.before, None if each.seat is None else each.seat.value) for each in records
-        ]
-        documents += [ShownViolation(each.n, each.seat.value, each.what, each.after, each.before) for each in violations]
-        documents += [] if call is None else [call]
+        documents: list[Asked] = [*records, *violations, *(() if call is None else (call,))]
         if asked is not None and doubted is not None:
             documents.append(self._document(asked, doubted))
         if self.link is not None:

@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection
 
-from controller.state.questions import ViolationPictures
 from twinwall.game.tiles import Seat
+from twinwall.wire.messages.tile_question import ShownViolation
 
 MOST_VIOLATIONS = 4
 """The pictures of this many violations that the table has reported are kept, and of as many that it has not."""
@@ -33,13 +33,13 @@ class ShownPictures:
         """How often each was reported since the last ruling."""
         self._told_s: dict[ViolationKey, float] = {}
         """When it was reported last."""
-        self._untold: dict[ViolationKey, tuple[float, ViolationPictures]] = {}
+        self._untold: dict[ViolationKey, tuple[float, ShownViolation]] = {}
         """What the decoder has seen of late, and when; the table has not reported it."""
-        self._shown: dict[ViolationKey, ViolationPictures] = {}
+        self._shown: dict[ViolationKey, ShownViolation] = {}
 
-    def see(self, pictures: ViolationPictures) -> None:
+    def see(self, pictures: ShownViolation) -> None:
         """The decoder has seen this violation; the table may have reported it a moment ago, or reports it soon, or not at all."""
-        key = pictures.n, pictures.seat, pictures.what
+        key = pictures.n, Seat(pictures.seat), pictures.what
         told_s = self._told_s.get(key)
         if key not in self._shown and told_s is not None and self._is_recent(told_s):
             self._show(key, pictures)
@@ -64,7 +64,7 @@ class ShownPictures:
         self._told_s = {key: at_s for key, at_s in self._told_s.items() if key in self._reported}
         self._shown = {key: pictures for key, pictures in self._shown.items() if key in self._reported}
 
-    def due(self) -> tuple[ViolationPictures, ...]:
+    def due(self) -> tuple[ShownViolation, ...]:
         """The pictures of what the table has reported."""
         self._forget()
         return tuple(self._shown.values())
@@ -75,7 +75,7 @@ class ShownPictures:
     def _forget(self) -> None:
         self._untold = {key: seen for key, seen in self._untold.items() if self._is_recent(seen[0])}
 
-    def _show(self, key: ViolationKey, pictures: ViolationPictures) -> None:
+    def _show(self, key: ViolationKey, pictures: ShownViolation) -> None:
         self._shown[key] = pictures
         for oldest in list(self._shown)[:-MOST_VIOLATIONS]:
             del self._shown[oldest]

@@ -41,32 +41,3 @@ class DoubtedPlace:
 DoubtKey = tuple[int, int, Seat | None]
 """A doubt of a record: deal, number of the event (from 1), and the seat that may have committed a violation before it; None where the doubt
 is about the event itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordPictures:
-    """JPEG pictures of the place of event ``number`` (from 1) of the record of deal ``n``, from before and after it was laid there, or of
-    that of a violation that ``seat`` may have committed before the event; ``before`` is empty where no frame is known from then."""
-
-    n: int
-    number: int
-    before: bytes
-    after: bytes
-    seat: Seat | None = None
-
-    @property
-    def key(self) -> DoubtKey:
-        """The doubt to which they belong."""
-        return self.n, self.number, self.seat
-
-
-@dataclass(frozen=True, slots=True)
-class ViolationPictures:
-    """JPEG pictures of the place where a violation of a seat in deal ``n`` was seen, when it was reported and from before; ``what`` is its
-    stable word, and ``before`` is empty where no frame is known from then."""
-
-    n: int
-    seat: Seat
-    what: str
-    before: bytes
-    after: bytes

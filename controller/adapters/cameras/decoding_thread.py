@@ -25,12 +25,12 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedLastDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.messages.tile_question import ShownCall
+from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
@@ -108,11 +108,11 @@ class DecodingThread:
         self._next: tuple[Slot, ...] = ()
         """The next place of each river."""
         self._suspects = SuspectPictures()
-        self._reviewed: dict[int, tuple[Mapping[int, RecordPictures], SuspectPictures]] = {}
+        self._reviewed: dict[int, tuple[Mapping[int, AskedRecord], SuspectPictures]] = {}
         """The pictures of the hands that are being compared with their deals, by deal: of their events, and of what may be violations."""
-        self.keep_record: Callable[[RecordPictures], None] = lambda _pictures: None
+        self.keep_record: Callable[[AskedRecord], None] = lambda _pictures: None
         """Takes the pictures of an event whose record is doubted."""
-        self.keep_violation: Callable[[ViolationPictures], None] = lambda _pictures: None
+        self.keep_violation: Callable[[ShownViolation], None] = lambda _pictures: None
         """Takes the pictures of a violation."""
         self.keep_call: Callable[[ShownCall], None] = lambda _picture: None
         """Takes what the place of the last discard looks like while the decoder alone looks for that."""
@@ -199,13 +199,13 @@ class DecodingThread:
             self.keep_violation(pictures)
         self._post(seen.report)
 
-    def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ViolationPictures | None:
+    def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ShownViolation | None:
         """The place of a violation now and from before; None where none may be shown."""
         picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
         if seen.near is None or picture is None:
             return None
         before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
-        return ViolationPictures(seen.report.n, seen.report.seat, seen.report.what, before, picture)
+        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, picture, before)
 
     def _keep_suspects(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """Pictures of what may turn out to be a violation when the hand is over."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from controller.recorder.places import beside
 from controller.state.decoding import HandToDecode
-from controller.state.questions import RecordPictures
 from controller.state.watches import AwaitedDiscard, AwaitedMeld
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS
+from twinwall.wire.messages.tile_question import AskedRecord
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 
@@ -46,7 +46,7 @@ class HandPictures:
         self._picture, self._lies_at = picture, lies_at
         self._n: int | None = None
         self._awaited: _Awaited | None = None
-        self._pictures: dict[int, RecordPictures] = {}
+        self._pictures: dict[int, AskedRecord] = {}
 
     def see(self, frame: CameraFrame, hand: HandToDecode) -> None:
         """A frame in which the hand has come so far."""
@@ -62,7 +62,7 @@ class HandPictures:
             before = self._picture(frame, slot) if slot.area is Area.RIVER else None
             self._awaited = _Awaited(index, slot, before or b"")
 
-    def of(self, n: int) -> Mapping[int, RecordPictures]:
+    def of(self, n: int) -> Mapping[int, AskedRecord]:
         """The pictures of the hand of deal ``n``, by the number of the event (from 1); they are forgotten here."""
         kept = self._pictures if n == self._n else {}
         self._pictures, self._awaited = {}, None
@@ -75,7 +75,7 @@ class HandPictures:
         after = self._picture(frame, near)
         if after is not None:
             before = awaited.before if near == awaited.slot else b""
-            self._pictures[awaited.index + 1] = RecordPictures(self._n, awaited.index + 1, before, after)
+            self._pictures[awaited.index + 1] = AskedRecord(self._n, awaited.index + 1, after, before)
 
 
 def _to_be_seen(hand: HandToDecode) -> Slot | None:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from controller.state.messages import RecordDoubted
-from controller.state.questions import RecordPictures, ViolationPictures
+from twinwall.game.tiles import Seat
+from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 
 MOST_SUSPECTS = 16
 """The pictures of this many suspected violations of a hand are kept, the latest."""
@@ -22,7 +23,7 @@ _SEEN_WITHIN = range(-2, 13)
 class _Suspect:
     after: int
     """How many events the record had when the picture was taken."""
-    pictures: ViolationPictures
+    pictures: ShownViolation
 
 
 class SuspectPictures:
@@ -31,21 +32,21 @@ class SuspectPictures:
     def __init__(self) -> None:
         self._suspects: list[_Suspect] = []
 
-    def see(self, after: int, pictures: ViolationPictures) -> None:
+    def see(self, after: int, pictures: ShownViolation) -> None:
         """What may be a violation lies there when the record has this many events."""
         self._suspects = [*self._suspects, _Suspect(after, pictures)][-MOST_SUSPECTS:]
 
-    def of(self, doubt: RecordDoubted) -> RecordPictures | None:
+    def of(self, doubt: RecordDoubted) -> AskedRecord | None:
         """The pictures of a violation in doubt; None where there is none."""
         suspects: Sequence[_Suspect] = [
             each
             for each in self._suspects
             if each.pictures.n == doubt.n
-            and each.pictures.seat is doubt.seat
+            and doubt.seat is Seat(each.pictures.seat)
             and each.pictures.what in doubt.violations
             and each.after - (doubt.number - 1) in _SEEN_WITHIN
         ]
         if not suspects:
             return None
         found = min(suspects, key=lambda each: abs(each.after - doubt.number)).pictures
-        return RecordPictures(doubt.n, doubt.number, found.before, found.after, doubt.seat)
+        return AskedRecord(doubt.n, doubt.number, found.after, found.before, found.seat)

@@ -18,7 +18,7 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
@@ -30,7 +30,7 @@ from twinwall.game.play_events import Claim, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.messages.tile_question import ShownCall
+from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
@@ -354,9 +354,9 @@ TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one 
 DREW_TWICE = ViolationDecoded(1, Seat.SOUTH, "drew-twice", "a seat draws one tile a turn")
 
 
-def accused(decoding: Accusing) -> tuple[list[ViolationPictures | Message], SlowObserver]:
+def accused(decoding: Accusing) -> tuple[list[ShownViolation | Message], SlowObserver]:
     """What is kept and told of a frame, in that order, by a thread that decodes so."""
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ViolationPictures | Message]()
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ShownViolation | Message]()
     thread = DecodingThread(decoding, observer, camera, told.put)
     thread.keep_violation = told.put
     thread.start()
@@ -374,7 +374,7 @@ def accused(decoding: Accusing) -> tuple[list[ViolationPictures | Message], Slow
 def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none() -> None:
     found, observer = accused(Accusing(rule_set("mcr-duplicate")))
     picture = observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b""
-    assert found == [ViolationPictures(1, Seat.SOUTH, "discarded-twice", b"", picture), TWICE, DREW_TWICE]
+    assert found == [ShownViolation(1, "S", "discarded-twice", picture), TWICE, DREW_TWICE]
 
 
 class AccusingLater(Accusing):
@@ -395,13 +395,13 @@ class AccusingLater(Accusing):
 
 
 def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ViolationPictures | Message]()
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ShownViolation | Message]()
     thread = DecodingThread(AccusingLater(rule_set("mcr-duplicate")), observer, camera, told.put)
     thread.keep_violation = told.put
     two_frames_seen(thread, camera, observer)
     pictures = told.get(timeout=PATIENCE_S)
     thread.stop()
-    assert isinstance(pictures, ViolationPictures)
+    assert isinstance(pictures, ShownViolation)
     assert pictures.before == observer.picture(FRAME, Slot(1, Area.RIVER, 7))
 
 
@@ -427,7 +427,7 @@ class Doubted(Over):
 
 @pytest.mark.slow
 def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_hears_of_it() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[RecordPictures | Message]()
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[AskedRecord | Message]()
     thread = DecodingThread(Doubted(rule_set("mcr-duplicate")), observer, camera, told.put)
     thread.keep_record = told.put
     thread.start()
@@ -440,7 +440,7 @@ def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_
     thread.follow(replace(laid, closed=True))
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
-    assert isinstance(first, RecordPictures)
+    assert isinstance(first, AskedRecord)
     assert (first.n, first.number) == (1, 3)
     assert first.before == first.after == observer.picture(FRAME, Slot(0, Area.RIVER, 3))
     assert second == doubt(1)
@@ -465,7 +465,7 @@ class Suspecting(Over):
 
 @pytest.mark.slow
 def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_the_table_is_told_nothing_before() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[RecordPictures | Message]()
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[AskedRecord | Message]()
     thread = DecodingThread(Suspecting(rule_set("mcr-duplicate")), observer, camera, told.put)
     thread.keep_record = thread.keep_violation = told.put  # type: ignore[assignment]  # it is told both kinds
     thread.start()
@@ -476,5 +476,5 @@ def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_t
     thread.follow(replace(Suspecting.hand, closed=True))
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
-    assert first == RecordPictures(1, 3, b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", Seat.WEST)
+    assert first == AskedRecord(1, 3, observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"", seat="W")
     assert second == suspicion(1)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
 from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S
-from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
@@ -115,8 +115,8 @@ JPEG = b"\xff\xd8\xff"
 
 def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discarded_with_the_answer() -> None:
     questions, broker = sender()
-    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"after"))
-    questions.keep_record(RecordPictures(4, 2, b"", JPEG))
+    questions.keep_record(AskedRecord(3, 7, JPEG + b"after", JPEG))
+    questions.keep_record(AskedRecord(4, 2, JPEG))
     questions.beat()
     assert all_sent(broker) == [], "the deal is not released yet"
     questions.doubt([(3, 7, None)])
@@ -132,8 +132,8 @@ def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discar
 
 def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after_it_by_the_seat() -> None:
     questions, broker = sender()
-    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"event"))
-    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"west", Seat.WEST))
+    questions.keep_record(AskedRecord(3, 7, JPEG + b"event", JPEG))
+    questions.keep_record(AskedRecord(3, 7, JPEG + b"west", JPEG, "W"))
     questions.doubt([(3, 7, Seat.WEST)])
     assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"west", JPEG, "W")]
 
@@ -141,7 +141,7 @@ def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after
 def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None:
     questions, broker = sender()
     for n in range(MOST_RECORDS + 1):
-        questions.keep_record(RecordPictures(n, 1, b"", JPEG))
+        questions.keep_record(AskedRecord(n, 1, JPEG))
     questions.doubt([(n, 1, None) for n in range(MOST_RECORDS + 1)])
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))
 
@@ -149,8 +149,8 @@ def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None
 TWICE = (3, Seat.WEST, "discarded-twice")
 
 
-def seen(what: str = "discarded-twice", n: int = 3) -> ViolationPictures:
-    return ViolationPictures(n, Seat.WEST, what, JPEG, JPEG + what.encode())
+def seen(what: str = "discarded-twice", n: int = 3) -> ShownViolation:
+    return ShownViolation(n, "W", what, JPEG + what.encode(), JPEG)
 
 
 def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_the_referee_has_ruled() -> None:

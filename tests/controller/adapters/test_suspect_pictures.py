@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from controller.adapters.cameras.suspect_pictures import MOST_SUSPECTS, SuspectPictures
 from controller.state.messages import RecordDoubted
-from controller.state.questions import RecordPictures, ViolationPictures
 from twinwall.game.tiles import Seat
+from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 
 DOUBT = RecordDoubted(1, 9, None, None, 3.0, Seat.WEST, {"discarded-twice": "rule", "exposed-tiles": "rule"})
-SEEN = ViolationPictures(1, Seat.WEST, "exposed-tiles", b"before", b"after")
+SEEN = ShownViolation(1, "W", "exposed-tiles", b"after", b"before")
 
 
-def pictures(*seen: tuple[int, ViolationPictures]) -> SuspectPictures:
+def pictures(*seen: tuple[int, ShownViolation]) -> SuspectPictures:
     kept = SuspectPictures()
     for after, each in seen:
         kept.see(after, each)
@@ -23,19 +22,19 @@ def pictures(*seen: tuple[int, ViolationPictures]) -> SuspectPictures:
 
 
 def test_the_pictures_are_those_of_the_seat_whose_kind_and_moment_fit_best() -> None:
-    kept = pictures((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat=Seat.EAST, after=b"East")))
-    assert kept.of(DOUBT) == RecordPictures(1, 9, b"before", b"after", Seat.WEST)
+    kept = pictures((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat="E", after=b"East")))
+    assert kept.of(DOUBT) == AskedRecord(1, 9, b"after", b"before", "W")
 
 
 @pytest.mark.parametrize(
     ("after", "seen"),
-    [(30, SEEN), (9, replace(SEEN, what="false-claim")), (9, replace(SEEN, seat=Seat.NORTH)), (9, replace(SEEN, n=2))],
+    [(30, SEEN), (9, replace(SEEN, what="false-claim")), (9, replace(SEEN, seat="N")), (9, replace(SEEN, n=2))],
     ids=["another-moment", "another-kind", "another-seat", "another-deal"],
 )
-def test_a_picture_of_something_else_is_not_shown(after: int, seen: ViolationPictures) -> None:
+def test_a_picture_of_something_else_is_not_shown(after: int, seen: ShownViolation) -> None:
     assert pictures((after, seen)).of(DOUBT) is None
 
 
 def test_of_too_many_the_latest_are_kept() -> None:
-    kept = pictures((9, SEEN), *[(9, replace(SEEN, seat=Seat.EAST))] * MOST_SUSPECTS)
+    kept = pictures((9, SEEN), *[(9, replace(SEEN, seat="E"))] * MOST_SUSPECTS)
     assert kept.of(DOUBT) is None

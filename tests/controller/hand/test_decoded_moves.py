@@ -7,7 +7,6 @@ import pytest
 from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
-from controller.state.questions import ViolationPictures
 from controller.state.watches import AwaitedMeld, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig
@@ -240,7 +239,7 @@ def shown(game: Game) -> list[ShownViolation]:
 def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_referee_has_ruled(game: Game) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
-    game.rig.questions.keep_violation(ViolationPictures(deal.n, S, "discarded-twice", b"", JPEG))
+    game.rig.questions.keep_violation(ShownViolation(deal.n, "S", "discarded-twice", JPEG))
     assert shown(game) == []
     decode_violation(game, "discarded-twice")
     assert shown(game) == [ShownViolation(deal.n, "S", "discarded-twice", JPEG)]
@@ -252,7 +251,7 @@ def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_r
 def test_nothing_is_shown_of_a_violation_that_the_table_does_not_tell(game: Game) -> None:
     deal = game.rig.state.playing.deal
     assert deal is not None
-    game.rig.questions.keep_violation(ViolationPictures(deal.n, S, "false-claim", b"", JPEG))
+    game.rig.questions.keep_violation(ShownViolation(deal.n, "S", "false-claim", JPEG))
     decode_violation(game, "false-claim")
     game.rig.questions.beat()
     assert shown(game) == []

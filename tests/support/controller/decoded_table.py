@@ -15,13 +15,14 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
-from controller.state.questions import DoubtedPlace, SlotQuestion, ViolationPictures
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.commands import AnswerTile
+from twinwall.wire.messages.tile_question import ShownViolation
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
@@ -148,5 +149,5 @@ class DecodedTable:
         self.told.append(seen)
         picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
         told = seen.report
-        self._rig.questions.keep_violation(ViolationPictures(told.n, told.seat, told.what, b"", picture))
+        self._rig.questions.keep_violation(ShownViolation(told.n, told.seat.value, told.what, picture))
         self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))
