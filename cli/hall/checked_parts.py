@@ -34,7 +34,6 @@ from twinwall.game.record import NO_CHECK
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import ALL_TILES, SEATS
-from twinwall.game.typed_json import FourSeats
 from twinwall.wire.shapes.panel import Key, Lamps
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
@@ -87,7 +86,9 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:
     """A hand without a deal, whose players are named by their places."""
     places = (str(place_of(seat, wanted.hand) + 1) for seat in SEATS)
-    return ObservedHand("record only", 1, wanted.hand, 1, table, wanted.rules, {}, FourSeats(*places), NO_CHECK, gates=False)
+    return ObservedHand(
+        "record only", 1, wanted.hand, 1, table, wanted.rules, {}, dict(zip(SEATS, places, strict=True)), NO_CHECK, gates=False
+    )
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:

@@ -11,9 +11,8 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controller.ledger.codec import Json, decode, encode
 from firmware_bridge.messages import Command
-from twinwall.game import play_json
+from twinwall.game import play_json, typed_json
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
@@ -251,23 +250,21 @@ EVENT_CLASSES: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_a
 """Every class of event by its name on a journal line."""
 
 
-def event_to_json(event: JournalEvent) -> dict[str, Json]:
+def event_to_json(event: JournalEvent) -> dict[str, object]:
     """An event with its type and fields, as it stands in the journal (and, filtered, in the public ledger)."""
     if isinstance(event, PlayEvent):
         return play_json.to_json(event)
     if isinstance(event, Ruling):
         return {"type": type_name(Ruling), **ruling_fields(event)}
-    written = encode(event, tagged=True)
-    assert isinstance(written, dict)
-    return written
+    return {**typed_json.tagged(event), "type": type_name(type(event))}
 
 
-def event_from_json(written: Mapping[str, Json]) -> JournalEvent:
-    """Read an event; raises CodecError, FormError or NotationError naming what does not fit."""
+def event_from_json(written: Mapping[str, object]) -> JournalEvent:
+    """Read an event; raises DocumentError or NotationError naming what does not fit."""
     name = str(written.get("type"))
     cls = EVENT_CLASSES.get(name)
     if cls is Ruling:
         return read_ruling({key: value for key, value in written.items() if key != "type"})
     if cls is None or issubclass(cls, PlayEvent):
         return play_json.from_json(written)
-    return typing.cast(JournalEvent, decode(cls, dict(written), name))
+    return typing.cast(JournalEvent, typed_json.read_as({key: value for key, value in written.items() if key != "type"}, cls, name))

@@ -7,8 +7,8 @@ The form is described in docs/reference/observations.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -19,41 +19,32 @@ from controller.recorder.observed_numbers import MOST_SHARES, AtMs, Count, Degre
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.open_deal import OpenDeal
 from twinwall.game import typed_json
-from twinwall.game.deals.deal import Walls, check_walls, seat_walls
-from twinwall.game.deals.encoding import Sha256
-from twinwall.game.deals.plan import HandNumber
+from twinwall.game.deals.deal import check_walls
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandEnded
-from twinwall.game.record import HandRecord
+from twinwall.game.record import HandHeading, HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, NotationError, parse_tile
-from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
+from twinwall.game.typed_json import BySeat, Tiles, read_document
+from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import Key
 from vision.mat_observation import MatObservation, ObservedTile
 
-OBSERVATIONS_FORMAT = "twinwall-observations-1"
 
-
-class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSERVATIONS_FORMAT):
+@dataclass(frozen=True, slots=True)
+class ObservedHand(HandHeading):
     """Which hand is observed: the first line of the file."""
 
-    event: Words
-    session: Number
-    hand: HandNumber
-    n: Number
-    table: Words
-    rules: Words
-    options: dict[str, object]
-    players: FourSeats[str]
-    check: Sha256
-    walls: Walls | None = None
+    FORMAT: ClassVar = "twinwall-observations-1"
+
+    walls: BySeat[SeatWall] | None = None
     rest: Tiles | None = None
     gates: bool = True
 
     def decoder(self) -> HandDecoder:
         """A decoder that has seen nothing of the hand yet; raises RuleSetError for rules or options that do not exist."""
-        deal = None if self.walls is None else KnownDeal(seat_walls(self.walls), tuple(self.rest or ()))
+        deal = None if self.walls is None else KnownDeal(self.walls, self.rest or ())
         places = {seat: place_of(seat, self.hand) for seat in SEATS}
         return HandDecoder(rule_set(self.rules, self.options), places, round_wind(self.hand), deal, gates=self.gates)
 
@@ -62,21 +53,8 @@ class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=O
         happened = tuple(event.event for event in events)
         ended = next((event for event in happened if isinstance(event, HandEnded)), None)
         scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
-        return HandRecord(
-            event=self.event,
-            session=self.session,
-            hand=self.hand,
-            n=self.n,
-            table=self.table,
-            rules=self.rules,
-            options=self.options,
-            players=self.players.by_seat,
-            check=self.check,
-            events=happened,
-            scores=scores,
-            walls=None if self.walls is None else seat_walls(self.walls),
-            rest=None if self.rest is None else tuple(self.rest),
-        )
+        heading = {each.name: getattr(self, each.name) for each in fields(HandHeading)}
+        return HandRecord(**heading, events=happened, scores=scores, walls=self.walls, rest=self.rest)
 
 
 class KeptSignals(Protocol):
@@ -165,7 +143,7 @@ def decode_signals(
     left, answers, first_answer = iter(lines), list[GivenAnswer](), 2
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
     if hand.walls is not None:
-        check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
+        check_walls(hand.rules, hand.walls, hand.rest or (), "line 1 of the observations")
     decoder = hand.decoder()
     for number, signal in enumerate(_in_order(_whole(left, tell)), 2):
         match signal:

@@ -41,6 +41,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "firmware_bridge.electrics",
             "firmware_bridge.board",
             "firmware_bridge.pty",
+            "twinwall.wire.durable_file",
             "vision",
         }
     ),

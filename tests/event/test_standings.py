@@ -14,7 +14,7 @@ from twinwall.event.event_standings import EventStandings, StandingRules, event_
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
-from twinwall.event.standings import carried_over, earlier_standing, known, RankedDeals, same_wind, Standing, standings, TieBreak
+from twinwall.event.standings import RankedDeals, Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 
 LEVEL = {"a": Fraction(5), "b": Fraction(5), "c": Fraction(7), "d": Fraction(5)}

@@ -19,9 +19,7 @@ from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.trial_run import TrialCameras
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.pictures import MatPicture, Picture
-from twinwall.game.deals.encoding import Sha256
-from twinwall.game.tiles import Tile
-from twinwall.game.typed_json import FourSeats
+from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
@@ -78,7 +76,9 @@ class ReadinessRig:
 
         def recording(wanted: WantedRecording) -> HandRecording:
             {"first": 1}[wanted.set]
-            hand = ObservedHand("try", 1, wanted.hand, 1, "1", wanted.rules, {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
+            hand = ObservedHand(
+                "try", 1, wanted.hand, 1, "1", wanted.rules, {}, dict(zip(SEATS, "1234", strict=True)), bytes(32), gates=False
+            )
             sweeper = MatSweeper(Mat(), classifier, TableReader(Mat(), classifier).follower)
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
             return HandRecording(hand, RecordingParts(self.mat, sweeper, 1, most_bytes=self.most_bytes), new_file, frame_s=0.01)

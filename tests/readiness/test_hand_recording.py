@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -21,11 +22,10 @@ from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecord
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
 from tests.support.wire.brokers import eventually
-from twinwall.game.deals.encoding import Sha256
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
-from twinwall.game.typed_json import FourSeats
+from twinwall.game.tiles import SEATS
 from twinwall.wire.shapes.panel import Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, KeptHand, RecordingStage
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
@@ -94,7 +94,7 @@ class ShownHand:
 def hand_of(rules: str, number: int) -> ObservedHand:
     """Which hand is recorded, without its deal."""
     hand = played(rules, number).to_play.hand
-    return ObservedHand("try", 1, hand, 1, "1", rules, {}, FourSeats("1", "2", "3", "4"), Sha256(bytes(32)), gates=False)
+    return ObservedHand("try", 1, hand, 1, "1", rules, {}, dict(zip(SEATS, "1234", strict=True)), bytes(32), gates=False)
 
 
 class RecordingRig:
@@ -263,8 +263,7 @@ def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin
 
 
 def test_rules_that_do_not_exist_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
-    camera, hand = part_of_a_hand(), hand_of("sichuan", 0)
-    hand.rules = "riichi"
+    camera, hand = part_of_a_hand(), replace(hand_of("sichuan", 0), rules="riichi")
     with pytest.raises(RuleSetError, match="'riichi' is not known; known are mcr-duplicate"):
         HandRecording(hand, RecordingParts(camera, camera, 1), lambda: RecordedHands(tmp_path).new(NAME))
     assert not list(tmp_path.iterdir())

@@ -176,7 +176,7 @@ def _group(session: int, name: str, deals: Sequence[ComparedDeal], unranked: Col
                 held[entry.entrant][deal.deal, entry.seat] = entry.imp
     for entrant in unranked:
         totals.pop(entrant, None)
-    return ComparedGroup(name, tuple(deals), standings(totals, [same_wind(held)]), session)
+    return RankedDeals(name, tuple(deals), standings(totals, [same_wind(held)]), session)
 
 
 def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:

@@ -160,9 +160,9 @@ def _ranked(
             totals[gain.entrant] += gain.points
     for entrant in unranked:
         totals.pop(entrant, None)
-    group = RankedGroup(name, deals, (), session)
+    group: RankedGroup = RankedDeals(name, deals, (), session)
     ties = [] if points is Points.RANK else [same_wind_of([group], points)]
-    return RankedGroup(name, deals, standings(totals, ties), session)
+    return RankedDeals(name, deals, standings(totals, ties), session)
 
 
 @cache

@@ -55,7 +55,7 @@ def _group(group: ComparedGroup) -> PointsGroup:
         for placed in deal.entries:
             if placed.entry.entrant in totals:  # substitutes and phantom teams are in no ranking
                 totals[placed.entry.entrant] += placed.points
-    return PointsGroup(group.name, deals, standings(totals), group.session)
+    return RankedDeals(group.name, deals, standings(totals), group.session)
 
 
 def rank_points_of(deal: ComparedDeal) -> PointsDeal:

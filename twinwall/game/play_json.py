@@ -7,9 +7,9 @@ to ``twinwall.wire``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import assert_never
+from typing import Annotated, assert_never
 
-from twinwall.game.documents import DocumentError, DocumentFields, integer_of
+from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -29,6 +29,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, Ruled
 from twinwall.game.tiles import SEATS, Seat, format_tiles
+from twinwall.game.typed_json import WrittenAs
 
 _CLAIMABLE = (MeldType.CHOW, MeldType.PUNG, MeldType.KONG)
 _DECLARABLE = (MeldType.ADDED_KONG, MeldType.CONCEALED_KONG)
@@ -110,6 +111,20 @@ def from_json(document: Mapping[str, object]) -> PlayEvent:
     event = reader(named)
     named.done()
     return event
+
+
+def _read_events(events: list[object]) -> tuple[PlayEvent, ...]:
+    read: list[PlayEvent] = []
+    for number, event in enumerate(events, start=1):
+        try:
+            read.append(from_json(object_of(event, "the event")))
+        except DocumentError as error:
+            raise DocumentError(f"event {number} of the hand record: {error}") from None
+    return tuple(read)
+
+
+PlayEvents = Annotated[tuple[PlayEvent, ...], WrittenAs(_read_events, lambda events: [to_json(event) for event in events], list)]
+"""The events of a hand record."""
 
 
 def scores_of(fields: DocumentFields, key: str) -> dict[Seat, int]:

@@ -7,65 +7,48 @@ released. Whether its events are legal is decided in ``replay``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-from msgspec import Struct
-from msgspec.structs import asdict
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from twinwall.game.deals import walls_digest
-from twinwall.game.deals.deal import Walls, check_walls, seat_walls, walls_to_json
-from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.deal import check_walls
+from twinwall.game.deals.encoding import Digest, Sha256
 from twinwall.game.deals.plan import HandNumber
 from twinwall.game.documents import DocumentError
-from twinwall.game.play_events import (
-    PlayEvent,
-)
-from twinwall.game.play_json import from_json as event_from_json
-from twinwall.game.play_json import to_json as event_to_json
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
-from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
+from twinwall.game.play_json import PlayEvents
+from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
 from twinwall.game.walls import SeatWall
 
-RECORD_FORMAT = "twinwall-hand-1"
 NO_CHECK = Sha256(bytes(32))
 """What stands for the check of a hand that is recorded without its deal; no deal has it."""
 
 
-class _RecordForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=RECORD_FORMAT):
+@dataclass(frozen=True, slots=True)
+class HandHeading:
+    """Which hand it is: its deal, by which rules with which ``options``, and who sat where; ``check`` is that of the deal."""
+
     event: Words
     session: Number
     hand: HandNumber
     n: Number
     table: Words
     rules: Words
-    options: dict[str, object]
-    players: FourSeats[str]
-    check: Sha256
-    events: list[dict[str, object]]
-    scores: FourSeats[int]
-    digest: Sha256 | None = None
-    walls: Walls | None = None
-    rest: Tiles | None = None
+    options: Mapping[str, object]
+    players: BySeat[str]
+    check: Digest
 
 
 @dataclass(frozen=True, slots=True)
-class HandRecord:
-    """One hand of one table; ``check`` and ``digest`` are raw bytes, ``options`` those of the rule set."""
+class HandRecord(HandHeading):
+    """One hand of one table; ``digest``, ``walls`` and ``rest`` are those of its deal where they are known."""
 
-    event: str
-    session: int
-    hand: int
-    n: int
-    table: str
-    rules: str
-    options: Mapping[str, object]
-    players: Mapping[Seat, str]
-    check: bytes
-    events: tuple[PlayEvent, ...]
-    scores: Mapping[Seat, int]
-    digest: bytes | None = None
-    walls: Mapping[Seat, SeatWall] | None = None
-    rest: tuple[Tile, ...] | None = None
+    FORMAT: ClassVar = "twinwall-hand-1"
+
+    digest: Digest | None = field(default=None, kw_only=True)
+    walls: BySeat[SeatWall] | None = field(default=None, kw_only=True)
+    rest: Tiles | None = field(default=None, kw_only=True)
+    events: PlayEvents
+    scores: BySeat[int]
 
     @property
     def without_deal(self) -> bool:
@@ -74,42 +57,14 @@ class HandRecord:
         return self.walls is None and self.check == NO_CHECK
 
     def to_json(self) -> dict[str, object]:
-        """The record's object; ``digest``, ``walls`` and ``rest`` only where they are known."""
-        released: dict[str, object] = {}
-        if self.digest is not None:
-            released["digest"] = self.digest.hex()
-        if self.walls is not None:
-            released["walls"] = walls_to_json(self.walls)
-        if self.rest is not None:
-            released["rest"] = format_tiles(self.rest)
-        return {
-            "format": RECORD_FORMAT,
-            "event": self.event,
-            "session": self.session,
-            "hand": self.hand,
-            "n": self.n,
-            "table": self.table,
-            "rules": self.rules,
-            "options": dict(self.options),
-            "players": {seat.value: self.players[seat] for seat in SEATS},
-            "check": self.check.hex(),
-            **released,
-            "events": [event_to_json(event) for event in self.events],
-            "scores": {seat.value: self.scores[seat] for seat in SEATS},
-        }
+        """The record's object."""
+        return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> HandRecord:
         """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
         name = "the hand record"
-        read = read_document(text, _RecordForm, name)
-        changed: dict[str, object] = {
-            "players": read.players.by_seat,
-            "scores": read.scores.by_seat,
-            "events": tuple(_event(line, number) for number, line in enumerate(read.events, start=1)),
-            "walls": None if read.walls is None else seat_walls(read.walls),
-        }
-        record = cls(**{**asdict(read), **changed})
+        record = read_document(text, cls, name)
         record._check_release(name)
         return record
 
@@ -121,10 +76,3 @@ class HandRecord:
         check_walls(self.rules, self.walls, self.rest or (), name)
         if self.digest is not None and walls_digest(self.walls, self.rest or ()) != self.digest:
             raise DocumentError(f"'digest' of {name} is not that of its walls")
-
-
-def _event(document: Mapping[str, object], number: int) -> PlayEvent:
-    try:
-        return event_from_json(document)
-    except DocumentError as error:
-        raise DocumentError(f"event {number} of the hand record: {error}") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.game.tiles import SEATS, WHOLE_SET, Tile
+from twinwall.game.typed_json import Tiles
 
 HAND_SIZE = 13
 """Tiles of a seat's wall that form its starting hand; the draws follow in draw order."""
@@ -41,8 +42,8 @@ class WallLayout:
 class SeatWall:
     """One seat's own tiles: the starting hand as dealt, and the draws in draw order."""
 
-    hand: tuple[Tile, ...]
-    draws: tuple[Tile, ...]
+    hand: Tiles
+    draws: Tiles
 
     @property
     def tiles(self) -> tuple[Tile, ...]:

@@ -17,10 +17,10 @@ from controller.recorder.signals import GateEdge, MarginBound
 from tests.support.recorder.doubted_hand import DOUBTED, EVENTS, doubted_hand
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
 from twinwall.event.forms.registry import FORMS
-from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.play_events import Claimed, ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import format_tiles
+from twinwall.game.typed_json import written
 from vision.mat_observation import MatObservation
 
 FIRST = 5
@@ -49,7 +49,7 @@ def lines_of(hand: PlayedHand, first: int, *, deal: bool = True) -> Iterator[byt
         "options": {},
         "players": {"E": "1", "S": "2", "W": "3", "N": "4"},
         "check": "00" * 32,
-        **({"walls": walls_to_json(hand.walls)} if deal else {"gates": False}),
+        **({"walls": written(hand.walls)} if deal else {"gates": False}),
         **({"rest": format_tiles(hand.rest)} if deal and hand.rest else {}),
     }
     yield json.dumps(header).encode()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
 from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S

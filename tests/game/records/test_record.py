@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.support.game.tables import Table, random_walls
 from tests.support.game.worked_example import EXAMPLE, SCORES, WALLS, E, N, S, events_of, record_of
-from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
 from twinwall.game.melds import chows_with
@@ -38,6 +37,7 @@ from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import ALL_TILES, SEATS, Tile, parse_tiles
+from twinwall.game.typed_json import written
 
 
 @pytest.mark.parametrize("play", list(SCORES))
@@ -149,8 +149,8 @@ def test_a_seat_holds_its_hand_its_draws_and_not_what_it_gave_away() -> None:
         ({"digest": "00" * 32}, "'digest'"),
         ({"scores": {"E": 1}}, "scores: the key 'S' is missing"),
         ({"events": [{"type": "tile-drawn", "seat": "X"}]}, "event 1 of the hand record.*one of E, S, W, N"),
-        ({"events": [3]}, "^the hand record: events.0. 3: Expected 'object'"),
-        ({"rules": "bridge", "walls": walls_to_json(WALLS)}, "the rule set 'bridge' is not known"),
+        ({"events": [3]}, "^event 1 of the hand record: the event must be an object"),
+        ({"rules": "bridge", "walls": written(WALLS)}, "the rule set 'bridge' is not known"),
         ({"walls": {}}, "walls: the key 'E' is missing"),
         ({"rest": "1m"}, "'rest'"),
     ],

@@ -18,7 +18,6 @@ from hypothesis import find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from controller.ledger.codec import Json
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
@@ -71,7 +70,7 @@ def one_of_each_kind() -> Iterator[JournalEvent]:
         yield OperationIssued(7, typing.cast(Command, find(values(command), lambda _: True, random=Random(1))), None)
 
 
-def _is_full(written: Json) -> bool:
+def _is_full(written: object) -> bool:
     match written:
         case dict():
             return bool(written) and all(map(_is_full, written.values()))

@@ -14,10 +14,9 @@ from controller.recorder.decoded_document import decoded_document
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
-from twinwall.game.deals.encoding import Sha256
 from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import Tile
-from twinwall.game.typed_json import FourSeats, plain
+from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.typed_json import plain
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
@@ -51,7 +50,9 @@ def doubted_hand() -> bytes:
 @cache
 def hand_with_doubts(doubts: tuple[tuple[int, tuple[Tile, Tile]], ...]) -> bytes:
     """The file of the hand whose discards of these numbers are in doubt: what the camera takes each for, and what nearly as well."""
-    named = ObservedHand("try", 1, hand().to_play.hand, 1, "1", "sichuan", {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
+    named = ObservedHand(
+        "try", 1, hand().to_play.hand, 1, "1", "sichuan", {}, dict(zip(SEATS, "1234", strict=True)), bytes(32), gates=False
+    )
     seen = [_doubted(each, dict(doubts)) for each in told(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
     return b"".join(line + b"\n" for line in (msgspec.json.encode(plain(named)), *map(line_of, seen)))
 

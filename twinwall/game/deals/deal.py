@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from msgspec import Struct
-from msgspec.structs import asdict
+from typing import ClassVar
 
 from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.keys import Seed, commit, deal_keys
@@ -19,88 +17,40 @@ from twinwall.game.deals.plan import HandNumber, Plan
 from twinwall.game.deals.shuffle import deal_tiles, shuffled, walls_digest, words_of
 from twinwall.game.deals.start import check_public
 from twinwall.game.rules import wall_layout
-from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
-from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.typed_json import BySeat, Number, Tiles, Words, plain, read_document
 from twinwall.game.walls import HAND_SIZE, SeatWall
-
-DEAL_FORMAT = "twinwall-deal-1"
-
-
-class WallForm(Struct, forbid_unknown_fields=True):
-    """One seat's wall as a file writes it."""
-
-    hand: Tiles
-    draws: Tiles
-
-
-Walls = FourSeats[WallForm]
-
-
-def seat_walls(walls: Walls) -> dict[Seat, SeatWall]:
-    """The walls of a file by seat."""
-    return {seat: SeatWall(wall.hand, wall.draws) for seat, wall in walls.by_seat.items()}
-
-
-class _DealForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=DEAL_FORMAT):
-    n: Number
-    event: Words
-    session: Number
-    hand: HandNumber
-    rules: Words
-    walls: Walls
-    rest: Tiles
-    digest: Sha256
-    check: Sha256
-    root: Sha256
-    public: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
     """The walls of one hand, named by seat wind, with number, rule set and proofs (digests are raw bytes)."""
 
-    n: int
-    event: str
-    session: int
-    hand: int
-    rules: str
-    walls: Mapping[Seat, SeatWall]
-    rest: tuple[Tile, ...]
+    FORMAT: ClassVar = "twinwall-deal-1"
+
+    n: Number
+    event: Words
+    session: Number
+    hand: HandNumber
+    rules: Words
+    walls: BySeat[SeatWall]
+    rest: Tiles
     digest: Sha256
     check: Sha256
     root: Sha256
-    public: str
+    public: Words
 
     def to_json(self) -> dict[str, object]:
         """The deal file's object."""
-        return {
-            "format": DEAL_FORMAT,
-            "n": self.n,
-            "event": self.event,
-            "session": self.session,
-            "hand": self.hand,
-            "rules": self.rules,
-            "walls": walls_to_json(self.walls),
-            "rest": format_tiles(self.rest),
-            "digest": self.digest.hex(),
-            "check": self.check.hex(),
-            "root": self.root.hex(),
-            "public": self.public,
-        }
+        return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Deal:
         """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
         name = "the deal file"
-        read = read_document(text, _DealForm, name)
-        deal = cls(**{**asdict(read), "walls": seat_walls(read.walls)})
+        deal = read_document(text, cls, name)
         check_walls(deal.rules, deal.walls, deal.rest, name)
         return deal
-
-
-def walls_to_json(walls: Mapping[Seat, SeatWall]) -> dict[str, object]:
-    """Walls as a deal file and a hand record write them."""
-    return {seat.value: {"hand": format_tiles(walls[seat].hand), "draws": format_tiles(walls[seat].draws)} for seat in SEATS}
 
 
 def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...], name: str) -> None:

@@ -7,9 +7,10 @@ and digests are raw bytes (contracts, "Deals: twinwall-deal-1").
 from __future__ import annotations
 
 import hashlib
+from typing import Annotated
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.typed_json import HexBytes
+from twinwall.game.typed_json import HexBytes, WrittenAs
 
 DIGEST_SIZE = 32
 """Bytes of a SHA-256 digest."""
@@ -19,6 +20,10 @@ class Sha256(HexBytes):
     """A SHA-256 digest."""
 
     SIZE = DIGEST_SIZE
+
+
+Digest = Annotated[bytes, WrittenAs(Sha256.read, bytes.hex)]
+"""The same as a field of a dataclass."""
 
 
 class DealError(DocumentError):

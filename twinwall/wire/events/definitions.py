@@ -8,14 +8,13 @@ knows no secrecy; ``describe`` gives them theirs. Which events there are is list
 
 from __future__ import annotations
 
-import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
-from functools import cache
 
+from twinwall.game.typed_json import type_tag
 from twinwall.wire.events.value_kinds import KIND_OF_TYPE, ValueKind
 
 _E = typing.TypeVar("_E")
@@ -109,7 +108,7 @@ def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, Field
     hints = typing.get_type_hints(cls)
     defaulted = {field.name for field in fields(cls) if field.default is not MISSING}
     lines = (_field(key, hints.get(key), of_class, key in defaulted) for key, of_class in said.items())
-    DEFINED[cls] = EventType(name or _kebab(cls), secrecy, meaning, tuple(lines))
+    DEFINED[cls] = EventType(name or type_tag(cls), secrecy, meaning, tuple(lines))
 
 
 def is_seen(cls: type, by: frozenset[Secrecy]) -> bool:
@@ -119,12 +118,7 @@ def is_seen(cls: type, by: frozenset[Secrecy]) -> bool:
 
 def type_name(cls: type) -> str:
     """The name of an event, or of a command, on its line: that of its class, so that ``HandTileTaken`` is ``hand-tile-taken``."""
-    return DEFINED[cls].name if cls in DEFINED else _kebab(cls)
-
-
-@cache
-def _kebab(cls: type) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+    return DEFINED[cls].name if cls in DEFINED else type_tag(cls)
 
 
 def _annotated(cls: type) -> Iterator[tuple[str, FieldClass]]:

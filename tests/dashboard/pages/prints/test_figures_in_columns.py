@@ -18,7 +18,7 @@ from dashboard.prints.standings_sheet import sheet_group
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.tiers import one_in, pairs, some
 from twinwall.art.names import Language
-from twinwall.event.points import Gain, Points, RankedGroup
+from twinwall.event.points import Gain, Points
 from twinwall.event.standings import RankedDeals, Standing
 from twinwall.game.tiles import SEATS
 
