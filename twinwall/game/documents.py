@@ -10,7 +10,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 
-from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile, parse_tiles
 
 TOO_DEEP = "lists and objects lie too deep in each other"
 
@@ -123,14 +123,6 @@ def integer_of(value: object, name: str) -> int:
     return value
 
 
-def hex_of(value: object, name: str, size: int) -> bytes:
-    """Take a value that must be ``size`` bytes in lower-case hex."""
-    text = text_of(value, name)
-    if len(text) != 2 * size or not set(text) <= set("0123456789abcdef"):
-        raise DocumentError(f"{name} must be {2 * size} lower-case hex digits ({size} bytes)")
-    return bytes.fromhex(text)
-
-
 def seat_of(value: object, name: str) -> Seat:
     """Take a value that must be one of E, S, W, N."""
     try:
@@ -160,22 +152,9 @@ class DocumentFields:
         except KeyError:
             raise DocumentError(f"{self._name} lacks the key {key!r}") from None
 
-    def constant(self, key: str, expected: str) -> None:
-        """Take a key that can have only one value, such as the format's name."""
-        value = self.take(key)
-        if value != expected:
-            raise DocumentError(f"{self.label(key)} must be {expected!r}, not {json_text(value)}")
-
     def text(self, key: str) -> str:
         """Text, possibly empty."""
         return text_of(self.take(key), self.label(key))
-
-    def words(self, key: str) -> str:
-        """Text that says something."""
-        value = self.text(key)
-        if not value.strip():
-            raise DocumentError(f"{self.label(key)} must not be empty")
-        return value
 
     def integer(self, key: str, lowest: int, highest: int | None = None) -> int:
         """A whole number from ``lowest`` up (to ``highest``, where there is an end)."""
@@ -183,10 +162,6 @@ class DocumentFields:
         if value < lowest or (highest is not None and value > highest):
             raise DocumentError(f"{self.label(key)} must be {lowest} {'or more' if highest is None else f'to {highest}'}, not {value}")
         return value
-
-    def hex(self, key: str, size: int) -> bytes:
-        """``size`` bytes in lower-case hex."""
-        return hex_of(self.take(key), self.label(key), size)
 
     def switch(self, key: str) -> bool:
         """True or false."""
@@ -229,13 +204,6 @@ class DocumentFields:
             return parse_tile(text)
         except NotationError as error:
             raise DocumentError(f"{self.label(key)}: {error}") from None
-
-    def seats(self, key: str) -> dict[Seat, object]:
-        """An object with exactly the four seats as keys."""
-        fields = DocumentFields(self.mapping(key), self.label(key))
-        found = {seat: fields.take(seat.value) for seat in SEATS}
-        fields.done()
-        return found
 
     def done(self) -> None:
         """Refuse unread keys."""

@@ -6,12 +6,13 @@ set (``rule_set``), what is seen after it to the play state (``play``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.typed_json import BySeat, Count, Tiles, Words
 
 
 class MeldType(StrEnum):
@@ -117,6 +118,8 @@ class ClaimsPassed:
 class WinDeclared:
     """A seat declared a win: on the last discard of ``source``, or self-drawn (None; tile then None until shown)."""
 
+    KEYS: ClassVar = {"source": "from"}
+
     seat: Seat
     source: Seat | None
     tile: Tile | None
@@ -130,9 +133,9 @@ class HandShown:
     """
 
     seat: Seat
-    concealed: tuple[Tile, ...]
+    concealed: Tiles
     winning: Tile
-    kongs: tuple[Tile, ...] = ()
+    kongs: Tiles = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ class HandLaidOpen:
     """A seat that has not won laid its concealed tiles open at the end of a hand, where the rules ask for it."""
 
     seat: Seat
-    concealed: tuple[Tile, ...]
+    concealed: Tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +151,14 @@ class WinRefused:
     """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
 
     seat: Seat
-    reason: str
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTileTurned:
     """A tile that belongs to no seat was turned up, such as a dora indicator; ``place`` counts from 0 in the deal's ``rest``."""
 
-    place: int
+    place: Count
     tile: Tile
 
 
@@ -164,7 +167,7 @@ class HandEnded:
     """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
 
     reason: EndReason
-    scores: Mapping[Seat, int]
+    scores: BySeat[int]
 
 
 PlayEvent = (

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.typed_json import Count
 
 
 class Offence(StrEnum):
@@ -35,8 +36,8 @@ class PenaltyRuled:
 
     seat: Seat
     offence: Offence
-    imp: int
-    points: int
+    imp: Count
+    points: Count
 
 
 @dataclass(frozen=True, slots=True)

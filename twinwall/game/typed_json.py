@@ -12,7 +12,7 @@ import re
 import threading
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -34,6 +34,7 @@ _prepared: set[object] = set()
 Words = Annotated[str, msgspec.Meta(pattern=r"\S", description="text that is not empty")]
 Number = Annotated[int, msgspec.Meta(ge=1)]
 """What is counted from 1."""
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class HexBytes(bytes):
@@ -68,19 +69,10 @@ BySeat = Annotated[Mapping[Seat, _S], msgspec.Meta(min_length=len(SEATS))]
 def read_document(text: bytes | str, shape: type[_S], name: str) -> _S:
     """Read the bytes of one JSON object into a type, which names its format; ``name`` is what the error calls the document."""
     value = parse_object(text, name)
-    form = _struct(shape)
-    key = "format" if form is None else form.__struct_config__.tag_field
-    if key is not None and key not in value:  # msgspec does without
-        raise DocumentError(f"{name}: the key '{key}' is missing")
-    if is_dataclass(shape) and (given := value.pop("format")) != (wanted := format_of(shape)):
-        raise DocumentError(f"{name}: format must be {json_text(wanted)}, not {json_text(given)}")
+    tag = _tag(shape)
+    if tag is not None and tag[0] not in value:  # msgspec does without
+        raise DocumentError(f"{name}: the key '{tag[0]}' is missing")
     return read_as(value, shape, name)
-
-
-def format_of(shape: type) -> str | None:
-    """The format that a document of a dataclass names: its ``FORMAT``."""
-    found: str | None = getattr(shape, "FORMAT", None)
-    return found
 
 
 def decode(text: bytes | str, shape: type[_S]) -> _S:
@@ -103,103 +95,111 @@ def read_as(value: object, shape: type[_S], name: str = "") -> _S:
 class _MisfitError(DocumentError):
     """What does not fit its type; the message begins with its path."""
 
+    def __init__(self, value: object, path: str, expected: str) -> None:
+        shown = path if isinstance(value, dict) else f"{path} {json_text(value)}"
+        super().__init__(f"{shown}: {expected}".removeprefix(": ").lstrip(" ."))
+
 
 def read_at(value: object, hint: object, path: str = "") -> object:
     """Read a value of a type (a class, union, tuple or mapping type) that stands at a path; raises DocumentError."""
-    if hint in _PLAIN and type(value) is hint:
-        return value
+    return _reader(hint)(value, path)
+
+
+@cache
+def _reader(hint: object) -> Callable[[object, str], object]:
+    """What reads a type's values."""
     if (form := _form(hint)) is not None:
-        return _read_form(value, form, path)
-    if not _is_own(hint):
-        return _read_msgspec(value, hint, path)
-    kind = _without_annotation(hint)
-    items = typing.get_args(kind)
-    match typing.get_origin(kind):
-        case None:
-            return _read_object(value, typing.cast(type, kind), path)
-        case typing.Union | types.UnionType:
-            return _read_union(value, items, path)
-        case origin if origin is tuple:
-            return _read_tuple(value, items, path)
-        case _:
-            return _read_mapping(value, hint, path)
+        return lambda value, path: _read_form(value, form, path)
+    if (inner := _without_none(hint)) is not hint and _is_own(inner):
+        of_inner = _reader(inner)
+        return lambda value, path: None if value is None else of_inner(value, path)
+    if is_dataclass(hint):
+        return lambda value, path: _walk_object(value, hint, path)
+    by_parts = _walk if _is_own(hint) else _read_msgspec
+    return lambda value, path: by_parts(value, hint, path)
 
 
 def _read_msgspec(value: object, hint: object, path: str) -> object:
     _prepare(hint)
     try:
-        return _convert(value, typing.cast(type[object], hint))
+        return msgspec.convert(value, typing.cast(type[object], hint), builtin_types=_READ_ALREADY, dec_hook=_read_text)
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, DocumentError):
             raise error.__cause__ from None
-        raise _MisfitError(_what_is_wrong(value, hint, path, error).removeprefix(".")) from None
+        said = str(error).replace("`", "'")
+    _walk(value, hint, path)  # names the part that does not fit: msgspec's error is one text
+    raise _MisfitError(value, path, _required(hint) or said)
 
 
 def _read_form(value: object, form: WrittenAs, path: str) -> object:
-    if not isinstance(value, form.of):
-        raise _misfit(value, path, f"Expected '{_JSON_NAMES[form.of]}'")
     try:
-        return form.read(value)
+        return form.read(_read_msgspec(value, form.of, path))
     except DocumentError:
         raise
     except ValueError as error:
-        raise _MisfitError(f"{path}: {error}".removeprefix(": ").removeprefix(".")) from None
+        raise _MisfitError(value, path, str(error)) from None
 
 
-def _read_object(value: object, shape: type, path: str) -> object:
-    if not isinstance(value, dict):
-        raise _misfit(value, path, "Expected 'object'")
-    known, required = _fields(shape), _required_keys(shape)
-    if not (value.keys() <= known.keys() and value.keys() >= required):
-        unknown = next((f"the key '{key}' is not known" for key in value if key not in known), "")
-        missing = next((f"the key '{key}' is missing" for key in known if key in required and key not in value), "")
-        raise _MisfitError(f"{path}: {unknown or missing}".removeprefix(": ").removeprefix("."))
-    read = {
-        key: part if type(part) is (hint := known[key].hint) and hint in _PLAIN else read_at(part, hint, f"{path}.{key}")
-        for key, part in value.items()
-    }
-    return shape(**read)
+def _walk(value: object, hint: object, path: str) -> object:
+    """Read a value part by part; what has no parts is as it is."""
+    kind = _without_wrapping(hint)
+    items, origin = typing.get_args(kind), typing.get_origin(kind)
+    if origin in (typing.Union, types.UnionType):
+        return _walk_union(value, items, path)
+    if _struct(kind) or is_dataclass(kind):
+        return _walk_object(value, origin or kind, path)
+    if origin in (dict, Mapping):
+        given = _of(dict[str, object], value, path)
+        read = {read_at(key, items[0], f"{path}.{key}"): read_at(part, items[1], f"{path}.{key}") for key, part in given.items()}
+        for seat in SEATS if _is_by_seat(hint) else ():
+            if seat not in read:
+                raise _MisfitError(given, path, f"the key '{seat.value}' is missing")
+        return read
+    if origin in (tuple, list):
+        if items[0] is Tile and isinstance(value, str):
+            return _read_form(value, _TILES, path)
+        parts = _of(list[object], value, path)
+        hints = items if origin is tuple and Ellipsis not in items else items[:1] * len(parts)
+        if len(hints) != len(parts):
+            raise _MisfitError(value, path, f"Expected 'array' of length {len(hints)}, got {len(parts)}")
+        return tuple(read_at(part, of, f"{path}[{index}]") for index, (part, of) in enumerate(zip(parts, hints, strict=True)))
+    return value
 
 
-def _read_union(value: object, choices: tuple[object, ...], path: str) -> object:
-    if value is None and types.NoneType in choices:
-        return None
-    classes = [choice for choice in choices if choice is not types.NoneType]
-    if len(classes) == 1:
-        return read_at(value, classes[0], path)
-    for choice in classes:
-        if isinstance(value, dict) and type_tag(choice) == value.get("type"):
-            return read_at({key: part for key, part in value.items() if key != "type"}, choice, path)
+def _of(kind: type[_S], value: object, path: str) -> _S:
+    """A value that must be an object or a list."""
+    plain_kind = typing.get_origin(kind) or kind
+    return value if isinstance(value, plain_kind) else typing.cast(_S, _read_msgspec(value, plain_kind, path))
+
+
+def _walk_object(value: object, shape: object, path: str) -> object:
+    """Read the keys of a dataclass into one; those of a msgspec type are only looked at."""
+    given, known = _of(dict[str, object], value, path), _fields(shape)
+    read = {}
+    for key, part in given.items():
+        if (field := known.get(key)) is not None:
+            read[field.name] = part if type(part) is field.hint else field.read(part, f"{path}.{key}")
+    struct, tag = _struct(shape), _tag(shape)
+    if tag is not None and given.get(tag[0]) != tag[1]:
+        raise _MisfitError(given, path, f"{tag[0]} must be {json_text(tag[1])}, not {json_text(given.get(tag[0]))}")
+    if len(read) < len(given) and (struct is None or struct.__struct_config__.forbid_unknown_fields):
+        for key in given:
+            if key not in known and (tag is None or key != tag[0]):
+                raise _MisfitError(given, path, f"the key '{key}' is not known")
+    for key, field in known.items():
+        if field.default is MISSING and key not in given:
+            raise _MisfitError(given, path, f"the key '{key}' is missing")
+    return None if struct is not None else typing.cast(type, shape)(**read)
+
+
+def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object:
+    """Read the dataclass that an object names under ``type``, or else the first type that fits."""
+    if isinstance(value, dict) and (tagged := _tags(choices).get(value.get("type"))) is not None:
+        return read_at({key: part for key, part in value.items() if key != "type"}, tagged, path)
+    for choice in choices:
         with contextlib.suppress(_MisfitError):
             return read_at(value, choice, path)
-    raise _misfit(value, path, "its type is not known here")
-
-
-def _read_tuple(value: object, items: tuple[object, ...], path: str) -> object:
-    if items[0] is Tile and isinstance(value, str):
-        return _read_form(value, _TILES, path)
-    if not isinstance(value, list):
-        raise _misfit(value, path, "Expected 'array'")
-    hints = items[:1] * len(value) if Ellipsis in items else items
-    if len(hints) != len(value):
-        raise _misfit(value, path, f"Expected 'array' of length {len(hints)}")
-    return tuple(read_at(part, hint, f"{path}[{index}]") for index, (part, hint) in enumerate(zip(value, hints, strict=True)))
-
-
-def _read_mapping(value: object, hint: object, path: str) -> object:
-    key_hint, item_hint = typing.get_args(_without_annotation(hint))
-    if not isinstance(value, dict):
-        raise _misfit(value, path, "Expected 'object'")
-    read = {read_at(key, key_hint, f"{path}.{key}"): read_at(part, item_hint, f"{path}.{key}") for key, part in value.items()}
-    if _is_by_seat(hint):
-        missing = [seat.value for seat in SEATS if seat not in read]
-        if missing:
-            raise _MisfitError(f"{path}: the key '{missing[0]}' is missing".removeprefix("."))
-    return read
-
-
-def _misfit(value: object, path: str, expected: str) -> _MisfitError:
-    return _MisfitError(f"{path} {json_text(value)}: {expected}".removeprefix(".").lstrip())
+    raise _MisfitError(value, path, "its type is not known here")
 
 
 def _prepare(shape: object) -> None:
@@ -214,8 +214,8 @@ def _prepare(shape: object) -> None:
 def plain(value: object) -> dict[str, object]:
     """A document as ``json`` writes it: a msgspec type with its tag, or a dataclass with its format."""
     if is_dataclass(value):
-        form = format_of(type(value))
-        return ({} if form is None else {"format": form}) | _object_json(value)
+        tag = _tag(type(value))
+        return ({} if tag is None else {tag[0]: tag[1]}) | _object_json(value)
     found: dict[str, object] = msgspec.to_builtins(value, builtin_types=(bytes, *_READ_ALREADY), enc_hook=_write_own)
     return found
 
@@ -228,7 +228,7 @@ def written(value: object, hint: object = object) -> object:
     if (form := _form(_without_none(hint)) or _form(cls)) is not None:
         return form.write(value)
     if is_dataclass(value):
-        return _object_json(value) if len(_classes(hint)) < 2 else tagged(value)
+        return tagged(value) if len(_tags(typing.get_args(hint))) > 1 else _object_json(value)
     match value:
         case HexBytes():
             return value.hex()
@@ -250,13 +250,18 @@ def tagged(value: object) -> dict[str, object]:
     return {"type": type_tag(cls)} | _object_json(value)
 
 
-def _object_json(value: object) -> dict[str, object]:
+def sparse(value: object) -> dict[str, object]:
+    """A dataclass without the fields that have their default."""
+    return _object_json(value, sparse=True)
+
+
+def _object_json(value: object, *, sparse: bool = False) -> dict[str, object]:
     cls: type = type(value)
     found: dict[str, object] = {}
-    for name, field in _fields(cls).items():
-        item = getattr(value, name)
-        if item is not None or field.required:
-            found[name] = item if type(item) in _PLAIN else written(item, field.hint)
+    for key, field in _fields(cls).items():
+        item = getattr(value, field.name)
+        if item != field.default if sparse else item is not None or field.default is MISSING:
+            found[key] = item if type(item) in _PLAIN else written(item, field.hint)
     return found
 
 
@@ -267,29 +272,37 @@ def _write_own(value: object) -> str:
 
 
 @cache
-def type_tag(cls: Hashable) -> str:
+def type_tag(cls: type) -> str:
     """The name of a class on a line: ``HandTileTaken`` is ``hand-tile-taken``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", typing.cast(type, cls).__name__).lower()
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
 
 _TILES = WrittenAs(parse_tiles, format_tiles)
 _FORMS: Mapping[object, WrittenAs] = {Tile: WrittenAs(parse_tile, lambda tile: tile.text)}
-_JSON_NAMES: Mapping[type, str] = {str: "str", list: "array"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field's type, with no more beside it than is read or written by, and whether it has no default."""
+    """A field: its type, with no more beside it than is read or written by, what reads it, and its default."""
 
+    name: str
     hint: object
-    required: bool
+    read: Callable[[object, str], object]
+    default: object
 
 
 @cache
-def _fields(cls: Hashable) -> dict[str, _Field]:
-    shape = typing.cast(type, cls)
-    hints = typing.get_type_hints(shape, include_extras=True)
-    return {f.name: _Field(_of_use(hints[f.name]), f.default is MISSING and f.default_factory is MISSING) for f in fields(shape)}
+def _fields(shape: object) -> dict[str, _Field]:
+    """The fields of a class by their keys in JSON, which are their names or those of its ``KEYS``."""
+    if (struct := _struct(shape)) is not None:
+        known = [(each.encode_name, each.name, each.type, MISSING if each.required else None) for each in msgspec.structs.fields(struct)]
+    else:
+        cls = typing.cast(type, shape)
+        keys: Mapping[str, str] = getattr(cls, "KEYS", {})
+        hints = typing.get_type_hints(cls, include_extras=True)
+        of_factory = ((f, None if f.default is MISSING and f.default_factory is not MISSING else f.default) for f in fields(cls))
+        known = [(keys.get(f.name, f.name), f.name, _of_use(hints[f.name]), default) for f, default in of_factory]
+    return {key: _Field(name, hint, _reader(hint), default) for key, name, hint, default in known}
 
 
 def _of_use(hint: object) -> object:
@@ -299,11 +312,6 @@ def _of_use(hint: object) -> object:
     kind, *said = typing.get_args(hint)
     used = [each for each in said if isinstance(each, WrittenAs | msgspec.Meta)]
     return Annotated[kind, *used] if used else kind
-
-
-@cache
-def _required_keys(cls: type) -> frozenset[str]:
-    return frozenset(name for name, field in _fields(cls).items() if field.required)
 
 
 @cache
@@ -326,9 +334,9 @@ def _is_by_seat(hint: object) -> bool:
 
 
 @cache
-def _classes(hint: object) -> tuple[object, ...]:
-    """The dataclasses of a union."""
-    return tuple(each for each in typing.get_args(hint) if is_dataclass(each))
+def _tags(choices: tuple[object, ...]) -> Mapping[object, type]:
+    """The dataclasses of a union by their names."""
+    return {type_tag(each): each for each in choices if isinstance(each, type) and is_dataclass(each)}
 
 
 @cache
@@ -350,10 +358,6 @@ def _without_annotation(hint: object) -> object:
     return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
 
 
-def _convert(value: object, shape: type[_S]) -> _S:
-    return msgspec.convert(value, shape, builtin_types=_READ_ALREADY, dec_hook=_read_text)
-
-
 def _read_text(kind: type, value: object) -> object:
     if kind is object:
         return value
@@ -362,21 +366,6 @@ def _read_text(kind: type, value: object) -> object:
     if not isinstance(value, str):
         raise ValueError("must be text")
     return kind.read(value)
-
-
-def _what_is_wrong(value: object, hint: object, path: str, error: msgspec.ValidationError) -> str:
-    """The first part that does not fit its type, by its path; the parts are read one by one, since msgspec's error is one text."""
-    required = _required(hint)
-    hint = _without_wrapping(hint)
-    for step, part, part_hint in _parts(value, hint):
-        try:
-            _convert(part, typing.cast(type[object], part_hint))
-        except msgspec.ValidationError as inner:
-            return _what_is_wrong(part, part_hint, path + step, inner)
-    said = required or str(error).replace("`", "'")
-    if not isinstance(value, dict):
-        return f"{path} {json_text(value)}: {said}".lstrip()
-    return (f"{path}: " if path else "") + (_wrong_key(value, hint) or said)
 
 
 def _required(hint: object) -> str | None:
@@ -389,35 +378,7 @@ def _required(hint: object) -> str | None:
     return f"must be {descriptions[0]}" if descriptions else None
 
 
-def _wrong_key(value: dict[str, object], hint: object) -> str | None:
-    """Which key of an object is not known, or missing."""
-    shape = _struct(hint)
-    if shape is None:
-        return None
-    known = {field.encode_name: field.required for field in msgspec.structs.fields(shape)}
-    form = shape.__struct_config__
-    if form.tag_field and value.get(form.tag_field) != form.tag:
-        return f"{form.tag_field} must be {json_text(form.tag)}, not {json_text(value.get(form.tag_field))}"
-    if form.forbid_unknown_fields and (unknown := [key for key in value if key not in known and key != form.tag_field]):
-        return f"the key '{unknown[0]}' is not known"
-    missing = [key for key, required in known.items() if required and key not in value]
-    return f"the key '{missing[0]}' is missing" if missing else None
-
-
-def _parts(value: object, hint: object) -> Iterator[tuple[str, object, object]]:
-    """The parts of a value, each with its step in the path and its type, where the type of the whole says them."""
-    items = typing.get_args(hint)
-    if isinstance(value, dict) and _struct(hint):
-        fields = msgspec.structs.fields(typing.cast(type[msgspec.Struct], hint))
-        yield from ((f".{f.encode_name}", value[f.encode_name], f.type) for f in fields if f.encode_name in value)
-    elif isinstance(value, dict) and typing.get_origin(hint) is dict:
-        yield from ((f".{key}", part, items[1]) for key, part in value.items())
-    elif isinstance(value, list) and typing.get_origin(hint) in (list, tuple):
-        of_item = items if typing.get_origin(hint) is tuple and Ellipsis not in items else items[:1] * len(value)
-        if len(of_item) == len(value):
-            yield from ((f"[{index}]", part, of) for index, (part, of) in enumerate(zip(value, of_item, strict=True)))
-
-
+@cache
 def _without_wrapping(hint: object) -> object:
     """A type without ``Annotated``, and without ``| None`` where one other type is left."""
     while (origin := typing.get_origin(hint)) in (Annotated, typing.Union, types.UnionType):
@@ -428,6 +389,15 @@ def _without_wrapping(hint: object) -> object:
     return hint
 
 
+def _tag(shape: object) -> tuple[str, object] | None:
+    """The key by which a class is known, and its value: the ``FORMAT`` of a dataclass, the tag of a msgspec type."""
+    if (struct := _struct(shape)) is not None:
+        form = struct.__struct_config__
+        return None if form.tag_field is None else (form.tag_field, form.tag)
+    return ("format", shape.FORMAT) if hasattr(shape, "FORMAT") else None
+
+
+@cache
 def _struct(hint: object) -> type[msgspec.Struct] | None:
     """The class of an object with known keys, where the type is one or a generic one of given types."""
     shape = typing.get_origin(hint) or hint

@@ -28,7 +28,7 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 
 _S = TypeVar("_S")
 Text = Annotated[str, msgspec.Meta(min_length=1)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = typed_json.Count
 HexText = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})+\Z")]
 """Bytes in lower-case hex."""
 Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]

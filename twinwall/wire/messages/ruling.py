@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from twinwall.game import play_json
-from twinwall.game.documents import DocumentError, DocumentFields
+from twinwall.game import play_json, typed_json
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
 from twinwall.wire.canonical_json import FormError
@@ -47,9 +47,7 @@ def effects_json(effects: tuple[Effect, ...]) -> list[object]:
 
 
 def _effect_json(effect: Effect) -> dict[str, object]:
-    if isinstance(effect, SeatsExchanged):
-        return {"type": _EXCHANGED, "seat": effect.seat.value, "other": effect.other.value}
-    return play_json.to_json(effect)
+    return typed_json.tagged(effect) if isinstance(effect, SeatsExchanged) else play_json.to_json(effect)
 
 
 def effects_of(value: object) -> tuple[Effect, ...]:
@@ -73,10 +71,9 @@ def effects_of(value: object) -> tuple[Effect, ...]:
 def _effect(item: Mapping[str, object]) -> PlayEvent | SeatsExchanged:
     if item.get("type") != _EXCHANGED:
         return play_json.from_json(item)
-    fields = DocumentFields(item, _EXCHANGED)
-    exchanged = SeatsExchanged(fields.seat("seat"), fields.seat("other"))
-    if set(item) != {"type", "seat", "other"} or exchanged.seat is exchanged.other:
-        raise DocumentError("two different seats are exchanged, and nothing else is said of them")
+    exchanged = typed_json.read_as({key: part for key, part in item.items() if key != "type"}, SeatsExchanged, _EXCHANGED)
+    if exchanged.seat is exchanged.other:
+        raise DocumentError("two different seats are exchanged")
     return exchanged
 
 
