@@ -7,6 +7,7 @@ values mean is left to the type that reads them.
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Mapping
 
@@ -21,7 +22,7 @@ class DocumentError(ValueError):
 
 def canonical_json(document: Mapping[str, object]) -> bytes:
     """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end."""
-    return (json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n").encode()
+    return (_WRITER.encode(document) + "\n").encode()
 
 
 def pretty_json(document: Mapping[str, object]) -> bytes:
@@ -62,7 +63,10 @@ def parse_toml(text: str, name: str) -> dict[str, object]:
 
 def _parse(text: bytes | str, name: str) -> object:
     try:
-        value: object = json.loads(text, object_pairs_hook=_no_key_twice)
+        written = text if isinstance(text, str) else text.decode()
+        value: object = _READER.decode(written)
+        if "\\u" in written:
+            _WRITER.encode(value).encode()  # half of a surrogate pair is no text
     except RecursionError:
         raise DocumentError(f"{name} is not JSON that can be read: {TOO_DEEP}") from None
     except ValueError as error:
@@ -81,6 +85,8 @@ def _trouble(error: ValueError) -> str:
             return f": {what[:1].lower()}{what[1:].removesuffix(' at')} at {where}" + ("; if it was cut short, get it again" if cut else "")
         case UnicodeDecodeError(start=start):
             return f": byte {start + 1} is no UTF-8 text"
+        case UnicodeEncodeError():
+            return ": it has half of a surrogate pair"
         case DocumentError():
             return f": {error}"
         case _:
@@ -93,6 +99,21 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
         keys = [key for key, _ in pairs]
         raise DocumentError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is written twice")
     return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise DocumentError(f"{text} is more than a number can hold")
+    return number
+
+
+def _no_constant(text: str) -> object:
+    raise DocumentError(f"{text} is not a number of JSON")
+
+
+_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_READER = json.JSONDecoder(object_pairs_hook=_no_key_twice, parse_constant=_no_constant, parse_float=_finite)
 
 
 def object_of(value: object, name: str) -> Mapping[str, object]:

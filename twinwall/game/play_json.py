@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, get_args
 
-from msgspec import Meta
-
 from twinwall.game.documents import DocumentError, object_of
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Seat
@@ -24,36 +22,35 @@ PLAY_TYPES = frozenset(_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
-class _ClaimedForm:
+class _MeldForm:
+    """A claim or a kong: its meld stands beside its seat."""
+
     KEYS: ClassVar = {"source": "from"}
 
     seat: Seat
-    meld: Annotated[str, Meta(pattern=r"^(chow|pung|kong)\Z", description="one of chow, pung, kong")]
-    tiles: Tiles
-    source: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class _DeclaredForm:
-    seat: Seat
-    meld: Annotated[str, Meta(pattern=r"^(added|concealed)_kong\Z", description="one of added_kong, concealed_kong")]
+    meld: MeldType
     tiles: Tiles | None
+    source: Seat | None = None
     late: bool = False
 
 
 def to_json(event: PlayEvent) -> dict[str, object]:
     """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
-    form: object = event
+    return {"type": _NAMES[type(event)], **sparse(_form_of(event))}
+
+
+def _form_of(event: PlayEvent) -> object:
     match event:
         case Claimed(seat, Meld(MeldType.CHOW | MeldType.PUNG | MeldType.KONG as kind, tiles, Seat() as source)):
-            form = _ClaimedForm(seat, kind.value, tiles, source)
+            return _MeldForm(seat, kind, tiles, source)
         case Claimed():
             raise ValueError(f"a claim is a chow, pung or kong from another seat, not {event.meld}")
         case KongDeclared(seat, Meld(MeldType.ADDED_KONG | MeldType.CONCEALED_KONG as kind, tiles, None) as meld, late):
-            form = _DeclaredForm(seat, kind.value, None if meld.face_down else tiles, late)
+            return _MeldForm(seat, kind, None if meld.face_down else tiles, None, late)
         case KongDeclared():
             raise ValueError(f"a declared kong is added or concealed and names no source (an added one has its pung's), not {event.meld}")
-    return {"type": _NAMES[type(event)], **sparse(form)}
+        case _:
+            return event
 
 
 def from_json(document: Mapping[str, object]) -> PlayEvent:
@@ -63,18 +60,19 @@ def from_json(document: Mapping[str, object]) -> PlayEvent:
     kind = document["type"]
     if not isinstance(kind, str) or kind not in _CLASSES:
         raise DocumentError(f"the event type {kind!r} is not known; known are {', '.join(_CLASSES)}")
-    fields, name = {key: value for key, value in document.items() if key != "type"}, f"the event {kind!r}"
-    match _CLASSES[kind]:
-        case cls if cls is Claimed:
-            claim = read_as(fields, _ClaimedForm, name)
-            return Claimed(claim.seat, Meld(MeldType(claim.meld), claim.tiles, claim.source))
-        case cls if cls is KongDeclared:
-            kong = read_as(fields, _DeclaredForm, name)
-            if kong.tiles is None and kong.meld == MeldType.ADDED_KONG:
-                raise DocumentError(f"{name}: tiles must be those of the kong")
-            return KongDeclared(kong.seat, Meld(MeldType(kong.meld), kong.tiles or (), None), kong.late)
-        case cls:
-            return read_as(fields, cls, name)
+    cls, name = _CLASSES[kind], f"the event {kind!r}"
+    fields = {key: value for key, value in document.items() if key != "type"}
+    if cls is not Claimed and cls is not KongDeclared:
+        return read_as(fields, cls, name)
+    form = read_as(fields, _MeldForm, name)
+    meld = Meld(form.meld, form.tiles or (), form.source)
+    event = Claimed(form.seat, meld) if cls is Claimed else KongDeclared(form.seat, meld, form.late)
+    try:
+        if _form_of(event) != form:
+            raise ValueError("its keys do not go together")
+    except ValueError as error:
+        raise DocumentError(f"{name}: {error}") from None
+    return event
 
 
 def _read_events(events: list[object]) -> tuple[PlayEvent, ...]:

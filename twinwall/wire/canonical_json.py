@@ -8,8 +8,6 @@ One form serves ledgers, messages and plans alike: keys sorted, no spaces, chara
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,7 +16,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from twinwall.game import typed_json
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 
 FIRST_PREV = "0" * 64
 """``prev`` of the first line of a ledger, which has no line before it."""
@@ -42,7 +40,7 @@ class FormError(DocumentError):
 def canonical(value: Mapping[str, object]) -> bytes:
     """Write one object as its canonical line, the line feed included; raises FormError for what has no such line."""
     try:
-        return (_WRITER.encode(value) + "\n").encode()
+        return canonical_json(value)
     except (ValueError, RecursionError) as problem:
         raise FormError(f"this cannot be written as a line: {problem}") from None
 
@@ -53,23 +51,11 @@ def digest(line: bytes) -> str:
 
 
 def read_object(payload: bytes) -> dict[str, object]:
-    """Read one JSON object; raises FormError, and nothing else, for any other bytes.
-
-    That includes what JSON's grammar lets through and ``canonical`` could not write again: a doubled
-    key, a number beyond what can be held, half of a surrogate pair.
-    """
+    """Read one JSON object (``parse_object``); raises FormError, and nothing else, for any other bytes."""
     try:
-        text = payload.decode()
-        value = _READER.decode(text)
-        if isinstance(value, dict) and "\\u" in text:
-            canonical(value)
-    except FormError:
-        raise
-    except (ValueError, RecursionError) as problem:
-        raise FormError(f"not JSON: {problem}") from None
-    if not isinstance(value, dict):
-        raise FormError(f"not a JSON object but {type(value).__name__}")
-    return value
+        return parse_object(payload, "the line")
+    except DocumentError as error:
+        raise FormError(str(error)) from None
 
 
 def read_as(value: object, shape: type[_S]) -> _S:
@@ -95,26 +81,3 @@ def read_time(text: str) -> datetime:
         return datetime.fromisoformat(text)
     except ValueError:
         raise FormError(f"{text!r} is not a date of the calendar") from None
-
-
-def _single_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) != len(keys):
-        doubled = next(key for key in keys if keys.count(key) > 1)
-        raise FormError(f"key {doubled!r} stands twice")
-    return dict(pairs)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise FormError(f"{text} is more than a number can hold")
-    return number
-
-
-def _no_constant(text: str) -> object:
-    raise FormError(f"{text} is not a number of JSON")
-
-
-_WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-_READER = json.JSONDecoder(object_pairs_hook=_single_keys, parse_constant=_no_constant, parse_float=_finite)
