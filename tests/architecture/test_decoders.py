@@ -16,7 +16,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     r"sqlite3\.connect": ("twinwall.event.store.databases.sqlite", "dashboard.access.staff_file"),
     r"msgpack\.decode": ("twinwall.wire.messages.vaults.key_codes",),
     r"(?<!typed_)json\.(loads?|decode)": (
-        "twinwall.game.documents",
         "twinwall.game.typed_json",
         "twinwall.web.http_server",
         # what this program has written itself, or another of its programs on this machine answers

@@ -151,10 +151,12 @@ def _walk(value: object, hint: object, path: str) -> object:
     if origin in (dict, Mapping):
         given = _of(dict[str, object], value, path)
         read = {read_at(key, items[0], f"{path}.{key}"): read_at(part, items[1], f"{path}.{key}") for key, part in given.items()}
-        for seat in SEATS if _is_by_seat(hint) else ():
+        if not _is_by_seat(hint):
+            return read
+        for seat in SEATS:
             if seat not in read:
                 raise _MisfitError(given, path, f"the key '{seat.value}' is missing")
-        return read
+        return {seat: read[seat] for seat in SEATS}
     if origin in (tuple, list):
         if items[0] is Tile and isinstance(value, str):
             return _read_form(value, _TILES, path)
