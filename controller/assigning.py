@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controller.adapters.deal_folder import due_deals
-from controller.state.making import WallStage
 from controller.state.playing import PlayStage
 from controller.state.table_state import TableState
 from twinwall.game.rules import RuleSetError, rule_set
@@ -111,8 +110,8 @@ def _other_event(standing: AssignmentStanding, new: Assignment) -> str | None:
 def _too_soon(standing: AssignmentStanding, new: Assignment) -> str | None:
     """Another session or event begins when the hands of this one are over; other players may come between any two hands.
 
-    At a table without cameras another session comes as soon as no hand is in play: sheets that wait to be opened are left, and their
-    deal stays unplayed.
+    Another session of the event comes as soon as no hand is in play: sheets that wait to be opened are left, and so is a wall that is being
+    built or stands raised without a tile drawn. Their deal stays unplayed.
 
     While the journal is closed nothing is lost by another event: it has a journal of its own, and that of this one goes on when the
     table is assigned it again. The vaults of an event that has ended may never answer.
@@ -125,13 +124,11 @@ def _too_soon(standing: AssignmentStanding, new: Assignment) -> str | None:
         return None if new.event != accepted.event else f"{key}: allow its new boot keys at the vaults, then assign again"
     if state is None:
         return f"the table still starts with {_named(accepted)}: it takes {_named(new)} when it knows what is on the table"
-    stage, deal = state.playing.stage, state.playing.deal
-    if new.event == accepted.event and stage is PlayStage.TAKING and deal is not None and not deal.walls:
-        return None
-    if stage not in (PlayStage.NONE, PlayStage.CLOSED):
+    stage, deal, same = state.playing.stage, state.playing.deal, new.event == accepted.event
+    if stage not in (PlayStage.NONE, PlayStage.CLOSED) and not (same and stage is PlayStage.TAKING and not state.playing.hand.taken):
         hand = "" if deal is None else f" {deal.hand}"
         return f"hand{hand} of {_named(accepted)} is in play: {_named(new)} can begin when it is over; the referee may end it"
-    if state.making.stage is not WallStage.NONE and state.making.deal is not None:
+    if state.making.deal is not None and not same:
         return f"the wall of hand {state.making.deal.hand} of {_named(accepted)} is being built: play that hand, or let the referee end it"
     return None
 

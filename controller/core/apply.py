@@ -148,7 +148,8 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
         making = wall_reducer.apply_to_wall(setup, state.making, state.playing, event)
         match event:
             case DealOpened():
-                return replace(state, making=making, faults=_without_fault(state, DEAL_REFUSED))
+                playing = hand_reducer.left(state.playing, event)
+                return replace(state, making=making, playing=playing, faults=_without_fault(state, DEAL_REFUSED))
             case WallRaised():
                 return replace(state, making=making, playing=hand_reducer.raised(state.playing, state.making))
             case TileArrived() if making.back is not None and len(state.making.backs) > 1:

@@ -200,7 +200,7 @@ def _open_deal(setup: Setup, state: TableState, deal: OpenDeal) -> Decision:
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: check [rules] name and [hands] in the settings"
         return (DealRefused(deal.n, "rules", sentence),)
-    if state.making.deal is not None:
+    if state.making.deal is not None and not survey.trays_are_free(setup, state):
         return Refused(f"deal {deal.n} came while the wall of deal {state.making.deal.n} is in the making")
     if deal.n in state.done:
         return Refused(f"deal {deal.n} came again: it is in play or has been played")
@@ -217,7 +217,8 @@ def _released(state: TableState, n: int) -> Decision:
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     deal = state.playing.deal
     assert deal is not None
-    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or not may_begin(setup, state.seats, paused=state.paused):
+    begins = may_begin(setup, state.seats, paused=state.paused) and not setup.leaves(deal)
+    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or not begins:
         return ()
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}

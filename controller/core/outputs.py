@@ -16,7 +16,6 @@ from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
-from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
@@ -95,12 +94,11 @@ def _own_calls(state: TableState) -> tuple[tuple[int, TableSubject], ...]:
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:
-    """Whether the trays are free for the next deal: not before the players have taken what was raised, and not while the
-    machine needs a person. Without trays the sheets of the next deal wait for the end of the hand."""
+    """Whether the trays are free for the next deal, and the machine needs no person. Without trays the sheets of the next deal wait for the
+    end of the hand."""
     if setup.paper:
         return wants_sheets(setup, state)
-    free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
-    return free and all(fault.code in (DEAL_REFUSED, UNREAD, *WAIT_FAULTS) for fault in state.faults)
+    return survey.trays_are_free(setup, state) and all(fault.code in (DEAL_REFUSED, UNREAD, *WAIT_FAULTS) for fault in state.faults)
 
 
 def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[WantedTimer, ...]:
@@ -153,7 +151,7 @@ def _wall_in_hand(state: TableState) -> int | None:
 def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:
     """Whose turn lamp and whose call lamp are lit."""
     playing, hand, play_state = state.playing, state.playing.hand, state.playing.hand.play
-    if playing.stage is PlayStage.TAKING:
+    if playing.stage is PlayStage.TAKING and not setup.leaves(playing.deal):
         return frozenset(seat for seat in SEATS if sum(taken is seat for taken, _ in hand.taken) < HAND_TILES), frozenset()
     if playing.stage is PlayStage.SETTLING and hand.payments is not None:
         proposer = frozenset({hand.payments.seat})

@@ -17,7 +17,7 @@ from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES
 from controller.state.operations import FEEDER, TABLE_CAMERA, issue
 from controller.state.playing import PlayStage
-from controller.state.seats import are_awaited, may_begin
+from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
 from controller.state.waits import WAITS, Wait, Waiting, stands
@@ -50,7 +50,7 @@ def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
         yield from _for_people(setup, state)
     if setup.paper:
         return
-    if setup.custody and _wants_deal(state):
+    if setup.custody and survey.trays_are_free(setup, state) and is_between_hands(state):
         yield stands(Wait.DEAL)
     stopped = FEEDER in state.lost or any(forbids_motion(fault.code) for fault in state.faults)
     if not stopped:
@@ -127,7 +127,7 @@ def _wall_is_due(setup: Setup, state: TableState) -> bool:
         case WallStage.CLEARING:
             return clearing.waits_for_tiles(state.making) is None
         case WallStage.READY | WallStage.RAISING:
-            return survey.table_is_free(state) and may_begin(setup, state.seats, paused=state.paused)
+            return survey.may_rise(setup, state)
         case _:
             assert_never(state.making.stage)
 
@@ -143,7 +143,7 @@ def _for_people(setup: Setup, state: TableState) -> Iterator[Waiting]:
     match playing.stage:
         case PlayStage.TAKING | PlayStage.PLAYING if setup.paper:
             yield stands(Wait.SHEETS, f"{deal} {playing.stage}")
-        case PlayStage.TAKING if len(hand.taken) < HAND_TILES * len(SEATS):
+        case PlayStage.TAKING if len(hand.taken) < HAND_TILES * len(SEATS) and not setup.leaves(playing.deal):
             yield stands(Wait.HANDS, f"{deal} {len(hand.taken)}")
         case PlayStage.PLAYING:
             yield stands(Wait.PLAY, f"{deal} event {len(hand.events)} window {hand.windows}")
@@ -151,10 +151,6 @@ def _for_people(setup: Setup, state: TableState) -> Iterator[Waiting]:
             yield stands(Wait.SCORE, f"{deal} {'proposed' if hand.proposed else 'open'}")
         case _:
             pass
-
-
-def _wants_deal(state: TableState) -> bool:
-    return state.making.stage is WallStage.NONE and survey.table_is_free(state)
 
 
 def _operation(setup: Setup, pending: Pending) -> Waiting:

@@ -63,7 +63,7 @@ from twinwall.wire.events.hand_events import (
     WinCallRefused,
 )
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TablePart, TableSubject, Violation
-from twinwall.wire.events.wall_events import SheetsDue
+from twinwall.wire.events.wall_events import DealOpened, SheetsDue
 from vision.mat import Area, Slot
 
 CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
@@ -233,6 +233,13 @@ def _moved_on(playing: Playing, step: PlayStep) -> Playing:
 def raised(playing: Playing, making: Making) -> Playing:
     """The wall that was made stands in the magazines: its hand begins."""
     return _moved_on(Playing(playing.stage, making.deal, making.back), PlayStep.WALL_RAISED)
+
+
+def left(playing: Playing, opened: DealOpened) -> Playing:
+    """A wall that stands raised for a hand of another session is not played: what lies there is cleared away as after a hand."""
+    if playing.stage is not PlayStage.TAKING or playing.deal is None or playing.deal.session == opened.session:
+        return playing
+    return _moved_on(Playing(playing.stage, back=playing.back), PlayStep.LEFT)
 
 
 def unsurveyed(playing: Playing) -> Playing:

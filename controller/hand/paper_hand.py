@@ -33,10 +33,8 @@ WRONG_SCORES = "wrong-scores"
 
 def wants_sheets(setup: Setup, state: TableState) -> bool:
     """Whether the next sheets may be opened: no hand is in play, and those that wait to be opened are of another session."""
-    playing = state.playing
-    if playing.stage is PlayStage.TAKING and playing.deal is not None and not setup.sessions_follow:
-        return playing.deal.session != setup.session
-    return playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+    stage = state.playing.stage
+    return setup.leaves(state.playing.deal) if stage is PlayStage.TAKING else stage in (PlayStage.NONE, PlayStage.CLOSED)
 
 
 def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:

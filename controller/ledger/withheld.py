@@ -41,6 +41,8 @@ class Withheld:
 def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
     """Take the next journal entry: what is kept back now, and the entries that may be published, with the times that they get."""
     event, freed = entry.event, list[JournalEntry]()
+    if isinstance(event, DealOpened | SheetsDue) and withheld.standing is not None and withheld.standing != withheld.begun:
+        withheld, (_, *freed) = _release(withheld, withheld.standing, entry)  # left for another session: no release will come
     match event:
         case ControllerStarted():
             return replace(withheld, custody=event.custody), (entry,)
@@ -53,8 +55,6 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
         case HandStarted():
             withheld = replace(withheld, begun=event.n)
         case SheetsDue():
-            if withheld.standing is not None and withheld.standing != withheld.begun:  # left for another session: no release will come
-                withheld, (_, *freed) = _release(withheld, withheld.standing, entry)
             withheld = _hand_over(withheld)
             kept = withheld.kept | {event.n} if withheld.custody else withheld.kept
             withheld = replace(withheld, standing=event.n, kept=kept)

@@ -51,7 +51,8 @@ class Build(Struct, frozen=True):
     so that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder
     refused: it is left alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came
     there; ``reread`` are positions read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it.
-    ``sampled`` counts the positions that were, and ``differed`` those of them that came back as another kind.
+    ``sampled`` counts the positions that were, and ``differed`` those of them that came back as another kind. At ``left`` positions
+    tiles may lie of a wall of another session, which is not played: they drop into the drum before anything is placed.
     """
 
     placed: Mapping[Position, Tile] = {}
@@ -70,6 +71,7 @@ class Build(Struct, frozen=True):
     rereading: frozenset[Position] = frozenset()
     sampled: int = 0
     differed: int = 0
+    left: frozenset[Position] = frozenset()
 
 
 class Clearing(Struct, frozen=True):

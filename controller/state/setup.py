@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from controller.state.open_deal import OpenDeal
 from firmware_bridge.messages import Capabilities
 from twinwall.game.rule_set import RuleSet
 
@@ -66,3 +67,7 @@ class Setup:
     def plays_only(self, hand: int) -> bool:
         """Whether the table plays no hand but this one, where it has not played any yet: then one tile set does."""
         return hand == self.last_hand and not self.sessions_follow
+
+    def leaves(self, deal: OpenDeal | None) -> bool:
+        """Whether a deal whose hand has not begun stays unplayed: it is of another session than this one."""
+        return deal is not None and deal.session != self.session

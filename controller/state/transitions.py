@@ -33,6 +33,7 @@ class PlayStep(StrEnum):
 
     WALL_RAISED = "wall-raised"
     SHEETS_DUE = "sheets-due"
+    LEFT = "deal-opened, of another session"
     HAND_STARTED = "hand-started"
     PAYMENTS_COMPUTED = "payments-computed"
     RULED = "ruling on this deal"
@@ -49,6 +50,8 @@ class SeatStep(StrEnum):
 
 WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
     (WallStage.NONE, WallStep.DEAL_OPENED): WallStage.BUILDING,
+    (WallStage.BUILDING, WallStep.DEAL_OPENED): WallStage.BUILDING,
+    (WallStage.READY, WallStep.DEAL_OPENED): WallStage.BUILDING,
     (WallStage.BUILDING, WallStep.WALL_READY): WallStage.READY,
     (WallStage.BUILDING, WallStep.READ_AGAIN): WallStage.READY,
     (WallStage.READY, WallStep.NO_LONGER_WHOLE): WallStage.BUILDING,
@@ -59,12 +62,14 @@ WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
     (WallStage.RAISING, WallStep.CLEARING_BEGAN): WallStage.CLEARING,
     (WallStage.RAISING, WallStep.WALL_RAISED): WallStage.NONE,
 }
-"""RAISE is issued again after a refusal; tiles that lie in the magazines below a wall still in the trays are cleared away first."""
+"""RAISE is issued again after a refusal; tiles that lie in the magazines below a wall still in the trays are cleared away first.
+A wall of another session is left when a deal is opened."""
 
 PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.NONE, PlayStep.WALL_RAISED): PlayStage.TAKING,
     (PlayStage.NONE, PlayStep.SHEETS_DUE): PlayStage.TAKING,
     (PlayStage.TAKING, PlayStep.SHEETS_DUE): PlayStage.TAKING,
+    (PlayStage.TAKING, PlayStep.LEFT): PlayStage.CLOSED,
     (PlayStage.TAKING, PlayStep.HAND_STARTED): PlayStage.PLAYING,
     (PlayStage.TAKING, PlayStep.RULED): PlayStage.TAKING,
     (PlayStage.PLAYING, PlayStep.PAYMENTS_COMPUTED): PlayStage.SETTLING,
@@ -78,7 +83,8 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.CLOSED, PlayStep.SHEETS_DUE): PlayStage.TAKING,
 }
 """A ruling during the settlement has the payments computed again; one that ends the hand closes it. At a table without cameras sheets
-are opened instead of walls raised, in another session also instead of sheets that wait, and who entered a result may correct it."""
+are opened instead of walls raised, in another session also instead of sheets that wait, and who entered a result may correct it.
+In another session walls that were raised, of which no hand began, are left."""
 
 SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.NONE, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,

@@ -13,17 +13,19 @@ from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import FEEDER, REFUSED, busy, issue
-from controller.state.seats import may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import Wait
 from controller.wall import audit, clearing, missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
-from controller.wall.survey import clearing_is_due, complete, table_is_free
+from controller.wall.survey import clearing_is_due, complete, may_rise
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import (
+    ALL_SEATS,
     Bypass,
     CloseWell,
+    Container,
+    Dump,
     Feed,
     Hold,
     NakCode,
@@ -50,6 +52,8 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if state.faults and any(forbids_motion(fault.code) for fault in state.faults):
         return ()
     match making.stage:
+        case WallStage.BUILDING if making.build.left:
+            return _serve_gates(setup, state, making.deal) or _drop_left(state)
         case WallStage.BUILDING:
             return (
                 _release_bypassed(setup, state, making.deal)
@@ -58,14 +62,12 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
                 or _feed(state, making.deal)
             )
         case WallStage.READY:
-            free = table_is_free(state) and may_begin(setup, state.seats, paused=state.paused)
-            rises = free and not clearing_is_due(setup, state) and not busy(state)
+            rises = may_rise(setup, state) and not clearing_is_due(setup, state) and not busy(state)
             return issue(state, Raise()) if rises else audit.sample(setup, state, making.deal)
         case WallStage.CLEARING:
             return clearing.follow(state)
         case WallStage.RAISING:
-            may_rise = not state.awaits(Raise) and may_begin(setup, state.seats, paused=state.paused)
-            return issue(state, Raise()) if may_rise else ()
+            return issue(state, Raise()) if may_rise(setup, state) and not state.awaits(Raise) else ()
         case WallStage.NONE:
             return ()
 
@@ -140,7 +142,7 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     if tile is not None and gate.back != state.making.back:
         return *issue(state, Reject(number), tile), fault_event(OtherSetTile(tile, setup.sets[gate.back]))
     if tile is not None:
-        return issue(state, Recirculate(number), tile) if build.decoys else _place(setup, state, deal, tile, number)
+        return issue(state, Recirculate(number), tile) if build.decoys or build.left else _place(setup, state, deal, tile, number)
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
@@ -181,6 +183,14 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)
     return *issue(state, Recirculate(gate), tile), *differs, PositionsDoubted(positions, cells, "fifth-copy", gate)
+
+
+def _drop_left(state: TableState) -> tuple[JournalEvent, ...]:
+    """The whole wall that was left drops into the drum at once, which tells nothing of it."""
+    build = state.making.build
+    if build.feeding:
+        return issue(state, Hold())
+    return () if build.gates or busy(state) else issue(state, Dump(Container.TRAY, ALL_SEATS))
 
 
 def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[JournalEvent, ...]:

@@ -20,6 +20,7 @@ from firmware_bridge.messages import (
     Clear,
     CloseWell,
     Command,
+    Container,
     Dump,
     Feed,
     Hold,
@@ -65,6 +66,8 @@ def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
 def done(making: Making, pending: Pending) -> Making:
     """It has been done."""
     match pending.command:
+        case Dump(Container.TRAY):
+            return replace(making, build=replace(making.build, placed={}, doubted=frozenset(), left=frozenset()))
         case Dump() if making.clearing is not None:
             return replace(making, clearing=replace(making.clearing, emptied=True))
         case OpenWell() | CloseWell():

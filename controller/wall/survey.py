@@ -26,6 +26,7 @@ from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
 from controller.state.operations import MOTIONS, OF_MAGAZINES, busy, issue, issue_all
 from controller.state.playing import PlayStage
+from controller.state.seats import may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import Wait
@@ -72,16 +73,27 @@ def wants_magazines(state: TableState) -> bool:
     return playing.stage in (PlayStage.TAKING, PlayStage.PLAYING) and not playing.surveyed and not state.awaits(*OF_MAGAZINES)
 
 
-def table_is_free(state: TableState) -> bool:
-    """Whether no hand is at the table."""
-    return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+def trays_are_free(setup: Setup, state: TableState) -> bool:
+    """Whether the next wall may be begun: not before the players have taken what was raised. A wall of another session is no hindrance,
+    but where the table is being cleared for it, it has to rise first: the drum fills with the other set."""
+    making, playing = state.making, state.playing
+    free = making.stage is WallStage.NONE or (making.stage in (WallStage.BUILDING, WallStage.READY) and setup.leaves(making.deal))
+    return free and (playing.stage is not PlayStage.TAKING or setup.leaves(playing.deal))
+
+
+def may_rise(setup: Setup, state: TableState) -> bool:
+    """Whether a wall in the trays waits for no person. With one of another session, that rises to make way, no hand begins."""
+    if setup.leaves(state.making.deal):
+        return state.making.stage is WallStage.RAISING
+    free = state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
+    return free and may_begin(setup, state.seats, paused=state.paused)
 
 
 def clearing_is_due(setup: Setup, state: TableState) -> bool:
     """Whether a ready wall waits for tiles to be cleared away: those of the hand before, or the other set before the first hand
     of several."""
     making, playing = state.making, state.playing
-    if making.stage is not WallStage.READY or making.deal is None:
+    if making.stage is not WallStage.READY or making.deal is None or setup.leaves(making.deal):
         return False
     return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and not setup.plays_only(making.deal.hand))
 
@@ -133,7 +145,7 @@ def _compared(state: TableState, status: feeder.FeederStatus) -> tuple[JournalEv
     """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
     build = state.making.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
-    believed = build.placed.keys() | build.doubted
+    believed = build.placed.keys() | build.doubted | build.left
     strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
     arrived, left = tuple(sorted(status.bypass - build.bypass.keys())), tuple(sorted(build.bypass.keys() - status.bypass))
     emptied_gates = tuple(sorted(build.gates.keys() - status.gates))

@@ -115,7 +115,8 @@ def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -
     gates = making.build.gates
     back = None if playing.back is None else next(other for other in setup.sets if other != playing.back)
     backs = tuple(gate.back for gate in gates.values() if gate.back in setup.sets)
-    return replace(making, deal=deal, back=back, backs=backs, build=Build(gates=gates))
+    left = frozenset(() if making.deal is None else making.deal.positions)
+    return replace(making, deal=deal, back=back, backs=backs, build=Build(gates=gates, left=left))
 
 
 def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
@@ -219,6 +220,7 @@ def _survey(build: Build, event: Surveyed) -> Build:
         surveyed=True,
         placed={position: tile for position, tile in build.placed.items() if position not in event.emptied},
         doubted=build.doubted.difference(event.emptied),
+        left=build.left.difference(event.emptied),
         bypass=bypass | dict.fromkeys(event.unknown_cells),
         gates={number: gate for number, gate in build.gates.items() if number not in event.emptied_gates},
         feeding=event.feeding,

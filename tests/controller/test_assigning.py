@@ -8,11 +8,12 @@ import pytest
 
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, is_between_hands, refusal
 from controller.state.making import Making, WallStage
-from controller.state.playing import Playing, PlayStage
+from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import opened
 from tests.support.game.tables import random_walls
 from tests.support.wire.assignments import EVENT, an_assignment
+from twinwall.game.tiles import Seat
 from twinwall.wire.messages.assignment import Assignment, HallStage
 
 FIRST = an_assignment(3)
@@ -21,9 +22,12 @@ NEW = AssignmentStanding()
 PLAYED = AssignmentStanding(accepted=FIRST, first={EVENT: FIRST}, state=TableState())
 
 
-def at_work(stage: PlayStage = PlayStage.CLOSED, wall: WallStage = WallStage.NONE) -> AssignmentStanding:
+def at_work(stage: PlayStage = PlayStage.CLOSED, wall: WallStage = WallStage.NONE, *, taken: bool = False) -> AssignmentStanding:
     making = Making(stage=wall, deal=None if wall is WallStage.NONE else DEAL)
-    return AssignmentStanding(accepted=FIRST, first={EVENT: FIRST}, state=TableState(making=making, playing=Playing(stage, DEAL)))
+    hand = Hand(taken=frozenset({(Seat.EAST, 0)}) if taken else frozenset())
+    return AssignmentStanding(
+        accepted=FIRST, first={EVENT: FIRST}, state=TableState(making=making, playing=Playing(stage, DEAL, hand=hand))
+    )
 
 
 def test_a_table_without_an_assignment_takes_any_that_can_be_played() -> None:
@@ -51,8 +55,9 @@ def test_an_assignment_that_comes_again_is_no_other_one() -> None:
         (AssignmentStanding(accepted=FIRST), an_assignment(4, session=2), "the table still starts with session 1"),
         (AssignmentStanding(accepted=FIRST, asks_key=True), an_assignment(4, session=2), "waits for the key of its journal of session 1"),
         (at_work(PlayStage.PLAYING), an_assignment(4, event="Other"), "hand 1 of session 1 of .* is in play"),
-        (at_work(PlayStage.TAKING), an_assignment(4, session=2), "is in play"),
-        (at_work(wall=WallStage.BUILDING), an_assignment(4, session=2), "the wall of hand 1 .* is being built"),
+        (at_work(PlayStage.TAKING), an_assignment(4, event="Other"), "is in play"),
+        (at_work(PlayStage.TAKING, taken=True), an_assignment(4, session=2), "is in play"),
+        (at_work(wall=WallStage.BUILDING), an_assignment(4, event="Other"), "the wall of hand 1 .* is being built"),
     ],
 )
 def test_what_a_table_refuses_is_told_in_a_sentence(standing: AssignmentStanding, new: Assignment, said: str) -> None:
@@ -73,6 +78,12 @@ def test_other_players_of_the_same_session_are_taken_whatever_goes_on(stage: Pla
 
 def test_the_next_session_is_taken_when_the_hands_of_this_one_are_over() -> None:
     assert refusal(at_work(), an_assignment(4, session=2)) is None
+
+
+@pytest.mark.parametrize("stage", [PlayStage.NONE, PlayStage.TAKING, PlayStage.CLOSED])
+@pytest.mark.parametrize("wall", list(WallStage))
+def test_a_wall_of_which_no_tile_was_drawn_keeps_no_session_of_the_event_back(stage: PlayStage, wall: WallStage) -> None:
+    assert refusal(at_work(stage, wall), an_assignment(4, session=2)) is None
 
 
 def test_a_table_whose_journal_is_closed_takes_another_event() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -152,6 +153,15 @@ def test_other_players_are_not_told_of_before_the_deal_of_the_hand_before_them_i
     asked: list[Timed] = [*begun, (60, SeatsAwaited(1, ("11", "12", "13", "99")))]
     assert "seats-awaited" not in types(told(journal(asked)))
     assert types(told(journal([*asked, (500, DealReleased(1))])))[-2:] == ["deal-released", "seats-awaited"]
+
+
+def test_nothing_waits_for_the_release_of_a_wall_that_is_left_for_another_session() -> None:
+    """No hand was played with it, so nothing tells when one ended; and no release of it will come."""
+    begun = [(0, ControllerStarted("j", "1", False, 1, True)), *spread(1, (*build(1), *rise(1))), *spread(20, build(2))]
+    left: list[Timed] = [*begun, *spread(40, (*close(1), WallRaised(2))), (50, SeatsAwaited(2, ("11", "12", "13", "99")))]
+    following = [*left, (60, replace(deal_opened(3), session=2)), *spread(70, rise(3)), (80, DealReleased(1))]
+    said = types(told(journal(following)))
+    assert said[-6:] == ["wall-raised", "seats-awaited", "deal-opened", "wall-raised", "hands-taken", "hand-started"]
 
 
 def test_deals_in_no_custody_are_told_at_once() -> None:
