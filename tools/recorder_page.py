@@ -127,8 +127,9 @@ def words_of(film: Film) -> FilmWords:
 def section(shot: Shot, film: FilmWords) -> str:
     """One film as text."""
     folder = f"../../pictures/recorder/{film.name}"
-    picture = f"![before, in doubt, and at the end]({folder}.jpg)"
-    said = (f"- {row.picture}: *{row.best}*; next *{row.rival}*, {row.apart} apart; margin {row.margin}" for row in film.rows[1:])
+    picture = f"![{shot.title}]({folder}.jpg)"
+    shown = film.rows[1 : 2 + (film.rows[1].best != film.rows[2].best)]
+    said = (f"- {row.picture}: *{row.best}*; next *{row.rival}*, {row.apart} apart; margin {row.margin}" for row in shown)
     rows = [line for words in said for line in wrap(words, 100, subsequent_indent="  ", break_on_hyphens=False)]
     asked = [_question(one, folder) for one in film.asked]
     recorded = [] if film.recorded else ["Without an answer the record differs from the play."]
@@ -173,7 +174,7 @@ def _question(one: QuestionRow, folder: str) -> str:
     if one.kinds:
         order = "those first of which fewest lie open, for no frame saw the tile" if one.never_seen else "as the camera alone orders them"
         lines.append(f"The kinds to choose from, {order}:\n{' '.join(one.kinds)}.")
-    lines.append(f"![The place that is asked about, as it was seen last]({folder}-{one.number}.jpg)")
+    lines.append(f"![The place that is asked about]({folder}-{one.number}.jpg)")
     lines.append("That was right." if one.held == one.truth else f"That was wrong: {one.truth}.")
     return "\n\n".join(lines)
 

@@ -102,8 +102,9 @@ def _words(hand: WinningHand) -> str:
 
 
 def _notation(hand: WinningHand) -> str:
-    """The hand with neighbours of a suit together: ``123m`` for ``1m 2m 3m``."""
-    return re.sub(r"(?<=[ESWNCFP]) (?=[ESWNCFP])|([mps]) (?=\d\1)", "", _words(hand))
+    """The hand with neighbours of a suit together: ``123m`` for ``1m 2m 3m``; the winning tile after a plus, melds after commas."""
+    close = re.sub(r"(?<=[ESWNCFP]) (?=[ESWNCFP])|([mps]) (?=\d\1)", "", _words(hand))
+    return close.replace(" · ", "+", 1).replace(" · ", ", ")
 
 
 def _groups(hand: WinningHand) -> list[tuple[Face, ...]]:
