@@ -75,8 +75,6 @@ class QuestionRow(Struct):
     margin: float
     x_mm: int
     y_mm: int
-    never_seen: bool
-    kinds: list[str]
 
 
 class FilmWords(Struct):
@@ -161,19 +159,15 @@ def _margin(margin: float) -> str:
 
 def _asked(one: FilmedQuestion) -> QuestionRow:
     asked = one.question
-    never_seen, kinds = asked.track is None and bool(asked.kinds), [kind.text for kind in asked.kinds]
     at = round(asked.x_mm), round(asked.y_mm)
-    return QuestionRow(asked.number, in_words(asked.paths[0]), in_words(one.truth), asked.margin, *at, never_seen, kinds)
+    return QuestionRow(asked.number, in_words(asked.paths[0]), in_words(one.truth), asked.margin, *at)
 
 
 def _question(one: QuestionRow, folder: str) -> str:
-    """A question as the referee gets it: its place, the kinds in their order, and the crop; then what was right."""
+    """A question as the referee gets it: its place and the crop; then what was right."""
     where = f"at ({one.x_mm}, {one.y_mm}) mm from the middle of the mat" if one.x_mm or one.y_mm else "which has no place of its own"
     held = f"*{one.held}?* (margin {one.margin:.1f} nats)"
     lines = [f"When the hand was over the referee was asked about event {one.number},\n{where}:\n{held}"]
-    if one.kinds:
-        order = "those first of which fewest lie open, for no frame saw the tile" if one.never_seen else "as the camera alone orders them"
-        lines.append(f"The kinds to choose from, {order}:\n{' '.join(one.kinds)}.")
     lines.append(f"![The place that is asked about]({folder}-{one.number}.jpg)")
     lines.append("That was right." if one.held == one.truth else f"That was wrong: {one.truth}.")
     return "\n\n".join(lines)
