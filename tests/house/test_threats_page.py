@@ -36,7 +36,7 @@ def test_rows_are_numbered_in_order_and_say_what_the_attacker_gets_exactly_where
 
 
 def test_every_file_of_attacks_has_a_row_with_its_attack_and_its_control() -> None:
-    files = {path.relative_to(TOP).as_posix() for path in (TOP / "tests" / "attacks").rglob("test_*.py")}
+    files = {path.relative_to(TOP).as_posix() for path in (TOP / "tests/attacks").rglob("test_*.py")}
     for named in ([row.tests for row in ATTACKS], [row.controls for row in ATTACKS]):
         assert files - {test.partition("::")[0] for tests in named for test in tests} == set(), "add a number to docs/reference/attacks.md"
 
