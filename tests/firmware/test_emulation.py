@@ -14,6 +14,7 @@ import subprocess
 import threading
 import tty
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import pytest
 
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
-from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, OperationRequest
+from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp
 from firmware_bridge.messages import (
     PLACE_EDGES,
     Feed,
@@ -78,41 +79,42 @@ class Table:
     desk: Desk
 
 
-def started(program: Program, settings: MechanicsSettings, link: Path, record: bytes | None = None) -> Table:
-    """Give a board power and open its port."""
+@contextmanager
+def powered(program: Program, machine: MechanicsSettings, link: Path, record: bytes | None = None) -> Iterator[Table]:
+    """A board with power, whose port is open."""
     boards: list[BoardFirmware] = []
 
     def boot(bench: Workbench) -> BoardFirmware:
         boards.append(BoardFirmware(program, bench, record=record))
         return boards[0]
 
-    feeder = FeederSimulator(settings, 3, READABLE, link=link, firmware=boot)
+    feeder = FeederSimulator(machine, 3, READABLE, link=link, firmware=boot)
     feeder.start()
-    return Table(feeder, boards[0], Desk(feeder.path))
+    try:
+        with Desk(feeder.path) as desk:
+            yield Table(feeder, boards[0], desk)
+    finally:
+        feeder.stop()
 
 
 @pytest.fixture(params=some(["avr", "host"], 1))
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
-    table = started(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder")
-    yield table
-    table.desk.port.stop()
-    table.feeder.stop()
+    with powered(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder") as table:
+        yield table
 
 
-def place_one(table: Table, operation: int, place: tuple[int, int]) -> tuple[TileAtGate, Done]:
+def place_one(desk: Desk, operation: int, place: tuple[int, int]) -> tuple[TileAtGate, Done]:
     """Feed one tile and place it under ``operation`` + 2; return what was told of it."""
-    submit, wait = table.desk.port.submit, table.desk.wait
-    submit(OperationRequest(operation, Feed()))
-    tile = wait(TileAtGate)
-    submit(OperationRequest(operation + 1, Hold()))
-    submit(OperationRequest(operation + 2, Place(*place)))
-    return tile, wait(Done, lambda done: done.operation == operation + 2)
+    desk.submit(operation, Feed())
+    tile = desk.wait(TileAtGate)
+    desk.submit(operation + 1, Hold())
+    return tile, desk.ended(operation + 2, Place(*place))
 
 
 def test_tiles_come_to_their_places_by_pulses_and_switches(table: Table) -> None:
     table.desk.wait(LinkUp)
     for number, place in enumerate(PLACES[:6]):
-        tile, done = place_one(table, 1 + 3 * number, place)
+        tile, done = place_one(table.desk, 1 + 3 * number, place)
         assert (tile.edges, tile.back) == (1, 1)
         assert tile.width == pytest.approx(260, abs=12)
         assert done.sensors == PLACE_EDGES
@@ -122,11 +124,11 @@ def test_tiles_come_to_their_places_by_pulses_and_switches(table: Table) -> None
 
 def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_nothing_is_lost(table: Table) -> None:
     before = table.desk.wait(LinkUp).hello.boot_id
-    place_one(table, 1, PLACES[0])
-    place_one(table, 4, PLACES[1])
-    table.desk.port.submit(OperationRequest(7, Feed()))
+    place_one(table.desk, 1, PLACES[0])
+    place_one(table.desk, 4, PLACES[1])
+    table.desk.submit(7, Feed())
     table.desk.wait(TileAtGate)
-    table.desk.port.submit(OperationRequest(8, Place(*PLACES[2])))
+    table.desk.submit(8, Place(*PLACES[2]))
     pid = table.board.process.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
@@ -142,43 +144,35 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
     assert standing - {PLACES[2]} == set(PLACES[:2])
     assert sum(map(len, table.feeder.census().values())) == 136
     if table.feeder.gate_tile() is None:  # its tile had left the gate and fell into the drum
-        table.desk.port.submit(OperationRequest(9, Feed()))
+        table.desk.submit(9, Feed())
         table.desk.wait(TileAtGate)
-    table.desk.port.submit(OperationRequest(10, Place(*PLACES[3])))
+    table.desk.submit(10, Place(*PLACES[3]))
     assert table.desk.wait(Done, lambda done: done.operation == 10).sensors == PLACE_EDGES
     assert table.board.process.ends == [-signal.SIGKILL]
 
 
 def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table) -> None:
     table.desk.wait(LinkUp)
-    place_one(table, 1, PLACES[0])
-    table.desk.port.submit(OperationRequest(4, Return(*PLACES[0])))
+    place_one(table.desk, 1, PLACES[0])
+    table.desk.submit(4, Return(*PLACES[0]))
     assert table.desk.wait(TileAtGate).operation == 4
     assert table.feeder.census()["trays"] == ()
 
 
 def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
-    table = started(program_of("host"), MechanicsSettings(speed=8.0), tmp_path / "feeder")
-    try:
+    with powered(program_of("host"), MechanicsSettings(speed=8.0), tmp_path / "feeder") as table:
         table.desk.wait(LinkUp)
-        place_one(table, 1, PLACES[0])
+        place_one(table.desk, 1, PLACES[0])
         table.feeder.unplug()
         table.desk.wait(LinkDown)
         table.feeder.plug()
         assert table.desk.wait(LinkUp).same_boot
-    finally:
-        table.desk.port.stop()
-        table.feeder.stop()
 
 
 def test_a_board_tells_the_sizes_of_the_table_that_it_is_built_into(tmp_path: Path) -> None:
-    settings = MechanicsSettings(speed=8.0, tray_places=31, wall_places=28, hand_places=13, bypass_cells=2, shuttle_queue=1, two_high=False)
-    table = started(program_of("host"), settings, tmp_path / "feeder")
-    try:
-        assert table.desk.wait(LinkUp).capabilities == capabilities_of(settings)
-    finally:
-        table.desk.port.stop()
-        table.feeder.stop()
+    sizes = MechanicsSettings(speed=8.0, tray_places=31, wall_places=28, hand_places=13, bypass_cells=2, shuttle_queue=1, two_high=False)
+    with powered(program_of("host"), sizes, tmp_path / "feeder") as table:
+        assert table.desk.wait(LinkUp).capabilities == capabilities_of(sizes)
 
 
 def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_path: Path) -> None:
@@ -197,29 +191,23 @@ def test_a_machine_that_the_board_has_no_room_for_is_refused(settings: Mechanics
         table_record(settings, b"TWTEST01")
 
 
-def test_a_board_that_has_not_been_built_is_named_with_what_to_do(tmp_path: Path) -> None:
-    missing = Program("no board", tmp_path / "twinwall-feeder-host")
-    feeder = FeederSimulator(MechanicsSettings(), 1, firmware=lambda bench: BoardFirmware(missing, bench))
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (None, "twinwall-feeder-host has not been built: run `make firmware`"),
+        ("#!/bin/sh\nexit 3\n", "a broken board has ended 9 times, with 3 at last"),
+    ],
+    ids=["not built", "dies again and again"],
+)
+def test_a_board_that_does_not_run_is_named_with_what_to_do_and_stays_without_power(tmp_path: Path, program: str | None, said: str) -> None:
+    file = tmp_path / "twinwall-feeder-host"
+    if program is not None:
+        file.write_text(program)
+        file.chmod(0o755)
+    broken = Program("a broken board", file)
+    feeder = FeederSimulator(MechanicsSettings(), 1, firmware=lambda bench: BoardFirmware(broken, bench, power_back_s=0.0))
     try:
-        with pytest.raises(BoardError, match="twinwall-feeder-host has not been built: run `make firmware`"):
-            feeder.start()
-    finally:
-        feeder.stop()
-
-
-def test_a_board_that_dies_again_and_again_stays_without_power(tmp_path: Path) -> None:
-    broken = tmp_path / "board"
-    broken.write_text("#!/bin/sh\nexit 3\n")
-    broken.chmod(0o755)
-    boards: list[BoardFirmware] = []
-
-    def boot(bench: Workbench) -> BoardFirmware:
-        boards.append(BoardFirmware(Program("a broken board", broken), bench, power_back_s=0.0))
-        return boards[0]
-
-    feeder = FeederSimulator(MechanicsSettings(), 1, firmware=boot)
-    try:
-        with pytest.raises(BoardError, match="a broken board has ended 9 times, with 3 at last"):
+        with pytest.raises(BoardError, match=said):
             feeder.start()
     finally:
         feeder.stop()

@@ -6,7 +6,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from cli import main
 from firmware_bridge.board.table_record import NAMELESS, decode
 from firmware_bridge.frames import Frame, encode_frame
 from firmware_bridge.intel_hex import loads
-from firmware_bridge.link.events import Done, LinkUp, OperationRequest
+from firmware_bridge.link.events import LinkUp
 from firmware_bridge.messages import Lid, ResetReason, Sense, StatusRequest, encode_message
 from simulator.mechanics import MechanicsSettings
-from tests.firmware.test_emulation import Table, program_of, started
+from tests.firmware.test_emulation import Table, powered, program_of
 from tests.support.firmware.core_board import FIRMWARE
 
 QUICK = MechanicsSettings(speed=8.0)
@@ -28,15 +28,9 @@ LINE_BYTES = 15_000
 """Of questions: the line is full of them for more than a second."""
 
 
-@contextmanager
-def emulated(folder: Path, *options: str, record: bytes | None = None) -> Iterator[Table]:
+def emulated(folder: Path, *options: str, record: bytes | None = None) -> AbstractContextManager[Table]:
     """The AVR build in its emulator, with a program at its port."""
-    table = started(replace(program_of("avr"), options=options), QUICK, folder / "feeder", record)
-    try:
-        yield table
-    finally:
-        table.desk.port.stop()
-        table.feeder.stop()
+    return powered(replace(program_of("avr"), options=options), QUICK, folder / "feeder", record)
 
 
 def written_record(folder: Path) -> bytes:
@@ -92,8 +86,7 @@ def test_a_host_that_never_pauses_keeps_the_inputs_from_nothing(tmp_path: Path) 
             assert table.desk.wait(Lid).open is opened
         asking.join()
         os.close(line)
-        table.desk.port.submit(OperationRequest(1, Sense()))
-        assert table.desk.wait(Done).operation == 1, "the session has lasted: it was no new boot that told of the lid"
+        assert table.desk.ended(1, Sense()).operation == 1, "the session has lasted: it was no new boot that told of the lid"
 
 
 def flashing(*words: str) -> subprocess.CompletedProcess[str]:

@@ -32,8 +32,10 @@ FAST, READABLE = MechanicsSettings(speed=100.0), FaultPlan(unread=0.0)
 def running(link: Path | None = None) -> Iterator[FeederSimulator]:
     feeder = FeederSimulator(FAST, 3, READABLE, link=link)
     feeder.start()
-    yield feeder
-    feeder.stop()
+    try:
+        yield feeder
+    finally:
+        feeder.stop()
 
 
 @contextmanager
