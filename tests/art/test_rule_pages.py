@@ -39,6 +39,7 @@ def test_every_example_is_worth_what_the_page_says(name: str) -> None:
         example = fan.example
         outcome = rule_set(name, example.options).score(example.hand)
         assert isinstance(outcome, Win), fan.id
+        assert fan.id in example.fans
         assert ({found.id: found.count for found in outcome.fans}, outcome.total) == (dict(example.fans), example.total), fan.id
 
 
