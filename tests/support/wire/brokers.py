@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -167,6 +168,16 @@ def link_of(
     link = MqttLink(replace(broker.address, port=port or broker.port), credentials, ear, subscriptions=topics, will=will)
     link.start()
     return link
+
+
+@contextmanager
+def connected(*links: MqttLink) -> Iterator[None]:
+    """Goes on when all links are up, and closes them at the end."""
+    with ExitStack() as opened:
+        for link in links:
+            opened.enter_context(closing(link))
+        eventually(lambda: all(link.is_connected for link in links), "all are connected")
+        yield
 
 
 class LedgerPublisher(Ear):

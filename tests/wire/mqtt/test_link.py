@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from tests.support.wire.brokers import (
     LedgerPublisher,
     LedgerReader,
     RunningBroker,
+    connected,
     eventually,
     free_port,
     link_of,
@@ -53,76 +54,69 @@ def topic(table: str, channel: Channel) -> str:
 
 
 def test_what_a_table_publishes_the_server_hears_and_the_broker_acknowledges(broker: RunningBroker) -> None:
-    server, table = Ear(), Ear()
+    server, table, lines = Ear(), Ear(), [b"line %d" % number for number in range(200)]
     listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS))
     publishing = link_of(broker, "1", table)
-    eventually(lambda: listening.is_connected and publishing.is_connected, "both are connected")
-    tokens = [publishing.publish(topic("1", Channel.EVENTS), b"line %d" % number) for number in range(200)]
-    eventually(lambda: len(server.messages) == 200 and len(table.tokens) == 200, "200 lines arrive and are acknowledged")
-    listening.close()
-    publishing.close()
-    assert server.messages == [(topic("1", Channel.EVENTS), b"line %d" % number) for number in range(200)]
-    assert table.tokens == tokens
+    with connected(listening, publishing):
+        tokens = [publishing.publish(topic("1", Channel.EVENTS), line) for line in lines]
+        eventually(lambda: len(server.messages) == 200 and len(table.tokens) == 200, "200 lines arrive and are acknowledged")
+    assert (server.messages, table.tokens) == ([(topic("1", Channel.EVENTS), line) for line in lines], tokens)
 
 
 def test_a_table_can_neither_speak_for_another_nor_hear_it_nor_command(broker: RunningBroker) -> None:
-    server, first, second = Ear(), Ear(), Ear()
+    server, second = Ear(), Ear()
     listening = link_of(broker, SERVER_USER, server, *(all_tables(EVENT, channel) for channel in (Channel.EVENTS, Channel.HEALTH)))
     spying = link_of(broker, "2", second, all_tables(EVENT, Channel.EVENTS), topic("1", Channel.COMMAND), topic("2", Channel.COMMAND))
-    publishing = link_of(broker, "1", first)
-    eventually(lambda: all(link.is_connected for link in (listening, spying, publishing)), "all are connected")
-    publishing.publish(topic("2", Channel.EVENTS), b"in another's name")
-    publishing.publish(topic("2", Channel.COMMAND), b"a table's command")
-    publishing.publish(topic("1", Channel.EVENTS), b"mine")
-    listening.publish(topic("1", Channel.COMMAND), b"to one")
-    listening.publish(topic("1", Channel.EVENTS), b"the server is no table")
-    listening.publish(topic("2", Channel.COMMAND), b"to two")
-    publishing.publish(topic("1", Channel.HEALTH), b"the last word")
-    eventually(lambda: (topic("1", Channel.HEALTH), b"the last word") in server.messages and bool(second.messages), "the last words arrive")
-    for link in (listening, spying, publishing):
-        link.close()
+    publishing = link_of(broker, "1", Ear())
+    with connected(listening, spying, publishing):
+        for speaker, table, channel, payload in (
+            (publishing, "2", Channel.EVENTS, b"in another's name"),
+            (publishing, "2", Channel.COMMAND, b"a table's command"),
+            (publishing, "1", Channel.EVENTS, b"mine"),
+            (listening, "1", Channel.COMMAND, b"to one"),
+            (listening, "1", Channel.EVENTS, b"the server is no table"),
+            (listening, "2", Channel.COMMAND, b"to two"),
+            (publishing, "1", Channel.HEALTH, b"the last word"),
+        ):
+            speaker.publish(topic(table, channel), payload)
+        eventually(lambda: len(server.messages) == 2 and bool(second.messages), "the last words arrive")
     assert [payload for _, payload in server.messages] == [b"mine", b"the last word"]
+    assert second.messages == [(topic("2", Channel.COMMAND), b"to two")]
     if broker.kind == "amqtt":
         said = (broker.folder / "broker.log").read_text()
         assert said.count(f"refused: 'table-1' may not publish to '{topic('2', Channel.EVENTS)}'") == 1
         assert said.count(f"refused: 'table-2' may not hear '{topic('1', Channel.COMMAND)}'") == 1
-    assert second.messages == [(topic("2", Channel.COMMAND), b"to two")]
 
 
 @pytest.mark.parametrize(("name", "password"), [("1", "guessed"), ("1", ""), (SERVER_USER, "of table one")])
 def test_a_wrong_password_is_refused_and_said(broker: RunningBroker, name: str, password: str) -> None:
     ear = Ear()
-    link = link_of(broker, name, ear, password=password)
-    eventually(lambda: len(ear.reasons) >= 2, "refused, and refused again")
-    link.close()
-    assert ear.times_connected == 0
-    assert "refused" in ear.reasons[0]
+    with closing(link_of(broker, name, ear, password=password)):
+        eventually(lambda: len(ear.reasons) >= 2, "refused, and refused again")
+    assert (ear.times_connected, "refused" in ear.reasons[0]) == (0, True)
 
 
 def test_somebody_without_a_name_is_refused(broker: RunningBroker) -> None:
     ear = Ear()
-    link = MqttLink(broker.address, Credentials("", ""), ear)
-    link.start()
-    eventually(lambda: bool(ear.reasons), "refused")
-    link.close()
+    with closing(MqttLink(broker.address, Credentials("", ""), ear)) as link:
+        link.start()
+        eventually(lambda: bool(ear.reasons), "refused")
     assert ear.times_connected == 0
 
 
 def test_a_will_in_another_tables_name_is_not_published(broker: RunningBroker) -> None:
     server, ear = Ear(), Ear()
-    listening = link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS), all_tables(EVENT, Channel.HEALTH))
-    eventually(lambda: listening.is_connected, "the server listens")
-    with Cable(broker.port) as cable:
-        forging = link_of(broker, "1", ear, will=Will(topic("2", Channel.EVENTS), b"forged"), port=cable.port)
-        eventually(lambda: bool(ear.reasons) or forging.is_connected, "the forger is let in or not")
-        cable.pull()
-    with Cable(broker.port) as cable:
-        honest = link_of(broker, "2", Ear(), will=Will(topic("2", Channel.HEALTH), b"gone"), port=cable.port)
-        eventually(lambda: honest.is_connected, "an honest table is connected")
-        cable.pull()
-    eventually(lambda: bool(server.messages), "an honest will arrives")
-    for link in (listening, forging, honest):
-        link.close()
+    with connected(link_of(broker, SERVER_USER, server, all_tables(EVENT, Channel.EVENTS), all_tables(EVENT, Channel.HEALTH))):
+        with (
+            Cable(broker.port) as cable,
+            closing(link_of(broker, "1", ear, will=Will(topic("2", Channel.EVENTS), b"forged"), port=cable.port)) as forging,
+        ):
+            eventually(lambda: bool(ear.reasons) or forging.is_connected, "the forger is let in or not")
+            cable.pull()
+        honest = Will(topic("2", Channel.HEALTH), b"gone")
+        with Cable(broker.port) as cable, connected(link_of(broker, "2", Ear(), will=honest, port=cable.port)):
+            cable.pull()
+        eventually(lambda: bool(server.messages), "an honest will arrives")
     assert {payload for _, payload in server.messages} == {b"gone"}
 
 
@@ -151,14 +145,10 @@ def test_a_broker_killed_and_started_again_loses_no_line(kind: str, tmp_path: Pa
 
 
 def test_the_embedded_broker_ends_cleanly_when_asked(tmp_path: Path) -> None:
-    broker = new_broker("amqtt", tmp_path)
-    ear = Ear()
-    link = link_of(broker, "1", ear)
-    eventually(lambda: link.is_connected, "a client is connected")
-    code = broker.stop(signal.SIGTERM)
-    eventually(lambda: bool(ear.reasons), "the client notices")
-    link.close()
-    assert code == 0
+    broker, ear = new_broker("amqtt", tmp_path), Ear()
+    with connected(link_of(broker, "1", ear)):
+        assert broker.stop(signal.SIGTERM) == 0
+        eventually(lambda: bool(ear.reasons), "the client notices")
 
 
 @pytest.mark.parametrize(
@@ -283,9 +273,9 @@ def test_a_link_goes_to_the_next_broker_of_a_cluster_and_back_where_one_is_away(
 
 def test_a_publish_while_nothing_is_connected_says_so() -> None:
     link = MqttLink(BrokerAddress("127.0.0.1", free_port()), Credentials("table-1", "x"), Ear())
-    link.start()
-    assert link.publish("twinwall/e/1/events", b"x") is None
-    link.close()
+    with closing(link):
+        link.start()
+        assert link.publish("twinwall/e/1/events", b"x") is None
 
 
 @pytest.mark.parametrize(
