@@ -38,6 +38,6 @@ def runner(capsys: pytest.CaptureFixture[str]) -> Twinwall:
 def _readable(passphrase: str) -> int:
     """A descriptor on which a passphrase is read; of an empty one nothing comes."""
     reading, writing = os.pipe()
-    os.write(writing, f"{passphrase}\n".encode() if passphrase else b"")
+    os.write(writing, passphrase.encode())
     os.close(writing)
     return reading

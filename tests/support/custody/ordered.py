@@ -39,6 +39,7 @@ SERVER = Signer("server", b"\x09" * 32)
 PASSPHRASE = "four quiet random words"
 PUBLIC = "drawn in the room"
 CHEAP = Cost(64, 1, 1)
+AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def plan_of(*holders: str, sessions: int = 2, public: str = "the room draws it", event: str = EVENT) -> Plan:
@@ -106,7 +107,7 @@ class OrderedVaults:
     def standing(self, holder: str) -> VaultStanding:
         """Where a vault says it stands."""
         self.now_s += 10
-        answers = self._answers(self._sent(self.vaults[holder].tick(self.now_s, datetime(2026, 11, 20, tzinfo=UTC))))
+        answers = self._answers(self._sent(self.vaults[holder].tick(self.now_s, AT)))
         return next(answer for answer in answers if isinstance(answer, VaultStanding))
 
     def payload(self, holder: str, order: AnyOrder, *, signer: Signer | None = None) -> bytes:
@@ -173,7 +174,7 @@ class OrderedVaults:
         for _ in range(5):
             self.now_s += 3
             for vault in self.vaults.values():
-                self._sent(vault.tick(self.now_s, datetime(2026, 11, 20, tzinfo=UTC)))
+                self._sent(vault.tick(self.now_s, AT))
             for table in self.tables.values():
                 table.beat()
             self.run()

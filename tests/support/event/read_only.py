@@ -10,7 +10,5 @@ from twinwall.event.store.store_writer import StoreWriter
 def make_read_only(desk: StoreWriter, *, on: bool) -> None:
     """As an administrator does to a database, or a file system that the machine has remounted."""
     word = "on" if on else "off"
-    query = (
-        f"PRAGMA query_only = {word}" if isinstance(desk.address, Path) else "SELECT set_config('default_transaction_read_only', ?, false)"
-    )
-    desk._rows._database.rows(tuple[str], query, *(() if isinstance(desk.address, Path) else (word,)))
+    setting = f"set_config('default_transaction_read_only', '{word}', false)"
+    desk._rows._database.rows(tuple[str], f"PRAGMA query_only = {word}" if isinstance(desk.address, Path) else f"SELECT {setting}")

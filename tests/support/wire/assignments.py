@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, Start, commit, plan_sessions
+from twinwall.game.deals import SEED_SIZE, Plan, Seed, Start, commit, plan_sessions
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -26,14 +26,9 @@ def a_plan(event: str = EVENT) -> Plan:
 
 
 @cache
-def commitments_of(plan: Plan) -> Commitments:
-    """What the seed's holder published."""
-    return commit(plan, SEEDS)
-
-
 def a_start(plan: Plan, public: str = PUBLIC) -> Start:
     """The plan's start."""
-    return Start(plan.digest, commitments_of(plan).root, public)
+    return Start(plan.digest, commit(plan, SEEDS).root, public)
 
 
 def an_assignment(number: int = 1, *, event: str = EVENT, public: str = PUBLIC, **changes: object) -> Assignment:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -173,11 +173,10 @@ def link_of(
 @contextmanager
 def connected(*links: MqttLink) -> Iterator[None]:
     """Goes on when all links are up, and closes them at the end."""
-    with ExitStack() as opened:
-        for link in links:
-            opened.enter_context(closing(link))
-        eventually(lambda: all(link.is_connected for link in links), "all are connected")
-        yield
+    eventually(lambda: all(link.is_connected for link in links), "all are connected")
+    yield
+    for link in links:
+        link.close()
 
 
 class LedgerPublisher(Ear):
