@@ -141,10 +141,11 @@ class SessionControl:
         """The tables of the last session that have not said yet that their clock is as the director wants it."""
         return tuple(table for table in self._with_clock(event) if self.is_paused(table) != event.stands)
 
-    def refusing(self, event: ManagedEvent) -> tuple[str, ...]:
-        """The tables of the session in play that refuse it: a hand of an earlier one lies there."""
+    def refusing(self, event: ManagedEvent) -> dict[str, str]:
+        """The tables of the session in play that refuse it, with the sentence in which each says why."""
         seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
-        return tuple(table.name for table in self.tables.all_tables() if table.name in seated and table.heartbeat.refused)
+        said = {table.name: table.heartbeat.refused for table in self.tables.all_tables() if table.name in seated}
+        return {table: sentence for table, sentence in said.items() if sentence}
 
     def _with_clock(self, event: ManagedEvent) -> Iterator[str]:
         """The tables of the last session that may have a hand to play: once it is over, those that have not finished it."""

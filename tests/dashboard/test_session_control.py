@@ -155,8 +155,8 @@ def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() 
 
 def test_the_tables_that_refuse_a_session_that_has_begun_are_named() -> None:
     control = SessionControl(Tables(refusing="24"), lambda: STARTED, VAULTS)
-    assert control.refusing(PLAYING) == ("2", "4")
-    assert control.refusing(apply(PLAYING, SessionEnded(1))) == ()
+    assert control.refusing(PLAYING) == {"2": "a hand is in play", "4": "a hand is in play"}
+    assert control.refusing(apply(PLAYING, SessionEnded(1))) == {}
 
 
 def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:

@@ -151,7 +151,7 @@ def _page(office: SessionOffice, answer: Answer | None = None, form: Mapping[str
         tags=LANGUAGES,
         longest=LONGEST_TEXT,
         unreached=() if office.control is None else office.control.unreached(event),
-        refusing=() if office.control is None else office.control.refusing(event),
+        refusing={} if office.control is None else office.control.refusing(event),
         **office.steps("start"),
     )
 

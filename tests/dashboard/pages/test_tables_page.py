@@ -14,10 +14,12 @@ from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
+from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
+from tests.support.event.stored_event import STARTED
 from tests.support.wire.assignments import HALL_SERVER
 from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
@@ -112,6 +114,23 @@ class Heard(HallTables):
 
     def all_tables(self) -> tuple[HallTable, ...]:
         return self.now
+
+
+@pytest.mark.parametrize(
+    ("tag", "lead"), [("en", "have not taken this session yet"), ("ja", "まだ受け付けていません"), ("zh-Hans", "尚未接受本节")]
+)
+def test_the_page_of_sessions_says_which_tables_refuse_the_session_and_why(tag: str, lead: str) -> None:
+    sentence = "hand 2 of session 1 of 'Autumn' is in play: session 2 of 'Autumn' can begin when it is over; the referee may end it"
+    beats = {name: JoinedTable(name, AT, "0.1.0", "a" * 64, HallStage.PLAYING, refused=sentence if name == "3" else "") for name in "1234"}
+    tables = Heard(*(HallTable(name, beat, AT) for name, beat in beats.items()))
+    hall = Hall(settings=OPEN, hall_tables=tables, desk=MemoryDesk(custody=STARTED))
+    for change in (*PREPARED, SessionStarted(1)):
+        hall.desk.manage(ManagementStep(change, "Li Na", AT), None)
+    log_in(hall.client)
+    page = hall.client.get(f"/event/sessions?lang={tag}").text
+    (notice,) = re.findall(r'<div[^>]* id="refusing">(.*?)</div>', page, re.DOTALL)
+    assert lead in notice
+    assert re.findall(r'<li><strong>.*?3.*?</strong> <span lang="en">(.*?)</span>', notice) == [sentence.replace("'", "&#39;")]
 
 
 def test_saved_seats_take_the_kinds_of_tables_and_an_unheard_table_leaves_the_step_open(tmp_path: Path) -> None:
