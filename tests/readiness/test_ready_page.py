@@ -27,7 +27,6 @@ from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
 from twinwall.event.management.changes import SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat
@@ -91,13 +90,12 @@ def test_the_mat_is_shown_with_one_advice_before_a_session_and_never_in_it(hall:
     assert "660 mm from middle to middle along each side, 933 mm along both diagonals" in page
     assert 'src="/ready/1/mat/1.jpg"' in page
     assert hall.client.get("/ready/1/mat/1.jpg").data.startswith(b"\xff\xd8")
-    for change in (*PREPARED, SessionStarted(1)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, SessionStarted(1))
     page = shown(hall, "/ready/1/mat")
     assert "so that nobody sees a hand here" in page
     assert "/mat/" not in page.partition('id="ready"')[2].partition("ready/mat/a4.pdf")[0], "no picture is offered"
     assert hall.client.get("/ready/1/mat/1.jpg").status_code == 409
-    hall.desk.manage(ManagementStep(SessionEnded(1), "Li Na", START), None)
+    hall.manage(SessionEnded(1))
     assert hall.client.get("/ready/1/mat").status_code == 200
 
 
@@ -180,8 +178,7 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
     assert "A hand can be recorded once the camera above the table sees the mat." in page
     assert "Start of hand" not in page
     rig.mat.lost = False
-    for change in (*PREPARED, SessionStarted(1)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, SessionStarted(1))
     assert "A session is under way at this table" in shown(hall, path)
     answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
     assert answer.status_code == 409
@@ -196,8 +193,7 @@ def test_a_running_recording_is_ended_from_the_page_also_while_a_session_plays(h
     begun = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
     assert begun.status_code == 303
     assert "A hand is being recorded" in shown(hall)
-    for change in (*PREPARED, SessionStarted(1)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, SessionStarted(1))
     page = shown(hall, path)
     assert "A session is under way at this table" in page
     assert 'value="stop"' in page, "the recording holds the port that the session needs"

@@ -13,9 +13,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START
 from twinwall.event.player_names import read_names
-from twinwall.event.store.store_contents import ManagementStep
 
 DESCRIBED = {"kind": "individual", "rules": "mcr-duplicate", "sessions": 2, "hands": 4}
 
@@ -131,8 +129,7 @@ def test_a_reason_that_names_a_player_is_refused(hall: Hall, program: Program) -
 
 
 def test_seats_move_along_when_other_tables_are_chosen(hall: Hall, program: Program) -> None:
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, NAME, START), None)
+    hall.manage(*PREPARED)
     program.seen = str(hall.desk.event.version)
     program.change("tables-chosen", tables=["11", "12", "13", "14"])
     assert list(hall.desk.event.seats(1)) == ["11", "12", "13", "14"]

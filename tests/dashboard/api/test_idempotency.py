@@ -14,10 +14,8 @@ from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, new_staff
+from tests.support.dashboard.staff import new_staff
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START
-from twinwall.event.store.store_contents import ManagementStep
 
 ORDER = {"change": {"type": "event-described", "kind": "individual", "rules": "mcr-duplicate"}}
 OTHER = {"change": {"type": "event-described", "kind": "team", "rules": "mcr-duplicate"}}
@@ -105,8 +103,7 @@ def test_a_key_that_cannot_be_one_is_refused(server: Server, key: str) -> None:
 
 def test_no_digest_of_a_passphrase_is_kept(server: Server) -> None:
     hall = Hall(desk=server.desk, staff=server.staff, settings=OPEN, deals=CommittingVaults())
-    for change in PREPARED:
-        server.desk.manage(ManagementStep(change, NAME, START), None)
+    hall.manage(*PREPARED)
     program = Program(hall, token=server.program.token)
     order = {"source": "tiles: 32", "passphrase": "correct horse battery"}
     program.do("/custody/deals", order, Idempotency_Key="k1")

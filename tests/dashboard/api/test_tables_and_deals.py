@@ -15,8 +15,7 @@ from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START, Line
-from twinwall.event.store.store_contents import ManagementStep
+from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling
 
@@ -99,8 +98,7 @@ def test_a_ruling_that_does_not_reach_its_table_can_be_sent_again(table: Table) 
 def test_deals_are_made_and_started_by_order_and_no_answer_has_the_passphrase() -> None:
     vaults = CommittingVaults()
     hall = Hall(settings=OPEN, deals=vaults)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, NAME, START), None)
+    hall.manage(*PREPARED)
     program = Program(hall)
     assert program.read("/custody")["state"] == "none"
     answer = program.ask("POST", "/custody/deals", {"source": "tiles: 32", "passphrase": "correct horse battery"})

@@ -23,7 +23,7 @@ from dashboard.api.webhooks import BACK_OFF_S, Webhooks
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, new_staff
+from tests.support.dashboard.staff import new_staff
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, rule_late, script
 from tests.support.event.managed import PREPARED_TEAMS
 from tests.support.event.sessions import left_out
@@ -32,7 +32,6 @@ from tests.support.wire.brokers import eventually, free_port
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import ResultsHeld, ResultsReleased, SessionEnded, SessionStarted
 from twinwall.event.player_names import NamesShown
-from twinwall.event.store.store_contents import ManagementStep
 
 START_S = int(START.timestamp())
 
@@ -175,16 +174,14 @@ def test_a_session_s_end_a_correction_and_a_release_are_told(event: Event) -> No
     receiver = Receiver()
     event.release(1)
     event.register(receiver)
-    for change in (*PREPARED_TEAMS, SessionStarted(1), SessionEnded(1)):
-        event.hall.desk.manage(ManagementStep(change, NAME, START), None)
+    event.hall.manage(*PREPARED_TEAMS, SessionStarted(1), SessionEnded(1))
     event.hall.desk.hall.follow(replace(event.hall.desk.hall.programme, field=FIELD))
     rule_late(event.hall, "4", left_out("r1", 1))
     event.hall.store.touch()
     with receiver.listening():
         event.tick()
         assert sorted(receiver.kinds()) == ["results-corrected", "session-ended"]
-        for change in (ResultsHeld(1), ResultsReleased(1)):
-            event.hall.desk.manage(ManagementStep(change, NAME, START), None)
+        event.hall.manage(ResultsHeld(1), ResultsReleased(1))
         event.hall.store.touch()
         event.tick()
     assert sorted(receiver.kinds())[-2:] == ["results-released", "session-ended"]

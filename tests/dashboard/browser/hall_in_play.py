@@ -19,9 +19,8 @@ from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import question, unread
 from tests.support.event.managed import PREPARED_TEAMS
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import Line
 from twinwall.event.management.changes import SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 
 EVENT = "Autumn"
 NAMES = {
@@ -68,13 +67,12 @@ def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
     site = WholeSite(folder, MemoryDesk(teams_of_four()), **servers)
     site.begin(EVENT)
     (folder / "names.json").write_text(json.dumps({"format": "twinwall-names-1", "players": NAMES}), encoding="utf-8")
-    for change in PREPARED_TEAMS:
-        site.desk.manage(ManagementStep(change, NAME, START), None)
+    site.manage(*PREPARED_TEAMS)
     description = site.desk.event.description
     assert description is not None
     assert site.vaults.make_deals(deal_plan(EVENT, description, ("server",), "tiles: 32"), "passphrase of the vault", NAME) is None
     assert site.vaults.fix_start(TILES, NAME) is None
-    site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
+    site.manage(SessionStarted(1))
     for table in TABLES:
         second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, IN_DOUBT, TOLD, CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)

@@ -14,9 +14,7 @@ from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
-from twinwall.event.store.store_contents import ManagementStep
 
 EIGHT = {"1": "5p 3s E 7m C 1s 9p 2m", "2": "F P W S 1p 1p 8s 4m", "3": "2s 2s 6p N 9m 7p 3m 5s"}
 TYPED = "1m 4p 4s 8m E C 6s 2p"
@@ -33,8 +31,7 @@ def hall(tmp_path: Path, cameras: TileCameras) -> Iterator[WholeSite]:
     with cameras.served() as address:
         running = WholeSite(tmp_path, readiness=address)
         running.begin("Autumn")
-        for change in PREPARED:
-            running.desk.manage(ManagementStep(change, "Li Na", START), None)
+        running.manage(*PREPARED)
         yield running
         running.off()
 

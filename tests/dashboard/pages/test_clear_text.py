@@ -10,9 +10,7 @@ from dashboard.i18n.words import NATIVE_NAMES, Words, known_language
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED, TABLES
-from tests.support.wire.streams import START
 from twinwall.event.management.changes import TablesChosen
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.table_kind import TableKind
 
 PAGES = ("/", "/standings", "/login", "/table/1", "/nothing-here")
@@ -34,10 +32,9 @@ def test_every_page_says_it_and_none_says_it_otherwise(page: str, language: str)
 def test_a_hall_of_real_tables_is_no_rehearsal_until_one_of_them_is_simulated_and_the_director_reads_what_event_mode_adds() -> None:
     hall = Hall(settings=replace(OPEN, rehearsal=True, simulated=False))
     log_in(hall.client)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     spectator = hall.new_client()
     assert not any(Words("en")("rehearsal") in spectator.get(page).text for page in PAGES)
     assert "--event" in hall.client.get("/event/sessions").text
-    hall.desk.manage(ManagementStep(TablesChosen(TABLES, {"2": TableKind.SIMULATED}), "Li Na", START), None)
+    hall.manage(TablesChosen(TABLES, {"2": TableKind.SIMULATED}))
     assert all(Words("en")("rehearsal") in spectator.get(page).text for page in PAGES)

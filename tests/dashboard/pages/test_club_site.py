@@ -31,13 +31,11 @@ from tests.support.event.evenings import stored_evening
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED, slip
 from tests.support.leak_scanner import concealed, find_leaks
-from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall as StoredHall
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import verify_slip
 
 NAMES = {"1": "李娜", "17": "鈴木"}
@@ -131,8 +129,7 @@ def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> No
 
 def test_a_managed_event_has_a_page_for_each_player() -> None:
     hall = Hall(settings=OPEN)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     hall.release()
     site = site_of(hall.desk.hall)
     assert [name for name in site if name.startswith("en/player-")] == sorted(f"en/player-{number}.html" for number in range(1, 17))

@@ -11,10 +11,8 @@ from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 
 PASSPHRASE = "correct horse battery"
@@ -28,8 +26,7 @@ def vaults() -> CommittingVaults:
 @pytest.fixture
 def hall(vaults: CommittingVaults) -> Hall:
     hall = Hall(settings=OPEN, deals=vaults)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     return hall
 

@@ -21,14 +21,13 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
 from tests.support.event.managed import PREPARED, TABLES, rows
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import field_of
 from twinwall.event.management.changes import EventChange, SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import managed_event
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.store_contents import ManagementStep
 
 CALLED: Line = ("referee-called", {"seat": "S"})
 
@@ -275,13 +274,12 @@ def test_a_card_is_made_anew_when_its_table_has_something_else_to_say() -> None:
 def test_while_players_look_for_their_seats_hall_and_projector_say_so_and_the_projector_names_the_seats(before: int) -> None:
     hall = Hall(settings=OPEN)
     played = (SessionStarted(1), SessionEnded(1), rows(2)) if before else ()
-    for change in (*PREPARED, *played):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, *played)
     for table in TABLES:
         hall.feed(closed_hand(table) if before else [("controller-started", {"version": "0.1.0", "resumed": False})], table)
     for page in ("/", "/projector"):
         assert "take your seats" not in hall.client.get(page).text
-    hall.desk.manage(ManagementStep(SessionStarted(before + 1), "Li Na", START), None)
+    hall.manage(SessionStarted(before + 1))
     hall.store.touch()
     for page in ("/", "/projector"):
         assert f"Session {before + 1}: please take your seats." in hall.client.get(page).text

@@ -14,7 +14,6 @@ from tests.support.dashboard.staff import enrol, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import EventChange, ResultsHeld, SessionEnded, SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.signing import Signer
 
 LOCKED = HallWait("waits.vault.locked", "/event/deals", names=(("holder", "<server>"),))
@@ -22,8 +21,7 @@ LOCKED = HallWait("waits.vault.locked", "/event/deals", names=(("holder", "<serv
 
 def managed(*changes: EventChange) -> Hall:
     hall = Hall(settings=replace(OPEN, signer=Signer("server", bytes(32))))
-    for change in changes:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*changes)
     return hall
 
 

@@ -14,15 +14,13 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import text_of
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
 from tests.support.event.sessions import Play, hand_lines, paid
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import Line
 from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionSeated, SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 
 
 def hall_of(changes: Iterable[EventChange] = PREPARED) -> Hall:
     hall = Hall(settings=OPEN)
-    for change in changes:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*changes)
     return hall
 
 
@@ -167,13 +165,12 @@ def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_p
     names = tmp_path / "names.json"
     names.write_text('{"format": "twinwall-names-1", "players": {"3": "Alice Example"}}', encoding="utf-8")
     hall = Hall(settings=replace(OPEN, names=names))
-    for change in (*PREPARED,):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     hall.store.touch()
     assert "Alice Example" in hall.client.get("/projector").text
     described = hall.desk.event.description
     assert described is not None
-    hall.desk.manage(ManagementStep(msgspec.structs.replace(described, names="number"), "Li Na", START), None)
+    hall.manage(msgspec.structs.replace(described, names="number"))
     hall.store.touch()
     assert "Alice Example" not in hall.client.get("/projector").text
     assert "Alice Example" not in hall.client.get("/seats").text

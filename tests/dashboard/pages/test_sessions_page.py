@@ -12,16 +12,13 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
-from tests.support.wire.streams import START
 from twinwall.event.management.changes import SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 
 
 @pytest.fixture
 def hall() -> Hall:
     hall = Hall(settings=OPEN)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     return hall
 
@@ -55,8 +52,7 @@ def test_a_session_is_started_paused_resumed_and_ended(hall: Hall) -> None:
 
 def test_the_end_of_a_session_names_what_is_unplayed_and_can_be_taken_back() -> None:
     hall = Hall(settings=OPEN, desk=MemoryDesk(custody=STARTED))
-    for change in (*PREPARED, SessionStarted(1)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, SessionStarted(1))
     log_in(hall.client)
     for table in "1234":
         hall.feed([*closed_hand(table), *(closed_hand(table, 2) if table == "3" else ())], table)

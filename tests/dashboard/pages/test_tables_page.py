@@ -21,12 +21,10 @@ from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.assignments import HALL_SERVER
-from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen, change_document, read_change
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 from twinwall.wire.messages.signing import Counter
 from twinwall.wire.messages.table_kind import TableKind
@@ -81,8 +79,7 @@ def test_a_session_does_not_start_at_tables_that_are_not_chosen() -> None:
 @pytest.mark.parametrize("tables", [["5", "6", "7", "8"], ["1"]])
 def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tables: list[str]) -> None:
     hall = Hall(settings=OPEN)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     page = hall.client.get("/event/tables").text
     assert "The seats need 4 tables; 4 are chosen." in page
@@ -202,8 +199,7 @@ class RehearsingHall:
 
 def test_a_director_lets_a_table_be_simulated_and_every_page_of_the_event_names_it(tmp_path: Path) -> None:
     rehearsing = RehearsingHall(tmp_path)
-    for change in PREPARED:
-        rehearsing.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    rehearsing.hall.manage(*PREPARED)
     assert rehearsing.press("simulate", "2") == 303
     assert rehearsing.file.read().wanted == ("2",)
     assert rehearsing.hall.desk.event.kind_of("2") is TableKind.SIMULATED

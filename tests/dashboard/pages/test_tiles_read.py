@@ -23,11 +23,9 @@ from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
-from tests.support.wire.streams import START
 from twinwall.event.deal_state import MOST_READINGS, MadeDeals, tile_readings
 from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.management.changes import SessionStarted, TablesChosen
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import open_tile_reading
@@ -51,8 +49,7 @@ def vaults() -> CommittingVaults:
 def hall(cameras: TileCameras, vaults: CommittingVaults) -> Iterator[Hall]:
     with cameras.served() as address:
         made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults)
-        for change in PREPARED:
-            made.desk.manage(ManagementStep(change, "Li Na", START), None)
+        made.manage(*PREPARED)
         log_in(made.client)
         yield made
 
@@ -127,7 +124,7 @@ def test_shares_that_do_not_divide_give_the_first_tables_one_more(hall: Hall, va
 
 def test_tables_without_a_share_need_no_row_and_are_not_asked(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
     tables = tuple(str(number) for number in range(1, 13))
-    hall.desk.manage(ManagementStep(TablesChosen(tables), "Li Na", START), None)
+    hall.manage(TablesChosen(tables))
     make(hall, "tiles: 8")
     cameras.tiles = dict.fromkeys(tables, "1m")
     assert order(hall, "read")[0] == 303
@@ -211,7 +208,7 @@ def test_a_plan_with_another_source_reads_no_tiles(hall: Hall, cameras: TileCame
 
 def test_a_table_at_which_a_hand_may_lie_is_not_asked(hall: Hall, cameras: TileCameras) -> None:
     make(hall)
-    hall.desk.manage(ManagementStep(SessionStarted(1), "Li Na", START), None)
+    hall.manage(SessionStarted(1))
     order(hall, "read")
     assert cameras.asked == []
     assert "A hand may lie at this table" in shown(hall)
@@ -243,8 +240,7 @@ def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, camera
 
 def test_a_hall_without_cameras_types_the_value_as_one_text(vaults: CommittingVaults) -> None:
     hall = Hall(settings=OPEN, deals=vaults)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     make(hall)
     page = hall.client.get("/event/deals").text
@@ -289,8 +285,7 @@ def mixed(cameras: TileCameras, vaults: CommittingVaults, tables: TileHall) -> I
     del cameras.tiles["3"]
     with cameras.served() as address:
         made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults, hall_tables=tables.tables)
-        for change in PREPARED:
-            made.desk.manage(ManagementStep(change, "Li Na", START), None)
+        made.manage(*PREPARED)
         log_in(made.client)
         make(made)
         yield made
@@ -318,8 +313,7 @@ def test_all_joined_tables_are_ordered_at_once(vaults: CommittingVaults, tables:
     for name in names:
         tables.join(name, tiles="1m 2m 3m 4m").looking = lambda: all_look.wait(PATIENCE_S)
     hall = Hall(settings=replace(OPEN, tables=names), deals=vaults, hall_tables=tables.tables)
-    for change in (*PREPARED, TablesChosen(names)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, TablesChosen(names))
     log_in(hall.client)
     make(hall)
     assert order(hall, "read")[0] == 303
@@ -329,8 +323,7 @@ def test_all_joined_tables_are_ordered_at_once(vaults: CommittingVaults, tables:
 def test_without_the_tables_of_this_computer_those_that_have_joined_are_read(vaults: CommittingVaults, tables: TileHall) -> None:
     settings = replace(OPEN, readiness=f"http://127.0.0.1:{free_port()}", tables=("1", "2", "3", "4"))
     hall = Hall(settings=settings, deals=vaults, hall_tables=tables.tables)
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     make(hall)
     assert order(hall, "read")[0] == 303

@@ -27,7 +27,6 @@ from twinwall.event.management.managed_event import EventStage, apply, managed_e
 from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import read_store
 
@@ -101,8 +100,7 @@ def test_a_new_event_begins_with_the_same_people_while_what_was_played_stays(tmp
     names = tmp_path / "players.json"
     names.write_bytes(PlayerNames({"1": "Li Na"}).document)
     hall = Hall(settings=replace(OPEN, names=names), event_choice=choice)
-    for change in (*PREPARED, SessionStarted(1), SessionEnded(1), rows(2)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, SessionStarted(1), SessionEnded(1), rows(2))
     hall.log_in()
     page = hall.client.get("/hall-events").text
     assert Words("en")("events.same") in page

@@ -23,6 +23,8 @@ from tests.support.dashboard.compiled import share_compiled
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
 from tests.support.wire.streams import START, Line, public_events
+from twinwall.event.management.changes import EventChange
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
@@ -83,6 +85,11 @@ class Hall:
     def _alive(self) -> bool:
         self.turns_left -= 1
         return self.turns_left >= 0
+
+    def manage(self, *changes: EventChange) -> None:
+        """A director's changes of the event, in their order."""
+        for change in changes:
+            self.desk.manage(ManagementStep(change, NAME, START), None)
 
     def new_client(self) -> FlaskClient:
         return self.app.test_client()

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import at
 from tests.support.event.sessions import Play, hand_lines, paid, ruling
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import Line
 from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
@@ -35,7 +34,6 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.player_names import NamesShown
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
@@ -176,8 +174,7 @@ def odd_hall(odd: OddEvent, names: Path | None = None) -> Hall:
     hall = Hall(
         settings=replace(OPEN, public_names=NamesShown(odd.names), names=names), desk=MemoryDesk(), write_pdf=lambda html: html.encode()
     )
-    for change in (*odd.preparation(), *odd.evening()):
-        hall.desk.manage(ManagementStep(change, NAME, START), None)
+    hall.manage(*odd.preparation(), *odd.evening())
     for table in odd.names_of_tables:
         script = list(odd.ledger(table))
         if script:

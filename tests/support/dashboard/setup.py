@@ -14,12 +14,10 @@ from dashboard.assignments import HallTables
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import NEW_EVENT, shown_values
 from tests.support.dashboard.hall import SETTINGS, Hall
-from tests.support.dashboard.staff import NAME, form_token
-from tests.support.wire.streams import START
+from tests.support.dashboard.staff import form_token
 from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import read_names
-from twinwall.event.store.store_contents import ManagementStep
 
 _FIRST_NAMES = ("Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gao", "Hana", "Ivo", "Jun", "Kei", "Lev", "Mona", "Nils", "Olga", "Pia")
 SIXTEEN = [f"Player {name}" for name in _FIRST_NAMES]
@@ -86,8 +84,7 @@ class SetUp:
 
     def manage(self, *changes: EventChange) -> None:
         """Change the event beside its pages."""
-        for change in changes:
-            self.hall.desk.manage(ManagementStep(change, NAME, START), None)
+        self.hall.manage(*changes)
 
     def plan(self, session: int = 1) -> str:
         """The seats that the page of a session shows, as its form carries them."""

@@ -17,14 +17,11 @@ from tests.dashboard.browser.test_browser import CUT_OFF, MARK
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late
 from tests.support.event.managed import INDIVIDUAL, PREPARED
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
-from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import SessionEnded, SessionSeated, SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 
 DELETES = re.compile(r"\b(delete|erase|remove|undo)\b", re.IGNORECASE)
 WHEN = re.compile(r"\d+:\d\d")
@@ -105,8 +102,7 @@ def named(tmp_path: Path) -> Iterator[Site]:
     site.on(replace(SETTINGS, names=names))
     described = structs.replace(INDIVIDUAL, names="full")
     seated = next(change for change in PREPARED if isinstance(change, SessionSeated))
-    for change in (described, *PREPARED[1:], SessionStarted(1), SessionEnded(1), structs.replace(seated, session=2), SessionStarted(2)):
-        site.desk.manage(ManagementStep(change, NAME, START), None)
+    site.manage(described, *PREPARED[1:], SessionStarted(1), SessionEnded(1), structs.replace(seated, session=2), SessionStarted(2))
     for table, numbers in site.desk.event.seats(1).items():
         for n in (1, 2):
             site.feed(

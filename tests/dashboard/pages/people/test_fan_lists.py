@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from dashboard.i18n.words import Words
-from tests.dashboard.pages.people.test_my_table import Phones
 from tests.support.dashboard.tables.at_seat import ENTERED, SHOWN, hand_closed, hand_entered, text_of
 from tests.support.dashboard.tables.fan_lists import ShownFans, fans_shown
+from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, any_mcr, mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
@@ -93,10 +93,10 @@ def won(request: pytest.FixtureRequest) -> tuple[list[Line], list[ShownFans]]:
 
 def seat_pages(script: list[Line]) -> dict[Seat, str]:
     """The page of each seat."""
-    phones = Phones(script)
+    phones = SeatPhones(script)
     for seat in SEATS:
         phones.scan(seat.index)
-    return {seat: phones.phones[seat.index].get(f"/seat/1/{seat.index}").text for seat in SEATS}
+    return {seat: phones.page(seat.index) for seat in SEATS}
 
 
 def totalled(expected: list[ShownFans], line: Callable[[str], str]) -> list[ShownFans]:
@@ -113,7 +113,7 @@ def test_whoever_confirms_reads_the_fans_and_the_total_of_each_winner(won: tuple
 @pytest.mark.parametrize("said", ["not entered", "entered", "recorded"])
 def test_the_referee_reads_the_fans_and_the_total_of_each_winner(won: tuple[list[Line], list[ShownFans]], said: str) -> None:
     entered, expected = won
-    phones = Phones({"not entered": entered[:-1], "entered": entered, "recorded": hand_closed(entered)}[said])
+    phones = SeatPhones({"not entered": entered[:-1], "entered": entered, "recorded": hand_closed(entered)}[said])
     phones.hall.log_in()
     assert fans_shown(phones.hall.client.get("/table/1").text) == totalled(expected, lambda total: f"{total} fan")
 
@@ -143,9 +143,9 @@ def test_no_page_of_a_seat_tells_anything_of_a_hand_before_it_lies_open(won: tup
 
 @pytest.mark.parametrize("script", [SHOWN, ENTERED], ids=["not entered", "entered"])
 def test_without_the_code_of_a_seat_no_page_of_it_has_fans_or_payments(script: list[Line]) -> None:
-    phones = Phones(script)
+    phones = SeatPhones(script)
     for seat in SEATS:
-        page = phones.phones[0].get(f"/seat/1/{seat.index}").text
+        page = phones.page(seat.index)
         assert fans_shown(page) == []
         assert payments_shown(page) == ""
 
@@ -176,9 +176,9 @@ def test_fans_that_were_entered_and_are_not_those_of_the_rules_stand_in_one_list
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_list_names_its_seat_in_the_language_of_the_page(language: Language) -> None:
-    phones, words = Phones(hand_entered(sichuan(73))), Words(language)
+    phones, words = SeatPhones(hand_entered(sichuan(73))), Words(language)
     phones.scan(0)
-    page = phones.phones[0].get(f"/seat/1/0?lang={language}").text
+    page = phones.page(0, f"?lang={language}")
     assert [each.name for each in fans_shown(page)] == [words("result.fans", seat=words.seat(seat)) for seat in (Seat.SOUTH, Seat.NORTH)]
 
 

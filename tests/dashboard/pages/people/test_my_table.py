@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 
@@ -15,50 +14,19 @@ from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address, words_of
+from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.game.random_hands import sichuan
-from tests.support.wire.streams import Line, public_events
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import CallReferee, Command, ConfirmScore
 
 
-class Phones:
-    """A hall with one table and a phone at each place; the table's end says at once what came of a press."""
-
-    def __init__(self, script: list[Line]) -> None:
-        self.script = script
-        self.sent: list[Command] = []
-        self.answers: Callable[[Command], list[Line]] = lambda _command: []
-        self.hall = Hall(settings=OPEN, send=self.take)
-        self.hall.feed(script)
-        self.phones = [self.hall.new_client() for _ in range(4)]
-
-    def take(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        self.feed(*self.answers(command))
-        return True
-
-    def feed(self, *lines: Line) -> None:
-        known = len(self.script)
-        self.script = [*self.script, *lines]
-        self.hall.add(public_events(self.script)[known:])
-
-    def scan(self, place: int) -> str:
-        return words_of(self.phones[place].get(seat_address(place), follow_redirects=True).text)
-
-    def press(self, place: int, **form: str) -> str:
-        token = form_token(self.phones[place].get("/login").text)
-        came = self.phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
-        assert came.status_code == 200
-        return words_of(came.text)
-
-
-def shown_tiles(phones: Phones) -> tuple[str, list[str]]:
+def shown_tiles(phones: SeatPhones) -> tuple[str, list[str]]:
     """What the page of East's seat calls the shown hand, and the kinds whose pictures stand there."""
-    group = re.search(
-        r'<p class="tiles shown" aria-label="([^"]*)" role="group">(.*?)</p>', phones.phones[0].get("/seat/1/0").text, re.DOTALL
-    )
+    phones.scan(0)
+    group = re.search(r'<p class="tiles shown" aria-label="([^"]*)" role="group">(.*?)</p>', phones.page(0), re.DOTALL)
     assert group is not None
     return group[1], re.findall(r'<use href="[^"]*#t-([^"]+)"/>', group[2])
 
@@ -67,8 +35,7 @@ VALUE = " ".join(str(number) for number in (1, *PAYMENTS))
 
 
 def test_the_winner_enters_the_score_and_the_others_see_that_it_is_awaited() -> None:
-    phones = Phones(SHOWN)
-    phones.answers = lambda _command: ENTERED[len(SHOWN) :]
+    phones = SeatPhones(SHOWN, lambda _command: ENTERED[len(SHOWN) :])
     assert "You have won" in phones.scan(1)
     assert "South enters the score" in phones.scan(0)
     phones.press(0, enter="1")
@@ -78,7 +45,7 @@ def test_the_winner_enters_the_score_and_the_others_see_that_it_is_awaited() -> 
 
 
 def test_the_page_says_who_wins_and_who_pays_whom() -> None:
-    page = Phones(ENTERED).scan(0)
+    page = SeatPhones(ENTERED).scan(0)
     assert "South wins from West South entered this." in page
     for said in ("→ pays South −8", "Petit Jean +48", "→ pays South −32", "Moretti Ida (you)", "Total 24"):
         assert said in page, said
@@ -89,7 +56,7 @@ def test_the_page_says_who_wins_and_who_pays_whom() -> None:
 def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_to_whom_it_pays_by_the_rules() -> None:
     played = sichuan(73)
     assert [seat.value for seat in played.wins] == ["S", "N"]
-    page = Phones(hand_entered(played)).scan(0)
+    page = SeatPhones(hand_entered(played)).scan(0)
     for said in (
         "Moretti Ida (you) → pays South 8 → pays North 8 −8 南 Petit Jean +32 西",
         "→ pays East 8 → pays South 16 → pays North 8 −32",
@@ -101,29 +68,21 @@ def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_to_whom_it_pay
 def test_where_the_score_entered_is_not_that_of_the_rules_no_arrow_is_guessed() -> None:
     lines = hand_entered(sichuan(73))
     lines[-1] = ("payments-proposed", {**lines[-1][1], "payments": {"E": -8, "S": 30, "W": -32, "N": 10}})
-    page = Phones(lines).scan(0)
+    page = SeatPhones(lines).scan(0)
     assert "+30" in page
     assert "→" not in page
 
 
-def test_the_shown_hand_stands_there_as_tiles_of_the_kinds_that_were_read() -> None:
-    phones = Phones(ENTERED)
-    phones.scan(0)
-    label, faces = shown_tiles(phones)
-    assert (label, sorted(faces)) == ("The hand of South", sorted([*BY_DISCARD.concealed.split(), BY_DISCARD.winning]))
-    assert faces[-1] == BY_DISCARD.winning, "the winning tile stands last"
-
-
-@pytest.mark.parametrize("read", ["1m 2m 3m 4p 5p 6p 7s 8s 9s E E E F", "1s 1s 1s 2s 2s 2s 3s 3s 3s 4s 4s 4s F"])
-def test_another_hand_that_was_read_stands_there_with_its_own_tiles(read: str) -> None:
-    lines = [(kind, {**fields, "concealed": read} if kind == "hand-shown" else fields) for kind, fields in ENTERED]
-    phones = Phones(lines)
-    phones.scan(0)
-    assert shown_tiles(phones)[1] == [*read.split(), "S"]
+@pytest.mark.parametrize("read", [BY_DISCARD.concealed, "1m 2m 3m 4p 5p 6p 7s 8s 9s E E E F", "1s 1s 1s 2s 2s 2s 3s 3s 3s 4s 4s 4s F"])
+def test_the_shown_hand_stands_there_as_tiles_of_the_kinds_that_were_read_and_the_winning_tile_last(read: str) -> None:
+    label, faces = shown_tiles(
+        SeatPhones([(kind, {**fields, "concealed": read} if kind == "hand-shown" else fields) for kind, fields in ENTERED])
+    )
+    assert (label, sorted(faces[:-1]), faces[-1]) == ("The hand of South", sorted(read.split()), BY_DISCARD.winning)
 
 
 def test_statement_09_the_second_press_is_on_another_persons_phone() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     page = phones.scan(1)
     assert "You entered this. Another player confirms it." in page
     assert "Yes, this is right" not in page
@@ -132,7 +91,7 @@ def test_statement_09_the_second_press_is_on_another_persons_phone() -> None:
 
 
 def test_statement_09_pressing_twice_or_from_two_phones_sends_what_was_shown_and_shows_one_record() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.answers = lambda command: RECORDED[len(ENTERED) :] if isinstance(command, ConfirmScore) and len(phones.sent) == 1 else []
     for place in (0, 2):
         phones.scan(place)
@@ -143,7 +102,7 @@ def test_statement_09_pressing_twice_or_from_two_phones_sends_what_was_shown_and
 
 
 def test_a_second_press_that_comes_before_the_table_has_answered_the_first_is_not_sent() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.scan(0)
     pages: list[str] = []
     second = threading.Thread(target=lambda: pages.append(phones.press(0, confirm=VALUE)))
@@ -164,14 +123,14 @@ def test_a_second_press_that_comes_before_the_table_has_answered_the_first_is_no
 
 @pytest.mark.parametrize("value", ["1 -8 48 -32 -9", "2 -8 48 -32 -8", "1", "", "x", "1 -8 48 -32 -8 0"])
 def test_a_page_that_is_behind_confirms_nothing(value: str) -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.scan(0)
     assert "The table has moved on since." in phones.press(0, confirm=value)
     assert phones.sent == []
 
 
 def test_not_right_calls_the_referee_about_the_score() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.answers = lambda _command: [("referee-called", {"seat": "E", "about": "score"}), ("play-halted", {"reason": "referee"})]
     phones.scan(0)
     page = phones.press(0, call="score")
@@ -181,10 +140,9 @@ def test_not_right_calls_the_referee_about_the_score() -> None:
 
 
 def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> None:
-    phones = Phones([*building(), *play("E2p")])
-    phones.answers = lambda _command: [("referee-called", {"seat": "S", "about": "play"})]
+    phones = SeatPhones([*building(), *play("E2p")], lambda _command: [("referee-called", {"seat": "S", "about": "play"})])
     assert "The hand is being played" in phones.scan(1)
-    asked = words_of(phones.phones[1].get("/seat/1/1?call=1").text)
+    asked = phones.look(1, "?call=1")
     assert "What is it about?" in asked
     assert "A tile was read wrong" in asked
     phones.press(1, call="play")
@@ -198,7 +156,7 @@ def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> 
 
 
 def test_when_the_table_itself_calls_the_referee_each_player_reads_it_and_may_still_call() -> None:
-    phones = Phones([*building(), *play("E2p"), ("referee-called", {"about": "hand-overdue"})])
+    phones = SeatPhones([*building(), *play("E2p"), ("referee-called", {"about": "hand-overdue"})])
     for place in (0, 2):
         page = phones.scan(place)
         assert "The referee is called." in page
@@ -207,7 +165,7 @@ def test_when_the_table_itself_calls_the_referee_each_player_reads_it_and_may_st
 
 def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_language() -> None:
     texts = {"en": "Play on.", "ja": "続けてください。", "zh-Hans": "请继续。"}
-    phones = Phones([*building(), *play("E2p"), ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})])
+    phones = SeatPhones([*building(), *play("E2p"), ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})])
     phones.phones[0].get("/login?lang=ja")
     assert "裁定： 続けてください。" in phones.scan(0)
     assert "Ruling: Play on." in phones.scan(1)
@@ -216,7 +174,7 @@ def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_languag
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_the_last_discard_is_gone_after_a_power_cut_players_and_referee_read_why_play_waits(language: Language) -> None:
     halted: list[Line] = [("referee-called", {"seat": "E"}), ("play-halted", {"reason": "mat-differs"})]
-    phones, words = Phones([*building(), *play("E2p"), *halted]), Words(language)
+    phones, words = SeatPhones([*building(), *play("E2p"), *halted]), Words(language)
     phones.phones[0].get(f"/login?lang={language}")
     phones.hall.log_in()
     staff = phones.hall.client.get(f"/table/1?lang={language}").text
@@ -227,7 +185,7 @@ def test_where_the_last_discard_is_gone_after_a_power_cut_players_and_referee_re
 
 
 def test_after_the_hand_is_recorded_the_page_has_no_score() -> None:
-    page = Phones(RECORDED).scan(0)
+    page = SeatPhones(RECORDED).scan(0)
     assert "✓ The score is recorded" in page
     for score in ("48", "32", "−8"):
         assert score not in page, score
@@ -235,10 +193,10 @@ def test_after_the_hand_is_recorded_the_page_has_no_score() -> None:
 
 @pytest.mark.parametrize("path", ["/seat/1/0", "/seat/1/0?code=", "/seat/1/0?code=aaaaaaaaaaaaa", "/seat/1/0?call=1"])
 def test_without_the_code_of_the_seat_nothing_of_the_score_is_shown_and_nothing_is_sent(path: str) -> None:
-    phones = Phones(ENTERED)
-    page = phones.phones[0].get(path, follow_redirects=True).text
-    assert "48" not in words_of(page)
-    assert "scan the code" in words_of(page)
+    phones = SeatPhones(ENTERED)
+    page = words_of(phones.phones[0].get(path, follow_redirects=True).text)
+    assert "48" not in page
+    assert "scan the code" in page
     assert "Scan the code" in phones.press(0, confirm=VALUE)
     assert "Scan the code" in phones.press(0, call="other")
     assert phones.phones[0].get("/seat/1/0/events").status_code == 404
@@ -246,7 +204,7 @@ def test_without_the_code_of_the_seat_nothing_of_the_score_is_shown_and_nothing_
 
 
 def test_a_phone_holds_the_seat_that_it_scanned_last() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.scan(0)
     phones.phones[0].get(seat_address(2))
     assert "Scan the code" in phones.press(0, confirm=VALUE)
@@ -260,7 +218,7 @@ def test_a_code_of_another_event_opens_nothing() -> None:
 
 
 def test_the_page_is_kept_up_to_date_by_its_stream() -> None:
-    phones = Phones(SHOWN)
+    phones = SeatPhones(SHOWN)
     phones.scan(0)
     phones.hall.client = phones.phones[0]
     assert "South wins from West" not in phones.hall.stream("/seat/1/0/events")
@@ -276,7 +234,7 @@ def test_players_names_on_a_seats_page_are_those_that_everybody_sees_whoever_loo
 
 
 def test_so_many_presses_a_minute_are_taken_at_one_table() -> None:
-    phones = Phones(ENTERED)
+    phones = SeatPhones(ENTERED)
     phones.scan(0)
     pages = [phones.press(0, confirm="1") for _ in range(21)]
     assert ["Wait one minute" in page for page in pages] == [*[False] * 20, True]

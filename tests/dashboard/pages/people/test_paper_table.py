@@ -7,14 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
-from tests.support.dashboard.tables.at_seat import seat_address, words_of
+from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
+from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START, Line, public_events
+from tests.support.wire.streams import Line, public_events
 from twinwall.event.management.changes import ClocksPaused, ClocksResumed, SessionEnded, SessionReopened, SessionStarted
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
@@ -22,36 +21,16 @@ from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, En
 WON = {"winner": "S", "source": "W", "total": "24"}
 
 
-class PaperPhones:
-    """A hall with one table without cameras and a phone at each place; the table's end says at once what came of a press."""
-
-    def __init__(self, script: list[Line]) -> None:
-        self.script = script
-        self.sent: list[Command] = []
-        self.answers: Callable[[Command], list[Line]] = answers
-        self.hall = Hall(settings=OPEN, send=self.take)
-        self.hall.feed(script)
-        self.phones = [self.hall.new_client() for _ in range(4)]
-        for place, phone in enumerate(self.phones):
-            phone.get(seat_address(place), follow_redirects=True)
-
-    def take(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        known = len(self.script)
-        self.script = [*self.script, *self.answers(command)]
-        self.hall.add(public_events(self.script)[known:])
-        return True
-
-    def look(self, place: int, query: str = "") -> str:
-        return words_of(self.phones[place].get(f"/seat/1/{place}{query}").text)
-
-    def press(self, place: int, **form: str) -> str:
-        token = form_token(self.phones[place].get("/login").text)
-        return words_of(self.phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True).text)
+def paper_phones(script: list[Line], answered: Callable[[Command], list[Line]] = answers) -> SeatPhones:
+    """A table without cameras, each phone at the seat whose code it has scanned."""
+    phones = SeatPhones(script, answered)
+    for place in range(4):
+        phones.scan(place)
+    return phones
 
 
 def test_any_of_the_four_says_that_the_walls_stand() -> None:
-    phones = PaperPhones(SHEETS)
+    phones = paper_phones(SHEETS)
     page = phones.look(2)
     assert "Build the walls from the sheets" in page
     assert "Open the sheets of deal 1" in page
@@ -61,24 +40,23 @@ def test_any_of_the_four_says_that_the_walls_stand() -> None:
 
 
 def test_while_the_clocks_stand_no_phone_offers_to_begin_and_each_says_why() -> None:
-    phones = PaperPhones(SHEETS)
-    for change in (*PREPARED, SessionStarted(1)):
-        phones.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    phones = paper_phones(SHEETS)
+    phones.hall.manage(*PREPARED, SessionStarted(1))
     for change, said in (
         (ClocksPaused(), "All clocks are paused"),
         (ClocksResumed(), ""),
         (SessionEnded(1), "begins no other"),
         (SessionReopened(1), ""),
     ):
-        phones.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+        phones.hall.manage(change)
         phones.hall.store.touch()
-        page = phones.phones[0].get("/seat/1/0").text
+        page = phones.page(0)
         assert ('id="begin"' in page) is not bool(said), change
         assert said in page
 
 
 def test_one_player_enters_the_result_and_another_confirms_it() -> None:
-    phones = PaperPhones(STARTED)
+    phones = paper_phones(STARTED)
     assert "Enter the result" in phones.look(1)
     assert "How did the hand end?" in phones.look(1, "?result=1")
     phones.press(1, result="1", **{**WON, "total": "２４"})
@@ -92,7 +70,7 @@ def test_one_player_enters_the_result_and_another_confirms_it() -> None:
 
 
 def test_a_drawn_hand_needs_nothing_but_that() -> None:
-    phones = PaperPhones(STARTED)
+    phones = paper_phones(STARTED)
     phones.press(0, result="1", winner="none", total="")
     assert phones.sent == [EnterResult(0, 1)]
 
@@ -110,7 +88,7 @@ def test_a_drawn_hand_needs_nothing_but_that() -> None:
     ],
 )
 def test_a_result_that_cannot_be_is_asked_for_again_with_what_was_typed(form: dict[str, str], said: str) -> None:
-    phones = PaperPhones(STARTED)
+    phones = paper_phones(STARTED)
     page = phones.press(1, result="1", **form)
     assert said in page
     assert "How did the hand end?" in page
@@ -118,26 +96,22 @@ def test_a_result_that_cannot_be_is_asked_for_again_with_what_was_typed(form: di
     assert phones.sent == []
 
 
-def test_a_result_of_another_deal_is_not_sent() -> None:
-    phones = PaperPhones(STARTED)
+def test_a_result_is_sent_once_and_of_another_deal_never() -> None:
+    phones = paper_phones(STARTED)
     phones.press(1, result="2", **WON)
     assert phones.sent == []
-
-
-def test_the_same_result_by_the_same_player_is_sent_once() -> None:
-    phones = PaperPhones(STARTED)
     phones.press(1, result="1", **WON)
     phones.press(1, result="1", **WON)
     assert len(phones.sent) == 1
 
 
 def test_another_player_may_enter_another_result_which_goes_to_the_table() -> None:
-    phones = PaperPhones([*STARTED, *entered("S")])
-    phones.answers = lambda _command: [
+    disputed: list[Line] = [
         ("result-entered", {"seat": "W", "winner": "S", "source": "E", "total": 24, "payments": {"E": -32, "S": 48, "W": -8, "N": -8}}),
         ("referee-called", {"seat": "W", "about": "score"}),
         ("play-halted", {"reason": "referee"}),
     ]
+    phones = paper_phones([*STARTED, *entered("S")], lambda _command: disputed)
     assert "It was another result" in phones.look(2)
     page = phones.press(2, result="1", winner="S", source="E", total="24")
     assert phones.sent == [EnterResult(2, 1, Seat.SOUTH, Seat.EAST, 24)]
@@ -145,20 +119,20 @@ def test_another_player_may_enter_another_result_which_goes_to_the_table() -> No
 
 
 def test_a_browser_without_the_code_of_a_seat_enters_nothing() -> None:
-    phones = PaperPhones(STARTED)
+    phones = paper_phones(STARTED)
     stranger = phones.hall.new_client()
     token = form_token(stranger.get("/login").text)
     stranger.post("/seat/1/1", data={"token": token, "result": "1", **WON})
     phones.press(0, begin="1")
     for place in range(1, 4):
-        assert phones.phones[0].get(f"/seat/1/{place}?result=1").status_code == 200
-        assert "How did the hand end?" not in phones.phones[0].get(f"/seat/1/{place}?result=1").text
+        page = phones.phones[0].get(f"/seat/1/{place}?result=1")
+        assert (page.status_code, "How did the hand end?" in page.text) == (200, False)
     assert phones.sent == []
 
 
 def test_four_scores_are_entered_where_the_rules_need_them() -> None:
     sichuan = [(kind, {**fields, "rules": "sichuan"} if "rules" in fields else fields) for kind, fields in STARTED]
-    phones = PaperPhones(sichuan)
+    phones = paper_phones(sichuan)
     assert "what each seat gets" in phones.look(0, "?result=1")
     four = {"score-E": "-1", "score-S": "+3", "score-W": "−1", "score-N": "-1"}
     phones.press(0, result="1", **{**four, "score-N": "0", "sure": "-1 3 -1 0"})
@@ -168,7 +142,7 @@ def test_four_scores_are_entered_where_the_rules_need_them() -> None:
 
 
 def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_nobody_has_seen() -> None:
-    phones = PaperPhones(SHEETS)
+    phones = paper_phones(SHEETS)
     hall = phones.hall
     hall.log_in()
     card = words_of(hall.client.get("/").text)

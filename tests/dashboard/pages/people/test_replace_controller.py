@@ -33,12 +33,16 @@ def staffed_hall(*roles: Role) -> Hall:
     return hall
 
 
+def form_of(page: str, reason: str = "the disk is broken") -> dict[str, str]:
+    """What the page's button sends."""
+    return {"token": form_token(page), "line": page.split('name="line" value="')[1].split('"', maxsplit=1)[0], "reason": reason}
+
+
 def press(hall: Hall, reason: str = "the disk is broken") -> str:
     """Press the page's button, if there is one; the page afterwards."""
     page = hall.client.get(PAGE).text
     if 'name="line"' in page:
-        line = page.split('name="line" value="')[1].split('"')[0]
-        hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": reason})
+        hall.client.post(PAGE, data=form_of(page, reason))
     return hall.client.get(PAGE).text
 
 
@@ -71,7 +75,7 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
 def test_one_person_gets_no_order_during_a_hand_however_often_nor_by_an_account_of_today() -> None:
     hall = staffed_hall(Role.REFEREE)
     now, page = int(START.timestamp()), hall.client.get(PAGE).text
-    form = {"line": page.split('name="line" value="')[1].split('"')[0], "reason": "the disk is broken"}
+    form = form_of(page)
     second = hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME))
     hall.staff.accept(second, PASSWORD, now)
     for name in (NAME, NAME, "Second"):
@@ -93,34 +97,24 @@ def test_between_two_hands_one_person_orders_it_and_another_may_confirm_it_too()
     assert given(hall).persons == (NAME, OTHER)
 
 
-def test_an_order_for_a_table_whose_ledger_grows_is_none() -> None:
-    """The controller lives."""
+@pytest.mark.parametrize(
+    ("full", "status", "said"),
+    [
+        (False, 409, "The table has gone on since this page was opened, so nothing was ordered."),
+        (True, 503, Words("en")("error.store")),
+    ],
+    ids=["the table has gone on", "the disk is full"],
+)
+def test_an_order_that_is_refused_says_why_and_the_reason_that_was_typed_stays(full: bool, status: int, said: str) -> None:
     hall = staffed_hall(Role.REFEREE)
-    press(hall)
-    hall.feed([*play(SELF_DRAWN)][30:31])
-    as_other(hall)
-    assert "has ordered it" not in hall.client.get(PAGE).text
-    assert hall.client.get(ORDER).status_code == 404
-
-
-def test_a_reason_that_was_typed_stands_in_the_form_again_when_the_table_has_gone_on_meanwhile() -> None:
-    hall = staffed_hall(Role.REFEREE)
-    page = hall.client.get(PAGE).text
-    hall.feed([*play(SELF_DRAWN)][30:31])
-    line = page.split('name="line" value="')[1].split('"')[0]
-    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the <disk> is broken"})
-    assert answer.status_code == 409
+    page, hall.desk.full = hall.client.get(PAGE).text, full
+    if not full:
+        hall.feed([*play(SELF_DRAWN)][30:31])
+    answer = hall.client.post(PAGE, data=form_of(page, "the <disk> is broken"))
+    assert answer.status_code == status
+    assert said in html.unescape(answer.text)
     assert 'name="reason" maxlength="200" value="the &lt;disk&gt; is broken"' in answer.text
-
-
-def test_while_the_disk_is_full_the_page_says_so_and_a_reason_that_was_typed_stays() -> None:
-    hall = staffed_hall(Role.REFEREE)
-    page = hall.client.get(PAGE).text
-    line, hall.desk.full = page.split('name="line" value="')[1].split('"')[0], True
-    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the <disk> is broken"})
-    assert answer.status_code == 503
-    assert Words("en")("error.store") in html.unescape(answer.text)
-    assert 'value="the &lt;disk&gt; is broken"' in answer.text
+    assert hall.desk.replacements == []
     hall.desk.full = False
     assert "another person must confirm" in press(hall)
 
@@ -159,12 +153,14 @@ def test_an_order_is_of_one_table_and_event() -> None:
             read_replacement(hall.client.get(ORDER).data, event, table, SERVER.public)
 
 
-def test_the_page_says_that_the_table_went_on_after_the_order() -> None:
+def test_an_order_for_a_table_that_goes_on_is_none_and_the_page_says_so() -> None:
     hall = staffed_hall(Role.REFEREE)
     press(hall)
     hall.feed([*play(SELF_DRAWN)][30:31])
     as_other(hall)
     assert f"The table has gone on since {NAME} ordered this" in hall.client.get(PAGE).text
+    assert "has ordered it" not in hall.client.get(PAGE).text
+    assert hall.client.get(ORDER).status_code == 404, "the controller lives"
     hall.seconds = 601
     assert "has gone on since" not in hall.client.get(PAGE).text
 
@@ -183,14 +179,3 @@ def test_after_a_signed_order_the_page_says_when_it_was_signed_and_that_nothing_
     assert "If the new controller has taken the order, there is nothing to do." in page
     hall.seconds = 1_000
     assert f"was signed at {signed}" in hall.client.get(PAGE).text
-
-
-def test_an_order_from_a_page_that_the_table_has_left_behind_is_refused_with_a_sentence() -> None:
-    hall = staffed_hall(Role.REFEREE)
-    page = hall.client.get(PAGE).text
-    line = page.split('name="line" value="')[1].split('"')[0]
-    hall.feed([*play(SELF_DRAWN)][30:31])
-    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the disk is broken"})
-    assert answer.status_code == 409
-    assert "The table has gone on since this page was opened, so nothing was ordered." in answer.text
-    assert hall.desk.replacements == []

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.app import WebSettings
 from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import seat_address, words_of
-from tests.support.wire.streams import Line, public_events
+from tests.support.dashboard.tables.seat_phones import SeatPhones
+from tests.support.wire.streams import Line
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.messages.commands import Command, SwapSeats, TakeSeat
 
@@ -28,94 +30,68 @@ def taken(place: int, player: str) -> Line:
     return ("seat-taken", {"place": place, "player": player})
 
 
-class Seats:
-    """A hall with one table, and what was sent to it; a ``deaf`` table takes what is sent and says nothing."""
+ALL_SIT: list[Line] = [*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED]
 
-    hall: Hall
 
-    def __init__(self, script: list[Line]) -> None:
-        self.script = script
-        self.sent: list[Command] = []
+class Seats(SeatPhones):
+    """A table that asks its four players; a ``deaf`` one takes what is sent and says nothing."""
+
+    def __init__(self, settings: WebSettings) -> None:
+        super().__init__([*building(), AWAITED], self.seat, settings)
         self.deaf = False
         self.meanwhile: Callable[[], None] = lambda: None
 
-    def feed(self, *lines: Line) -> None:
-        known = len(self.script)
-        self.script = [*self.script, *lines]
-        self.hall.add(public_events(self.script)[known:])
-
-    def take(self, _table: str, command: Command) -> bool:
-        """The table's end: it says what came of a command, after what happens ``meanwhile``."""
-        self.sent.append(command)
+    def seat(self, command: Command) -> list[Line]:
+        """What the table says of a command, after what happens ``meanwhile``."""
         self.meanwhile()
         if self.deaf:
-            return True
+            return []
         match command:
             case TakeSeat(place, player):
-                self.feed(taken(place, player))
+                return [taken(place, player)]
             case SwapSeats((first, second)):
                 sitting = {line[1]["place"]: str(line[1]["player"]) for line in self.script if line[0] == "seat-taken"}
-                self.feed(*(taken(to, sitting[place]) for place, to in ((first, second), (second, first)) if place in sitting))
+                return [taken(to, sitting[place]) for place, to in ((first, second), (second, first)) if place in sitting]
             case _:
                 raise AssertionError(command)
-        return True
-
-    def page(self, place: int, words: str = "") -> str:
-        return words_of(self.hall.client.get(f"/seat/1/{place}{words}").text)
-
-    def answer(self, place: int, **form: str) -> str:
-        """Send the page's form; the page that comes back."""
-        token = form_token(self.hall.client.get("/login").text)
-        came = self.hall.client.post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
-        assert came.status_code == 200
-        return words_of(came.text)
 
 
 @pytest.fixture
 def seats(tmp_path: Path) -> Seats:
-    """A table that asks its four players, who have names; nobody has an account, and spectators are not let in."""
+    """Four players who have names; nobody has an account, and spectators are not let in."""
     names = tmp_path / "names.json"
     names.write_text(NAMES)
-    seats = Seats([*building(), AWAITED])
-    seats.hall = Hall(settings=replace(SETTINGS, names=names), send=seats.take)
-    seats.hall.feed(seats.script)
-    return seats
+    return Seats(replace(SETTINGS, names=names))
 
 
 def test_a_player_says_with_one_touch_who_sits_here_without_an_account(seats: Seats) -> None:
-    assert seats.page(1).startswith("Aあ Bigger text Who sits here? South, table 1 鈴木")
-    page = seats.answer(1, player="１２")
+    assert seats.look(1).startswith("Aあ Bigger text Who sits here? South, table 1 鈴木")
+    page = seats.press(1, player="１２")
     assert seats.sent == [TakeSeat(1, "12")]
     assert "You are 鈴木, South at table 1 ✓ This is your seat." in page
 
 
 def test_a_wrong_seat_names_both_seats_and_two_swap_with_one_touch(seats: Seats) -> None:
-    seats.answer(3, player="12")
-    page = seats.answer(1, player="14")
+    seats.press(3, player="12")
+    page = seats.press(1, player="14")
     assert "Ida Petit, this is not your seat ✕ Your seat is North. 鈴木 sits here: South." in page
-    page = seats.answer(1, swap="1")
+    page = seats.press(1, swap="1")
     assert seats.sent[-1] == SwapSeats((1, 3))
     assert "You are 鈴木, South at table 1" in page
-    assert "You are Ida Petit, North at table 1" in seats.page(3)
+    assert "You are Ida Petit, North at table 1" in seats.look(3)
 
 
 def test_after_a_swap_each_phone_is_that_of_the_chair_to_which_its_person_has_gone(seats: Seats) -> None:
-    phones = {place: seats.hall.new_client() for place in (1, 3)}
-
-    def press(place: int, **form: str) -> str:
-        token = form_token(phones[place].get("/login").text)
-        return words_of(phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True).text)
-
-    for place, phone in phones.items():
-        phone.get(seat_address(place))
-        press(place, player="14" if place == 1 else "12")
-    assert phones[3].get("/seat/1/3").status_code == 200, "as long as both sit wrong each stays"
-    assert "You are Ida Petit, North at table 1" in press(1, swap="1")
-    assert "You are 鈴木, South at table 1" in words_of(phones[3].get("/seat/1/3", follow_redirects=True).text)
-    for place, phone in phones.items():
-        assert phone.get(f"/seat/1/{place}/events").status_code == 404, "the phone stands for its first chair no more"
-    phones[1].get(seat_address(1))
-    assert phones[1].get("/seat/1/1").status_code == 200, "a code that is scanned again counts"
+    for place, player in ((1, "14"), (3, "12")):
+        seats.scan(place)
+        seats.press(place, player=player)
+    assert seats.phones[3].get("/seat/1/3").status_code == 200, "as long as both sit wrong each stays"
+    assert "You are Ida Petit, North at table 1" in seats.press(1, swap="1")
+    assert "You are 鈴木, South at table 1" in words_of(seats.phones[3].get("/seat/1/3", follow_redirects=True).text)
+    for place in (1, 3):
+        assert seats.phones[place].get(f"/seat/1/{place}/events").status_code == 404, "the phone stands for its first chair no more"
+    seats.scan(1)
+    assert seats.phones[1].get("/seat/1/1").status_code == 200, "a code that is scanned again counts"
 
 
 def test_who_says_to_be_another_player_and_swaps_does_not_get_that_players_seat(seats: Seats) -> None:
@@ -139,9 +115,9 @@ def test_a_phone_that_came_before_its_table_asked_is_led_to_the_question(seats: 
 
 
 def test_two_presses_of_swap_at_once_do_not_swap_back(seats: Seats) -> None:
-    seats.answer(3, player="12")
-    seats.answer(1, player="14")
-    second = threading.Thread(target=lambda: seats.answer(1, swap="1"))
+    seats.press(3, player="12")
+    seats.press(1, player="14")
+    second = threading.Thread(target=lambda: seats.press(1, swap="1"))
 
     def press_again() -> None:
         if not second.ident:
@@ -149,15 +125,15 @@ def test_two_presses_of_swap_at_once_do_not_swap_back(seats: Seats) -> None:
             second.join(0.3)
 
     seats.meanwhile = press_again
-    seats.answer(1, swap="1")
+    seats.press(1, swap="1")
     second.join()
     assert seats.sent[2:] == [SwapSeats((1, 3))]
-    assert "You are 鈴木, South at table 1" in seats.page(1)
+    assert "You are 鈴木, South at table 1" in seats.look(1)
 
 
 def test_a_press_beyond_those_of_a_minute_is_refused_while_another_waits_for_the_table(seats: Seats) -> None:
     told: list[str] = []
-    beyond = threading.Thread(target=lambda: told.append(seats.answer(1, player="12")))
+    beyond = threading.Thread(target=lambda: told.append(seats.press(1, player="12")))
 
     def press_beyond() -> None:
         beyond.start()
@@ -165,9 +141,9 @@ def test_a_press_beyond_those_of_a_minute_is_refused_while_another_waits_for_the
         told.append("the table answers")
 
     for _ in range(ANSWERS_A_MINUTE - 1):
-        seats.answer(1, player="12")
+        seats.press(1, player="12")
     seats.meanwhile = press_beyond
-    seats.answer(1, player="12")
+    seats.press(1, player="12")
     beyond.join()
     assert "Too many answers" in told[0]
 
@@ -178,27 +154,27 @@ def test_nobody_waits_without_end_for_the_presses_of_others(seats: Seats, monkey
 
     def press_another() -> None:
         seats.meanwhile = lambda: None
-        other = threading.Thread(target=lambda: told.append(seats.answer(0, player="11")))
+        other = threading.Thread(target=lambda: told.append(seats.press(0, player="11")))
         other.start()
         other.join(10.0)
         told.append("the table answers")
 
     seats.meanwhile = press_another
-    seats.answer(1, player="12")
+    seats.press(1, player="12")
     assert "This is your seat" in told[0]
 
 
 def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> None:
-    page = seats.answer(0, player="99")
+    page = seats.press(0, player="99")
     assert "You are not on this table's list." in page
     assert "Swap seats" not in page
-    seats.answer(0, swap="1")
+    seats.press(0, swap="1")
     assert seats.sent == [TakeSeat(0, "99")]
 
 
 def test_the_four_seats_stand_below_with_a_word_each(seats: Seats) -> None:
-    seats.answer(0, player="11")
-    page = seats.answer(1, player="13")
+    seats.press(0, player="11")
+    page = seats.press(1, player="13")
     below = page[page.index("The four seats") :]
     assert "East 李娜: sits here" in below
     assert "South 鈴木: wrong, Müller sits here" in below
@@ -207,15 +183,15 @@ def test_the_four_seats_stand_below_with_a_word_each(seats: Seats) -> None:
 
 def test_all_four_right_are_told_that_the_hand_can_start(seats: Seats) -> None:
     for place, player in enumerate(PLAYERS):
-        seats.answer(place, player=player)
+        seats.press(place, player=player)
     seats.feed(CONFIRMED)
-    assert "All four sit right. The hand can start." in seats.page(2)
+    assert "All four sit right. The hand can start." in seats.look(2)
 
 
 def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     token = form_token(seats.hall.client.get("/login").text)
-    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED, *play("E2p"))
-    assert "If somebody sits wrong, call the referee." in seats.page(0)
+    seats.feed(*ALL_SIT, *play("E2p"))
+    assert "If somebody sits wrong, call the referee." in seats.look(0)
     came = seats.hall.client.post("/seat/1/0", data={"token": token, "player": "12"}, follow_redirects=True)
     assert "The hand has begun." in words_of(came.text)
     assert seats.sent == []
@@ -223,13 +199,13 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
 
 @pytest.mark.parametrize("typed", ["", "0", "12345", "Li Na", "12; drop"])
 def test_what_is_no_player_number_is_sent_nowhere(seats: Seats, typed: str) -> None:
-    assert "Type a player number from 1 to 9999." in seats.answer(0, player=typed)
+    assert "Type a player number from 1 to 9999." in seats.press(0, player=typed)
     assert seats.sent == []
 
 
 def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(seats: Seats) -> None:
     seats.deaf = True
-    assert "Your answer is on its way" in seats.answer(0, player="11")
+    assert "Your answer is on its way" in seats.press(0, player="11")
 
 
 def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
@@ -242,11 +218,11 @@ def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Se
 
 
 def test_so_many_answers_a_minute_are_taken_from_one_address_about_one_table(seats: Seats) -> None:
-    pages = [seats.answer(0, player=str(number)) for number in range(1, 22)]
+    pages = [seats.press(0, player=str(number)) for number in range(1, 22)]
     assert "Wait one minute" in pages[-1]
     assert len(seats.sent) == 20
     seats.hall.seconds += 61
-    seats.answer(0, player="11")
+    seats.press(0, player="11")
     assert seats.sent[-1] == TakeSeat(0, "11")
 
 
@@ -268,31 +244,25 @@ def test_the_page_of_a_table_that_asks_nobody_says_so() -> None:
     assert hall.client.get("/seat/1/4").status_code == 404
 
 
-def test_staff_see_the_four_seats_on_the_tables_page_and_spectators_do_not(seats: Seats) -> None:
-    seats.answer(0, player="11")
-    seats.answer(1, player="13")
+def test_staff_see_the_four_seats_on_the_tables_page_and_in_the_hall_how_many_sit_right_and_spectators_do_not(seats: Seats) -> None:
+    seats.press(0, player="11")
+    seats.press(1, player="13")
     seats.hall.log_in()
     page = words_of(seats.hall.client.get("/table/1").text)
     assert "Seat check 1 of 4 sit right" in page
     assert "South 鈴木: wrong, Müller sits here" in page
+    assert "Seat check: 1 of 4 sit right" in seats.hall.client.get("/").text
+    seats.feed(*ALL_SIT)
+    assert "Seat check" not in seats.hall.client.get("/").text, "all do"
     open_hall = Hall(settings=OPEN)
     open_hall.feed([*building(), AWAITED, taken(0, "11")])
     assert "Seat check" not in open_hall.client.get("/table/1").text
 
 
-def test_the_hall_tells_staff_how_many_sit_right_until_all_do(seats: Seats) -> None:
-    seats.answer(0, player="11")
-    seats.answer(1, player="13")
-    seats.hall.log_in()
-    assert "Seat check: 1 of 4 sit right" in seats.hall.client.get("/").text
-    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED)
-    assert "Seat check" not in seats.hall.client.get("/").text
-
-
 def test_the_names_on_the_page_are_what_the_event_shows_of_them(seats: Seats) -> None:
     """Anonymous pages may show numbers alone; then this one does."""
     hall = seats.hall
-    assert "李娜" in seats.page(0)
+    assert "李娜" in seats.look(0)
     numbers = Hall(settings=replace(hall.settings, public_names=NamesShown.NUMBER))
     numbers.feed(seats.script)
     page = numbers.client.get("/seat/1/0").text
@@ -301,7 +271,7 @@ def test_the_names_on_the_page_are_what_the_event_shows_of_them(seats: Seats) ->
 
 
 def test_a_substitute_is_asked_anew_and_the_others_are_not(seats: Seats) -> None:
-    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED)
+    seats.feed(*ALL_SIT)
     seats.feed(("seats-awaited", {"session": 1, "players": ["11", "12", "13", "99"]}))
-    assert "North 99: has not said it yet" in seats.page(0)
-    assert "You are 李娜" in seats.page(0)
+    assert "North 99: has not said it yet" in seats.look(0)
+    assert "You are 李娜" in seats.look(0)

@@ -19,9 +19,7 @@ from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
 from tests.support.tiers import some
-from tests.support.wire.streams import START
 from twinwall.event.management.changes import TablesChosen
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.table_kind import TableKind
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller-Lüdenscheidt", "4": "x" * 80}
@@ -33,8 +31,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     players = ", ".join(f'"{number}": "{name}"' for number, name in NAMES.items())
     names.write_text(f'{{"format": "twinwall-names-1", "players": {{{players}}}}}', encoding="utf-8")
     hall = Hall(settings=replace(OPEN, names=names))
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     return hall
 
@@ -90,8 +87,7 @@ def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
 @pytest.mark.parametrize(("address", "warned"), [(None, True), ("http://127.0.0.1:8080", True), ("https://hall.example", False)])
 def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address: str | None, warned: bool) -> None:
     hall = Hall(settings=replace(OPEN, address=address))
-    for change in PREPARED:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED)
     log_in(hall.client)
     prints = hall.client.get("/event/prints").text
     invitation = {"token": form_token(prints), "do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
@@ -116,8 +112,7 @@ def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores:
 
 def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
     hall = Hall(settings=OPEN)
-    for change in (structs.replace(INDIVIDUAL, hands=4), *PREPARED[1:]):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(structs.replace(INDIVIDUAL, hands=4), *PREPARED[1:])
     log_in(hall.client)
     text = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/scores/1.pdf").data))
     assert [text.count(f"Table {table}") for table in TABLES] == [4] * 4
@@ -231,11 +226,10 @@ def test_the_page_of_prints_lists_every_print_that_there_is(hall: Hall) -> None:
 def test_the_page_of_prints_says_how_the_sheets_of_tables_without_a_camera_are_printed() -> None:
     hall = Hall(settings=OPEN)
     log_in(hall.client)
-    for change in PREPARED[:-2]:
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED[:-2])
     for kinds in ({}, {"3": TableKind.PAPER, "4": TableKind.GUIDED}):
-        hall.desk.manage(ManagementStep(TablesChosen(TABLES, kinds), "Li Na", START), None)
-        hall.desk.manage(ManagementStep(PREPARED[-1], "Li Na", START), None)
+        hall.manage(TablesChosen(TABLES, kinds))
+        hall.manage(PREPARED[-1])
         page = hall.client.get("/event/prints").text
         assert ("Building sheets" in page) is bool(kinds)
     assert "twinwall vault sheets 3 --settings vault.toml --session 1 --language en --printer NAME" in page

@@ -22,10 +22,9 @@ from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
-from tests.support.wire.streams import START, public_events
+from tests.support.wire.streams import public_events
 from twinwall.art.designs import CLASSIC
 from twinwall.art.raster import raster
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller"}
@@ -99,8 +98,7 @@ def test_statement_15_control_a_page_without_tiles_shows_none() -> None:
 def test_statement_15_seating_slips_have_the_names_right(hall: Hall) -> None:
     """In ``make test`` test_prints.py reads names of the same scripts from seating slips."""
     seated = Hall(settings=hall.settings)
-    for change in PREPARED:
-        seated.desk.manage(ManagementStep(change, "Li Na", START), None)
+    seated.manage(*PREPARED)
     log_in(seated.client)
     text = plain_text(seated.client.get("/print/seating/1.pdf").data)
     assert all(name in text for name in NAMES.values())

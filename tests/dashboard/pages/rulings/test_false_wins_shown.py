@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.i18n.words import Words
 from dashboard.projections.fold import LOG_LENGTH
-from tests.dashboard.pages.rulings.test_violations_shown import CALLED, PAGE, RULED, TWICE, CalledReferee
+from tests.dashboard.pages.rulings.test_violations_shown import CALLED, PAGE, RULED, TWICE, called_referee
 from tests.support.dashboard.tables.at_seat import SHOWN, hand_entered
 from tests.support.game.random_hands import PlayedHand, any_mcr, seigo, sichuan, yangzhou
 from tests.support.wire.streams import Line, public_events
@@ -58,7 +58,7 @@ HANDS: dict[str, tuple[Callable[[], PlayedHand], str]] = {
 @pytest.mark.parametrize("rules", HANDS)
 def test_the_shown_hand_of_a_false_win_stands_beside_it_with_its_melds_and_the_winning_tile_last(rules: str) -> None:
     played, tiles = HANDS[rules]
-    page = CalledReferee(playing=refused_in(played())).page()
+    page = called_referee(playing=refused_in(played())).page()
     assert hands_of(page) == [tiles.split()]
     assert NO_PICTURE not in page
 
@@ -66,33 +66,33 @@ def test_the_shown_hand_of_a_false_win_stands_beside_it_with_its_melds_and_the_w
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_hand_is_named_in_the_language_of_the_page(language: Language) -> None:
     words = Words(language)
-    assert f"<p>{words('confirm.tiles', seat=words('seat.S'))}</p>" in CalledReferee(false_win("S"), playing=REFUSED).page(
+    assert f"<p>{words('confirm.tiles', seat=words('seat.S'))}</p>" in called_referee(false_win("S"), playing=REFUSED).page(
         language=language
     )
 
 
 def test_a_false_win_whose_hand_was_not_shown_has_no_tiles() -> None:
-    page = CalledReferee(("win-call-refused", {"seat": "S"}), false_win("S"), playing=SHOWN[:-1]).page()
+    page = called_referee(("win-call-refused", {"seat": "S"}), false_win("S"), playing=SHOWN[:-1]).page()
     assert hands_of(page) == []
     assert NO_PICTURE in page
 
 
 def test_a_hand_stands_beside_the_violation_that_tells_of_it_and_beside_no_other() -> None:
     later: tuple[Line, ...] = (("win-call-refused", {"seat": "S"}), false_win("S"), TWICE)
-    cards = CalledReferee(false_win("S"), CALLED, *later, playing=REFUSED).page().split('<section class="card">')[1:]
+    cards = called_referee(false_win("S"), CALLED, *later, playing=REFUSED).page().split('<section class="card">')[1:]
     assert [len(hands_of(card)) for card in cards] == [1, 0, 0]
     assert [NO_PICTURE in card for card in cards] == [False, True, False]
 
 
 def test_a_shown_hand_that_was_not_refused_stands_beside_no_violation() -> None:
-    assert hands_of(CalledReferee(false_win("S"), playing=SHOWN).page()) == []
-    assert hands_of(CalledReferee(false_win("W"), playing=REFUSED).page()) == [], "another seat violated"
+    assert hands_of(called_referee(false_win("S"), playing=SHOWN).page()) == []
+    assert hands_of(called_referee(false_win("W"), playing=REFUSED).page()) == [], "another seat violated"
 
 
 def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None:
     lost: Line = ("link-lost", {"what": "panel"})
     told = [*REFUSED, false_win("S"), CALLED, *[lost] * (LOG_LENGTH + 1)]
-    referee = CalledReferee(playing=told)
+    referee = called_referee(playing=told)
     assert hands_of(referee.page()) == [["2m", "8m", "1p", "4p", "3s", "6s", "9s", "E", "E", "N", "C", "F", "P", "S"]]
     referee.hall.add(public_events([*told, RULED])[-1:])
     assert "The table has told of no violation" in referee.page()
@@ -102,5 +102,5 @@ def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None
 
 
 def test_nobody_but_a_referee_is_given_the_hand() -> None:
-    hall = CalledReferee(false_win("S"), CALLED, playing=REFUSED).hall
+    hall = called_referee(false_win("S"), CALLED, playing=REFUSED).hall
     assert hall.new_client().get(PAGE).status_code in (302, 404)

@@ -10,7 +10,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.event.managed import PREPARED
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import (
     EnteredPlayer,
@@ -20,7 +20,6 @@ from twinwall.event.management.changes import (
     SessionStarted,
     SubstituteSeated,
 )
-from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.rulings import ResultExcluded
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
@@ -86,12 +85,11 @@ def test_the_history_of_nothing_is_a_sentence(hall: Hall, path: str) -> None:
 def test_a_players_history_has_who_played_for_whom_and_why() -> None:
     hall = Hall(settings=OPEN)
     more = EntrantsEntered((EnteredPlayer("17", substitute=True),))
-    for change in (*PREPARED, more, SessionStarted(1), SubstituteSeated(1, "1", "17", "fell ill")):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, more, SessionStarted(1), SubstituteSeated(1, "1", "17", "fell ill"))
     hall.log_in()
     for number in ("1", "17"):
         words = words_of(hall.client.get(f"/player/{number}/history").text)
-        assert "Session 1: 17 plays for 1. fell ill By Li Na" in words
+        assert "Session 1: 17 plays for 1. fell ill By Ota" in words
     assert "Nothing has happened here." in words_of(hall.client.get("/player/2/history").text)
     assert '<a href="/player/1/history">History</a>' in hall.client.get("/player/1").text
     assert "/history" not in hall.new_client().get("/player/1").text
@@ -99,12 +97,11 @@ def test_a_players_history_has_who_played_for_whom_and_why() -> None:
 
 def test_a_players_history_has_the_sessions_in_which_his_entrant_is_absent() -> None:
     hall = Hall(settings=OPEN)
-    for change in (*PREPARED, EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2)):
-        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.manage(*PREPARED, EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2))
     hall.log_in()
     words = words_of(hall.client.get("/player/1/history").text)
-    assert "1 is absent in session 2. a train By Li Na" in words
-    assert "1 plays session 2 after all. By Li Na" in words
+    assert "1 is absent in session 2. a train By Ota" in words
+    assert "1 plays session 2 after all. By Ota" in words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 
 import pytest
 
 from controller.recorder.violations import RULES, ViolationKind
-from dashboard.access.access_policy import Role
 from dashboard.i18n.words import Words
 from tests.dashboard.pages.rulings.test_which_record import ASKED as DOUBTED
-from tests.dashboard.pages.rulings.test_which_record import HAND, NUMBER, PAGE, RELEASED, Referee
-from tests.support.dashboard.staff import enrol
+from tests.dashboard.pages.rulings.test_which_record import HAND, NUMBER, PAGE, RELEASED, doubting
+from tests.support.dashboard.referee import Referee
 from tests.support.event.ledgers import starting
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
@@ -34,15 +32,11 @@ CONFIRMED: Line = (
 
 @pytest.fixture
 def referee() -> Referee:
-    return Referee(after=(ASKED,))
+    return doubting(ASKED)
 
 
 def answer(referee: Referee, right: str, seat: str = "S", number: int = NUMBER, page: str = "") -> str:
-    """How it went to choose this, on the page as it is or as it was."""
-    token = re.findall(r'name="token" value="([^"]+)"', page or referee.page())[0]
-    sent = referee.hall.client.post(PAGE, data={"token": token, "number": str(number), "seat": seat, "right": right})
-    assert sent.status_code == 303
-    return sent.headers["Location"].rpartition("answered=")[2]
+    return referee.answer(page, right=right, seat=seat, number=number)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -61,7 +55,7 @@ def test_one_act_is_one_question_with_all_that_it_may_have_been_and_nothing_is_c
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ViolationKind)
 def test_each_kind_can_be_asked_about(kind: ViolationKind, language: Language) -> None:
-    referee = Referee(after=((ASKED[0], {**ASKED[1], "violations": {kind.value: RULES[kind]}}),))
+    referee = doubting((ASKED[0], {**ASKED[1], "violations": {kind.value: RULES[kind]}}))
     assert f'value="{kind}"' in referee.page(language)
 
 
@@ -69,8 +63,7 @@ def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(r
     assert "The table has sent no picture of it." in referee.page()
     for seat in (None, "W", "S"):
         referee.hall.store.ask("1", AskedRecord(1, NUMBER, b"\xff\xd8\xff" + repr(seat).encode(), b"\xff\xd8\xff before", seat))
-    shown = [b64decode(found) for found in re.findall(r'data:image/jpeg;base64,([^"]+)', referee.page())]
-    assert shown == [b"\xff\xd8\xff before", b"\xff\xd8\xff'S'"]
+    assert referee.pictures() == [b"\xff\xd8\xff before", b"\xff\xd8\xff'S'"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -85,7 +78,7 @@ def test_the_list_of_calls_leads_a_referee_there_names_no_seat_and_ends_with_the
 
 def test_an_answer_about_an_event_leaves_the_question_about_a_seat_before_it_open() -> None:
     of_event: Line = ("record-answered", {"n": 1, "number": NUMBER, "right": "record", "by": "Abe"})
-    referee = Referee(after=(DOUBTED, ASKED, of_event))
+    referee = doubting(DOUBTED, ASKED, of_event)
     assert f'href="{PAGE}"' in referee.hall.client.get("/calls").text
     assert referee.page().count('name="number"') == 1
     assert answer(referee, "put-back") == "sent"
@@ -122,7 +115,7 @@ def test_an_answer_that_was_not_offered_is_not_sent(referee: Referee, right: str
 
 
 def test_a_violation_cannot_be_answered_where_an_event_is_in_doubt() -> None:
-    referee = Referee(after=(DOUBTED,))
+    referee = doubting(DOUBTED)
     assert answer(referee, "drew-early", "") == "over"
 
 
@@ -161,16 +154,3 @@ def test_the_page_leads_to_where_that_hand_is_ruled_on(referee: Referee, later: 
     link = re.findall(r'href="([^"]+)">Rule (?:on a hand that is over|at the table’s page)', referee.page())[0]
     assert link == ("/table/1/hand/1" if later else "/table/1")
     assert referee.hall.client.get(link).status_code == 200
-
-
-@pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
-def test_nobody_but_a_referee_is_asked_and_the_list_of_calls_names_no_seat(referee: Referee, role: Role | None) -> None:
-    client = referee.hall.new_client()
-    if role is not None:
-        enrol(referee.hall.staff, "Bea", roles={role})
-        referee.hall.log_in("Bea", client=client)
-    assert client.get(PAGE).status_code in (302, 404)
-    assert client.post(PAGE, data={"number": NUMBER, "seat": "S", "right": "drew-early"}).status_code in (400, 401, 404)
-    assert PAGE not in client.get("/calls").text
-    assert "South" not in client.get("/calls").text
-    assert referee.sent == []

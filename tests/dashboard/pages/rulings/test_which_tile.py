@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
-from dataclasses import dataclass, field
 from html import unescape
 
 import pytest
@@ -12,12 +10,12 @@ import pytest
 from dashboard.access.access_policy import Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.referee import Referee
 from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.wire.messages.commands import AnswerTile, Command
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 
 PAGE = "/table/1/which-tile"
@@ -43,55 +41,30 @@ KONG_CALLED_ON_A_PUNG: list[Line] = [
 ]
 
 
-@dataclass
-class Referee:
-    """A referee who has logged in at a hall with one table in play, and what was sent to the tables."""
+def asking(script: list[Line], asked: AskedTile | None = None) -> Referee:
+    """A referee at a table that asks this, or about the discard of its third place."""
+    referee = Referee(PAGE, script)
+    referee.hall.store.ask("1", asked or question())
+    return referee
 
-    sent: list[Command] = field(default_factory=list)
-    reached: bool = True
 
-    def __post_init__(self) -> None:
-        self.hall = Hall(settings=OPEN, send=self._send)
-        enrol(self.hall.staff, "Abe", roles={Role.REFEREE})
-        assert self.hall.log_in("Abe").status_code == 303
-
-    def _send(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        return self.reached
-
-    def page(self, language: str = "en") -> str:
-        answer = self.hall.client.get(f"{PAGE}?lang={language}")
-        assert answer.status_code == 200
-        return answer.text
-
-    def answer(self, tile: str, n: int = 1, number: int = NUMBER, where: str = question().where) -> str:
-        (token,) = set(re.findall(r'name="token" value="([^"]+)"', self.page()))
-        answer = self.hall.client.post(PAGE, data={"token": token, "n": str(n), "number": str(number), "where": where, "tile": tile})
-        assert answer.status_code == 303
-        return answer.headers["Location"].rpartition("answered=")[2]
+def answer(referee: Referee, tile: str, n: int = 1, number: int = NUMBER, where: str = question().where) -> str:
+    return referee.answer(tile=tile, n=n, number=number, where=where)
 
 
 @pytest.fixture
 def referee() -> Referee:
-    asked = Referee()
-    asked.hall.feed(IN_DOUBT)
-    asked.hall.store.ask("1", question())
-    return asked
+    return asking(IN_DOUBT)
 
 
 def kinds(page: str) -> list[str]:
     return re.findall(r'name="tile" id="[^"]+" value="([^"]+)"', page)
 
 
-def shown(page: str, picture: bytes) -> bool:
-    return f"data:image/jpeg;base64,{b64encode(picture).decode()}" in page.replace("&#43;", "+")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_both_pictures_and_every_kind_in_the_order_of_the_camera_are_on_the_page(referee: Referee, language: str) -> None:
     page = referee.page(language)
-    assert shown(page, question().before)
-    assert shown(page, question().after)
+    assert referee.pictures(language) == [question().before, question().after]
     assert kinds(page) == [tile.text for tile in KINDS]
     assert "checked" not in page, "nobody has chosen yet"
 
@@ -99,15 +72,13 @@ def test_both_pictures_and_every_kind_in_the_order_of_the_camera_are_on_the_page
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("area", ["meld", "hand"])
 def test_a_tile_of_a_meld_or_a_shown_hand_is_asked_about_as_well(area: AskedArea, language: Language) -> None:
-    asked = Referee()
-    asked.hall.feed([*IN_PLAY, unread(area=area)])
-    asked.hall.store.ask("1", question(area, before=b"" if area == "hand" else None))
+    asked = asking([*IN_PLAY, unread(area=area)], question(area, before=b"" if area == "hand" else None))
     words = Words(language)
     page = asked.page(language)
     assert words(f"which.{area}") in page
     assert (words("which.before.hand") in page) is (area == "hand")
     assert kinds(page) == [tile.text for tile in KINDS]
-    assert asked.answer("5m", where=f"2 {area} 4") == "sent"
+    assert answer(asked, "5m", where=f"2 {area} 4") == "sent"
     assert asked.sent == [AnswerTile(1, NUMBER, f"2 {area} 4", "5m", "Abe")]
 
 
@@ -129,9 +100,9 @@ def test_the_list_of_calls_leads_a_referee_there_while_it_lasts(referee: Referee
 
 
 def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee: Referee) -> None:
-    assert referee.answer("5m") == "sent"
+    assert answer(referee, "5m") == "sent"
     assert referee.sent == [AnswerTile(1, NUMBER, question().where, "5m", "Abe")]
-    assert shown(referee.page(), question().after), "the table has not said yet that it is read"
+    assert question().after in referee.pictures(), "the table has not said yet that it is read"
 
 
 @pytest.mark.parametrize(
@@ -146,102 +117,77 @@ def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee:
     ids=str,
 )
 def test_an_answer_to_nothing_or_to_an_older_question_is_not_sent(referee: Referee, form: dict[str, object], how: str) -> None:
-    assert referee.answer(**form) == how  # type: ignore[arg-type]  # each case names arguments of the form
+    assert answer(referee, **form) == how  # type: ignore[arg-type]  # each case names arguments of the form
     assert referee.sent == []
 
 
-@pytest.mark.parametrize(("tile", "how"), [("4s", "barred"), ("7s", "barred"), ("1m", "sent")])
-def test_an_answer_that_the_rules_do_not_allow_as_a_discard_is_refused_with_a_sentence(tile: str, how: str) -> None:
-    """In Seigo South has made 4s 5s 6s of East's 4s: neither that tile nor the other end may be discarded now (swap calling)."""
-    asked = Referee()
-    asked.hall.feed([*AFTER_A_CHOW_IN_SEIGO, unread(1, slot=0)])
-    asked.hall.store.ask("1", question(place=1, slot=0))
-    assert asked.answer(tile, where=question(place=1, slot=0).where) == how
-    assert len(asked.sent) == (how == "sent")
-    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
-    assert (Words("en")("which.barred") in page) == (how == "barred")
+PUNG_OR_CHOW: list[Line] = [*building(), *play("E2p")]
+REFUSED: dict[str, tuple[list[Line], AskedTile, str, str]] = {
+    **{
+        f"after a chow in Seigo, {what}": (AFTER_A_CHOW_IN_SEIGO, question(place=1, slot=0), tile, how)
+        for what, tile, how in (("the tile of the chow", "4s", "barred"), ("its other end", "7s", "barred"), ("another", "1m", "sent"))
+    },
+    **{
+        f"a kong of {what}": (KONG_CALLED_ON_A_PUNG, question("meld", slot, place=1), tile, how)
+        for what, tile, slot, how in (
+            ("another tile than the pung's", "5m", 3, "no-kong"),
+            ("the pung's tile", "2p", 3, "sent"),
+            ("five tiles", "2p", 7, "no-kong"),
+            ("four concealed tiles", "5m", 7, "sent"),
+            ("a tile that is not the fourth", "5m", 1, "sent"),
+        )
+    },
+    **{
+        f"a claim with a tile {what}": (PUNG_OR_CHOW, question("meld", 1, place=place), tile, how)
+        for what, tile, place, how in (
+            ("of a chow", "3p", 1, "sent"),
+            ("of a pung", "2p", 2, "sent"),
+            ("of another seat's chow", "3p", 2, "no-meld"),
+            ("of no meld", "5m", 1, "no-meld"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize(("script", "asked", "tile", "how"), REFUSED.values(), ids=REFUSED)
+def test_an_answer_that_the_rules_do_not_allow_is_refused_with_a_sentence(
+    script: list[Line], asked: AskedTile, tile: str, how: str
+) -> None:
+    """After a chow in Seigo neither the claimed tile nor the other end may be discarded (swap calling)."""
+    referee = asking([*script, unread(asked.place, asked.area, asked.slot)], asked)
+    assert answer(referee, tile, where=asked.where) == how
+    assert len(referee.sent) == (how == "sent")
+    page = unescape(referee.hall.client.get(f"{PAGE}?answered={how}").text)
+    assert [key for key in ("barred", "no-kong", "no-meld") if Words("en")(f"which.{key}") in page] == [how] * (how != "sent")
 
 
 def test_an_answer_about_a_discard_is_refused_while_no_discard_is_awaited() -> None:
     """After a restart the table looks whether the last discard still lies there."""
-    asked = Referee()
-    asked.hall.feed([*IN_PLAY, ("tile-discarded", {"seat": "W", "tile": "3p"}), unread()])
-    asked.hall.store.ask("1", question())
-    assert asked.answer("3p") == "barred"
+    asked = asking([*IN_PLAY, ("tile-discarded", {"seat": "W", "tile": "3p"}), unread()])
+    assert answer(asked, "3p") == "barred"
     assert asked.sent == []
-
-
-@pytest.mark.parametrize(
-    ("tile", "slot", "how"),
-    [("5m", 3, "no-kong"), ("2p", 3, "sent"), ("2p", 7, "no-kong"), ("5m", 7, "sent"), ("5m", 1, "sent")],
-    ids=["another than the pung's", "the pung's", "concealed, of five", "concealed", "no fourth tile"],
-)
-def test_an_answer_with_which_the_rules_allow_no_kong_is_refused_with_a_sentence(tile: str, slot: int, how: str) -> None:
-    asked = Referee()
-    asked.hall.feed([*KONG_CALLED_ON_A_PUNG, unread(1, "meld", slot)])
-    asked.hall.store.ask("1", question("meld", slot, place=1))
-    assert asked.answer(tile, where=question("meld", slot, place=1).where) == how
-    assert len(asked.sent) == (how == "sent")
-    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
-    assert (Words("en")("which.no-kong") in page) == (how == "no-kong")
-
-
-@pytest.mark.parametrize(
-    ("tile", "place", "how"),
-    [("3p", 1, "sent"), ("2p", 2, "sent"), ("3p", 2, "no-meld"), ("5m", 1, "no-meld")],
-    ids=["of a chow", "of a pung", "of another seat's chow", "of no meld"],
-)
-def test_an_answer_with_which_the_seat_can_claim_no_discard_is_refused_with_a_sentence(tile: str, place: int, how: str) -> None:
-    asked = Referee()
-    asked.hall.feed([*building(), *play("E2p"), unread(place, "meld", 1)])
-    asked.hall.store.ask("1", question("meld", 1, place=place))
-    assert asked.answer(tile, where=question("meld", 1, place=place).where) == how
-    assert len(asked.sent) == (how == "sent")
-    page = unescape(asked.hall.client.get(f"{PAGE}?answered={how}").text)
-    assert (Words("en")("which.no-meld") in page) == (how == "no-meld")
 
 
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
     referee.reached = False
-    assert referee.answer("5m") == "offline"
+    assert answer(referee, "5m") == "offline"
 
 
 def test_newer_pictures_change_the_pictures_alone_so_that_nothing_moves_under_a_finger(referee: Referee) -> None:
-    stream = "/events?table=1&page=which-tile"
-    first = referee.hall.stream(stream)
-    boot = re.findall(r"^data: (boot-1\S*)", first, flags=re.MULTILINE)[0]
-    since = re.findall(r"^id: (\d+)", first, flags=re.MULTILINE)[-1]
+    since = referee.first("/events?table=1&page=which-tile")
     referee.hall.store.ask("1", question(after=question().before))
-    then = referee.hall.stream(f"{stream}&boot={boot}&since={since}")
+    then = referee.hall.stream(since)
     assert 'id="pictures"' in then
     assert 'id="kinds"' not in then
 
 
-@pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
-def test_nobody_but_a_referee_is_shown_the_pictures(referee: Referee, role: Role | None) -> None:
-    hall = referee.hall
-    client = hall.new_client()
-    if role is not None:
-        enrol(hall.staff, "Bea", roles={role})
-        hall.log_in("Bea", client=client)
-    assert client.get(PAGE).status_code in (302, 404)
-    assert client.post(PAGE, data={"tile": "5m"}).status_code in (400, 401, 404)
-    picture = b64encode(question().after)[:200]
-    for path in ("/", "/table/1", "/calls", "/events?table=1&page=which-tile", "/seat/1/2"):
-        hall.turns_left = 1
-        assert picture not in client.get(path).data
-    assert referee.sent == []
-
-
 def test_each_referee_who_looks_is_written_down_and_where_that_fails_nothing_is_shown() -> None:
-    asked = Referee()
-    asked.hall.feed(IN_DOUBT)
-    asked.hall.store.ask("1", question())
-    asked.hall.desk.full = True
-    assert asked.hall.client.get(PAGE).status_code == 404
-    asked.hall.desk.full = False
-    asked.page()
-    assert [(look.table, look.n, look.by) for look in asked.hall.desk.looks] == [("1", 1, "Abe")]
+    referee = asking(IN_DOUBT)
+    referee.hall.desk.full = True
+    assert referee.hall.client.get(PAGE).status_code == 404
+    referee.hall.desk.full = False
+    referee.page()
+    assert [(look.table, look.n, look.by) for look in referee.hall.desk.looks] == [("1", 1, "Abe")]
 
 
 def test_the_pictures_are_forgotten_when_the_table_says_that_the_tile_is_read(referee: Referee) -> None:
@@ -260,9 +206,7 @@ def test_a_question_about_another_tile_than_the_unread_one_is_not_shown(referee:
 
 
 def test_a_question_that_comes_before_the_tables_line_is_shown_with_it() -> None:
-    asked = Referee()
-    asked.hall.feed(IN_PLAY)
-    asked.hall.store.ask("1", question())
+    asked = asking(IN_PLAY)
     assert kinds(asked.page()) == []
     asked.hall.add(public_events(IN_DOUBT)[-1:])
     assert kinds(asked.page()) == [tile.text for tile in KINDS]
