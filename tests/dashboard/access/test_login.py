@@ -50,9 +50,14 @@ def test_nothing_of_a_table_is_told_before_the_login(hall: Hall, path: str) -> N
         assert secret not in told
 
 
-def test_the_right_password_opens_the_hall(hall: Hall) -> None:
+def test_the_right_password_alone_opens_the_hall_by_a_cookie_for_this_site_and_not_for_scripts(hall: Hall) -> None:
+    wrong = hall.log_in(password="wrong")
+    assert wrong.status_code == 401
+    assert "not right" in wrong.text
+    assert hall.client.get("/").status_code == 302
     answer = hall.log_in()
     assert (answer.status_code, answer.location) == (303, "/")
+    assert {"HttpOnly", "SameSite=Strict"} <= set(answer.headers["Set-Cookie"].split("; "))
     assert hall.client.get("/").status_code == 200
 
 
@@ -96,13 +101,6 @@ def test_the_door_leads_nowhere_else(hall: Hall, elsewhere: str) -> None:
     answer = hall.client.post("/login", data={"name": NAME, "password": PASSWORD, "token": token, "next": elsewhere})
     assert (answer.status_code, answer.location) == (303, "/")
     assert hall.client.get("/login", query_string={"next": elsewhere}).location == "/"
-
-
-def test_a_wrong_password_is_said_and_opens_nothing(hall: Hall) -> None:
-    answer = hall.log_in(password="wrong")
-    assert answer.status_code == 401
-    assert "not right" in answer.text
-    assert hall.client.get("/").status_code == 302
 
 
 @pytest.fixture
@@ -174,18 +172,13 @@ def test_tries_for_many_names_make_none_forgotten_and_keep_no_known_browser_out(
     assert hall.log_in().status_code == 303
 
 
-@pytest.mark.parametrize("token", ["", "guessed", None])
-def test_a_login_form_without_its_token_is_refused(hall: Hall, token: str | None) -> None:
+@pytest.mark.parametrize("token", ["", "guessed", None, "of another session"])
+def test_a_login_form_without_its_sessions_token_is_refused(hall: Hall, token: str | None) -> None:
     hall.client.get("/login")
-    form = {"name": NAME, "password": PASSWORD} | ({} if token is None else {"token": token})
+    sent = form_token(hall.new_client().get("/login").text) if token == "of another session" else token
+    form = {"name": NAME, "password": PASSWORD} | ({} if sent is None else {"token": sent})
     assert hall.client.post("/login", data=form).status_code == 400
     assert hall.client.get("/").status_code == 302
-
-
-def test_a_token_of_another_session_is_refused(hall: Hall) -> None:
-    hall.client.get("/login")
-    other = form_token(hall.new_client().get("/login").text)
-    assert hall.client.post("/login", data={"name": NAME, "password": PASSWORD, "token": other}).status_code == 400
 
 
 def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
@@ -194,12 +187,6 @@ def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
     token = form_token(entered.client.get("/").text)
     assert entered.client.post("/logout", data={"token": token}).status_code == 303
     assert entered.client.get("/").status_code == 302
-
-
-def test_the_cookie_is_for_this_site_and_not_for_scripts(hall: Hall) -> None:
-    cookie = hall.log_in().headers["Set-Cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
 
 
 def test_an_answer_that_changes_nothing_leaves_the_cookie_alone(entered: Hall) -> None:
@@ -247,18 +234,15 @@ def test_on_loopback_only_its_own_names_are_answered_to(host: str, address: str 
     assert app.test_client().get("/login", headers={"Host": asked}).status_code == status
 
 
-def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:
+def test_the_secret_is_made_once_and_private_and_one_that_is_too_short_is_named(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     secret = load_secret(path)
     assert load_secret(path) == secret
     assert len(secret) == SECRET_BYTES
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_a_secret_that_is_too_short_is_named(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_bytes(b"short")
+    path.write_bytes(b"short")
     with pytest.raises(ValueError, match="delete it"):
-        load_secret(tmp_path / "secret")
+        load_secret(path)
 
 
 @pytest.mark.parametrize(("role", "sees_play"), [(Role.DIRECTOR, False), (Role.SCORER, False), (Role.REFEREE, True)])

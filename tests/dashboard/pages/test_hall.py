@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
@@ -20,6 +22,7 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.dashboard.tables.at_seat import text_of
 from tests.support.event.managed import PREPARED, TABLES, rows
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
@@ -30,10 +33,6 @@ from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 
 CALLED: Line = ("referee-called", {"seat": "S"})
-
-
-def text_of(markup: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
 
 
 def cards(page: str) -> list[str]:
@@ -93,21 +92,22 @@ def test_a_finished_table_is_told_to_the_staff_and_to_spectators_after_release(h
     assert "Finished 4" in text_of(hall.client.get("/").text)
 
 
+def take_call(client: FlaskClient, call: str = "") -> TestResponse:
+    """Press that one is on the way to the first call of the list, or to another."""
+    page = client.get("/calls").text
+    key = call or html.unescape(re.findall(r'name="call" value="([^"]+)"', page)[0])
+    return client.post("/calls/take", data={"token": form_token(page), "call": key})
+
+
 def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")], "3")
-    before = hall.client.get("/").text
-    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', before)
-    assert found is not None
+    since = hall.stream_after("/events?", "/")
     hall.feed([*building(), *play("E2p"), CALLED], "3")
-    told = hall.stream(f"/events?boot={found[1]}&since={found[2]}")
+    told = hall.stream(since)
     assert "The referee is called." in told
     assert 'class="count-badge"' in told
-    page = hall.client.get("/calls").text
-    key = re.search(r'name="call" value="([^"]+)"', page)
-    assert key is not None
-    data = {"token": form_token(page), "call": html.unescape(key[1])}
-    assert hall.client.post("/calls/take", data=data).status_code == 303
+    assert take_call(hall.client).status_code == 303
     assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
     assert "Ota is on the way" in cards(hall.client.get("/").text)[0]
     assert "count-badge" not in hall.client.get("/").text, "it has been taken"
@@ -122,8 +122,7 @@ def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
             enrol(hall.staff, name)
         hall.log_in(name, client=client)
         (call,) = hall.desk.hall.calls()
-        page = client.get("/calls").text
-        client.post("/calls/take", data={"token": form_token(page), "call": f"table=1&journal={call.journal}&seq={call.seq}"})
+        take_call(client, f"table=1&journal={call.journal}&seq={call.seq}")
     hall.log_in()
     assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
     assert "Weber" not in hall.client.get("/calls").text
@@ -134,10 +133,7 @@ def test_a_call_whose_taking_cannot_be_stored_stays_open_and_that_is_said() -> N
     full.desk.full = True
     full.feed([*building(), CALLED])
     full.log_in()
-    page = full.client.get("/calls").text
-    key = re.search(r'name="call" value="([^"]+)"', page)
-    assert key is not None
-    answer = full.client.post("/calls/take", data={"token": form_token(page), "call": html.unescape(key[1])})
+    answer = take_call(full.client)
     assert answer.status_code == 503
     assert "it was not done" in text_of(answer.text)
     assert "I am on the way" in full.client.get("/calls").text
@@ -193,31 +189,27 @@ def test_sixteen_tables_in_any_language_are_one_small_page(hall: Hall, language:
     assert len(page.encode()) < 100 * 1024
 
 
-def test_the_table_page_of_a_spectator_says_when_it_opens(hall: Hall) -> None:
+def test_the_table_page_of_a_spectator_says_when_it_opens_and_then_leads_to_the_deal(hall: Hall) -> None:
+    sealed = "The play of this table is shown when every table has finished the deal."
     hall.feed([*building(), *play("E2p")])
     page = text_of(hall.client.get("/table/1").text)
-    assert "The play of this table is shown when every table has finished the deal." in page
+    assert sealed in page
     assert "Moretti Ida" in page, "who sits where is public"
     assert "East discarded" not in page
-
-
-def test_the_table_page_of_a_spectator_leads_to_the_deal_once_it_is_released(hall: Hall) -> None:
     hall.feed(closed_hand("1"))
-    assert "is shown when every table has finished" in hall.client.get("/table/1").text
+    assert sealed in hall.client.get("/table/1").text
     hall.release()
     page = hall.client.get("/table/1").text
-    assert "is shown when every table has finished" not in page
+    assert sealed not in page
     assert '<a href="/deal/1">' in page
 
 
 def test_each_deal_is_a_new_look_for_a_referee_who_goes_on_watching(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")])
-    page = hall.client.get("/table/1").text
-    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
-    assert found is not None
+    since = hall.stream_after("/events?table=1&", "/table/1")
     hall.feed([*closed_hand("1"), *building(2), *play("E2p", 2)])
-    hall.stream(f"/events?table=1&boot={found[1]}&since={found[2]}")
+    hall.stream(since)
     assert [look.n for look in hall.desk.looks] == [1, 2]
 
 

@@ -11,7 +11,8 @@ from threading import Barrier
 import pytest
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.assignments import SILENT_S
+from dashboard.app import WebSettings
+from dashboard.assignments import SILENT_S, HallTables
 from dashboard.pages.trust.trust_routes import SHOWN_READINGS
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
@@ -25,7 +26,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from twinwall.event.deal_state import MOST_READINGS, MadeDeals, tile_readings
 from twinwall.event.drawn_tiles import contradictions
-from twinwall.event.management.changes import SessionStarted, TablesChosen
+from twinwall.event.management.changes import EventChange, SessionStarted, TablesChosen
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import open_tile_reading
@@ -45,13 +46,35 @@ def vaults() -> CommittingVaults:
     return CommittingVaults()
 
 
+def prepared(settings: WebSettings, vaults: CommittingVaults, hall_tables: HallTables | None = None, *more: EventChange) -> Hall:
+    """A prepared event with a director inside."""
+    made = Hall(settings=settings, deals=vaults, hall_tables=hall_tables)
+    made.manage(*PREPARED, *more)
+    log_in(made.client)
+    return made
+
+
+def read_at(address: str) -> WebSettings:
+    return replace(OPEN, readiness=address, tables=("1", "2", "3", "4"))
+
+
 @pytest.fixture
 def hall(cameras: TileCameras, vaults: CommittingVaults) -> Iterator[Hall]:
     with cameras.served() as address:
-        made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults)
-        made.manage(*PREPARED)
-        log_in(made.client)
-        yield made
+        yield prepared(read_at(address), vaults)
+
+
+def started(vaults: CommittingVaults) -> StartedPlan:
+    """The plan with the start that the public value has fixed."""
+    assert isinstance(vaults.state, MadeDeals)
+    assert vaults.state.start is not None
+    return StartedPlan(vaults.state.plan, vaults.state.start)
+
+
+def refused(hall: Hall, do: str, said: str, **fields: object) -> None:
+    status, page = order(hall, do, **fields)
+    assert status == 409
+    assert said in page
 
 
 def order(hall: Hall, do: str, **fields: object) -> tuple[int, str]:
@@ -82,13 +105,9 @@ def test_tables_are_read_the_table_without_a_camera_is_typed_and_a_person_confir
     assert order(hall, "read")[0] == 303
     assert "Table 4 0 of 8 tiles This table has no camera that is asked here: type its tiles." in shown(hall)
     rows = [ONE, TWO, THREE, f" {FOUR} "]
-    status, page = order(hall, "start", public=rows)
-    assert status == 409
-    assert "Compare the tiles with those on the tables" in page
+    refused(hall, "start", "Compare the tiles with those on the tables", public=rows)
     assert order(hall, "start", public=rows, seen="yes")[0] == 303
-    assert isinstance(vaults.state, MadeDeals)
-    assert vaults.state.start is not None
-    assert vaults.state.start.public == " ".join((ONE, TWO, THREE, FOUR))
+    assert started(vaults).start.public == " ".join((ONE, TWO, THREE, FOUR))
 
 
 def test_what_is_not_read_is_named_with_what_to_do(hall: Hall, cameras: TileCameras) -> None:
@@ -109,9 +128,7 @@ def test_what_is_not_read_is_named_with_what_to_do(hall: Hall, cameras: TileCame
 def test_rows_that_were_typed_stay_when_the_value_is_refused(hall: Hall) -> None:
     make(hall)
     order(hall, "read")
-    status, page = order(hall, "start", public=[f"{ONE} E S W N C", TWO, THREE, "E S W"], seen="yes")
-    assert status == 409
-    assert "Table 1: 13 tiles where 8 are drawn" in page
+    refused(hall, "start", "Table 1: 13 tiles where 8 are drawn", public=[f"{ONE} E S W N C", TWO, THREE, "E S W"], seen="yes")
     assert "Table 4: 3 tiles where 8 are drawn" in order(hall, "start", public=[ONE, TWO, THREE, "E S W"], seen="yes")[1]
     assert 'value="E S W"' in post(hall, "start", public=[ONE, TWO, THREE, "E S W"], readings="1")
 
@@ -133,9 +150,7 @@ def test_tables_without_a_share_need_no_row_and_are_not_asked(hall: Hall, camera
     assert (page.count('name="public" autocomplete="off" required'), page.count('name="public"')) == (8, 12)
     drawn = ["1m", "2m", "3m", "3m", "E", "E", "9p", "1m"]
     assert order(hall, "start", public=[*drawn, *[""] * 4], seen="yes")[0] == 303
-    assert isinstance(vaults.state, MadeDeals)
-    assert vaults.state.start is not None
-    assert vaults.state.start.public == " ".join(drawn)
+    assert started(vaults).start.public == " ".join(drawn)
 
 
 def test_a_value_of_an_older_reading_is_refused_and_the_page_shows_the_last_one(hall: Hall, cameras: TileCameras) -> None:
@@ -169,9 +184,7 @@ def test_after_so_many_readings_no_more_is_kept_and_the_last_ones_are_shown(hall
     make(hall)
     for _ in range(MOST_READINGS):
         assert order(hall, "read")[0] == 303
-    status, page = order(hall, "read")
-    assert status == 409
-    assert "The tiles were read as often as they may be" in page
+    refused(hall, "read", "The tiles were read as often as they may be")
     assert len(tile_readings(vaults.state)) == MOST_READINGS
     trust = shown(hall, "/trust")
     assert f"The tables' tiles were read {MOST_READINGS} times." in trust
@@ -181,9 +194,7 @@ def test_after_so_many_readings_no_more_is_kept_and_the_last_ones_are_shown(hall
 def test_a_reading_without_any_camera_is_refused_and_binds_nothing(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
     make(hall)
     cameras.tiles = {"of another hall": ONE}
-    status, page = order(hall, "read")
-    assert status == 409
-    assert "No table of this event has a camera that is asked here" in page
+    refused(hall, "read", "No table of this event has a camera that is asked here")
     assert tile_readings(vaults.state) == ()
 
 
@@ -225,10 +236,8 @@ def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, camera
     order(hall, "read")
     assert "The tables' tiles were read 3 times." in shown(hall)
     order(hall, "start", public=[cameras.tiles["1"], TWO, "9s " + THREE.removeprefix("1s "), FOUR], seen="yes")
-    assert isinstance(vaults.state, MadeDeals)
-    assert vaults.state.start is not None
     programme = hall.desk.hall.programme
-    hall.desk.hall.programme = replace(programme, event="Autumn", custody=StartedPlan(vaults.state.plan, vaults.state.start))
+    hall.desk.hall.programme = replace(programme, event="Autumn", custody=started(vaults))
     page = words_of(spectator.get("/trust").text)
     assert f"Table 1 {cameras.tiles['1']} read by the table's camera" in page
     assert "8s entered by a director" in page
@@ -239,9 +248,7 @@ def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, camera
 
 
 def test_a_hall_without_cameras_types_the_value_as_one_text(vaults: CommittingVaults) -> None:
-    hall = Hall(settings=OPEN, deals=vaults)
-    hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall = prepared(OPEN, vaults)
     make(hall)
     page = hall.client.get("/event/deals").text
     assert 'id="public"' in page
@@ -284,9 +291,7 @@ def tables(tmp_path: Path) -> TileHall:
 def mixed(cameras: TileCameras, vaults: CommittingVaults, tables: TileHall) -> Iterator[Hall]:
     del cameras.tiles["3"]
     with cameras.served() as address:
-        made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults, hall_tables=tables.tables)
-        made.manage(*PREPARED)
-        log_in(made.client)
+        made = prepared(read_at(address), vaults, tables.tables)
         make(made)
         yield made
 
@@ -312,19 +317,14 @@ def test_all_joined_tables_are_ordered_at_once(vaults: CommittingVaults, tables:
     all_look = Barrier(len(names))
     for name in names:
         tables.join(name, tiles="1m 2m 3m 4m").looking = lambda: all_look.wait(PATIENCE_S)
-    hall = Hall(settings=replace(OPEN, tables=names), deals=vaults, hall_tables=tables.tables)
-    hall.manage(*PREPARED, TablesChosen(names))
-    log_in(hall.client)
+    hall = prepared(replace(OPEN, tables=names), vaults, tables.tables, TablesChosen(names))
     make(hall)
     assert order(hall, "read")[0] == 303
     assert [seen.tiles for seen in tile_readings(vaults.state)[0].tables] == ["1m 2m 3m 4m"] * 8
 
 
 def test_without_the_tables_of_this_computer_those_that_have_joined_are_read(vaults: CommittingVaults, tables: TileHall) -> None:
-    settings = replace(OPEN, readiness=f"http://127.0.0.1:{free_port()}", tables=("1", "2", "3", "4"))
-    hall = Hall(settings=settings, deals=vaults, hall_tables=tables.tables)
-    hall.manage(*PREPARED)
-    log_in(hall.client)
+    hall = prepared(read_at(f"http://127.0.0.1:{free_port()}"), vaults, tables.tables)
     make(hall)
     assert order(hall, "read")[0] == 303
     (reading,) = tile_readings(vaults.state)

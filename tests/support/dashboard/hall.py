@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -134,3 +135,9 @@ class Hall:
         text = response.text
         response.close()
         return text
+
+    def stream_after(self, stream: str, page: str) -> str:
+        """The address under which a stream goes on from a page as it is now; ``stream`` ends where its next parameter begins."""
+        found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', self.client.get(page).text)
+        assert found is not None
+        return f"{stream}boot={found[1]}&since={found[2]}"

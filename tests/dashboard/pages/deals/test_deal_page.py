@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import html
 import re
 from dataclasses import replace
 from functools import partial
@@ -17,7 +16,8 @@ from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.tables.at_seat import text_of
 from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
 from twinwall.art.names import LANGUAGES
@@ -35,23 +35,29 @@ from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 TABLES = "1234"
 
 
-def text_of(markup: str) -> str:
-    """What a person reads, in one line."""
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
+def hall_of(desk: MemoryDesk, closed: str = TABLES, *, spectators: bool = False) -> Hall:
+    """Tables that have closed deal 1, of those that play it, with the director inside unless everybody may look; none is released."""
+    hall = Hall(desk=desk, settings=OPEN if spectators else SETTINGS)
+    if not spectators:
+        hall.log_in()
+    for table in TABLES:
+        hall.feed(closed_hand(table) if table in closed else [*building(), *play("E2p")], table)
+    return hall
 
 
-def four_tables() -> Hall:
-    return Hall(desk=MemoryDesk(teams_of_four()))
+def part(page: str, start: str, end: str) -> str:
+    """The page from one piece of markup to the next other one."""
+    return page[page.index(start) : page.index(end, page.index(start))]
+
+
+def ranks(page: str) -> list[tuple[str, ...]]:
+    return re.findall(r'<td class="number rank">(\d)</td><th scope="row">([^<]+)</th><td class="number total[^"]*">([^<]+)', page)
 
 
 @pytest.fixture
 def played() -> Hall:
     """Four tables that have closed deal 1, the director inside; nothing is released."""
-    hall = four_tables()
-    hall.log_in()
-    for table in TABLES:
-        hall.feed(closed_hand(table), table)
-    return hall
+    return hall_of(MemoryDesk(teams_of_four()))
 
 
 @pytest.fixture
@@ -61,12 +67,7 @@ def open_deal(played: Hall) -> Hall:
 
 
 def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_nothing_else() -> None:
-    hall = Hall(desk=MemoryDesk(teams_of_four(), custody=STARTED))
-    hall.log_in()
-    for table in "13":
-        hall.feed(closed_hand(table), table)
-    for table in "24":
-        hall.feed([*building(), *play("E2p")], table)
+    hall = hall_of(MemoryDesk(teams_of_four(), custody=STARTED), "13")
     page = text_of(hall.client.get("/deal/1").text)
     assert "Opens when 2 more tables have finished." in page
     assert "Still to finish: Table 2 Table 4" in page
@@ -75,9 +76,7 @@ def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_
 
 
 def test_without_a_plan_the_page_says_that_no_slip_will_ever_open_it_and_where_results_are() -> None:
-    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
-    for table in TABLES:
-        hall.feed(closed_hand(table), table)
+    hall = hall_of(MemoryDesk(teams_of_four()), spectators=True)
     page = text_of(hall.client.get("/deal/1").text)
     assert "this event has no plan, so no slip can release its deals" in page
     assert "twinwall results export --format html makes a replay of the tables' records" in page
@@ -100,8 +99,8 @@ def test_the_four_tables_stand_side_by_side_with_winner_and_payments(open_deal: 
 
 def test_means_and_imp_are_those_of_the_worked_example_and_provisional(open_deal: Hall) -> None:
     page = open_deal.client.get("/deal/1").text
-    assert re.findall(r"<td>([^<]+)</td>", page[page.index("<tfoot>") : page.index("</tfoot>")]) == ["10.75", "15.75", "−24.25", "−2.25"]
-    rows = text_of(page[page.index('<table class="imps">') : page.index("</table>", page.index('<table class="imps">'))])
+    assert re.findall(r"<td>([^<]+)</td>", part(page, "<tfoot>", "</tfoot>")) == ["10.75", "15.75", "−24.25", "−2.25"]
+    rows = text_of(part(page, '<table class="imps">', "</table>"))
     assert "Plum +107 +107 +16 Bamboo −1 −1 0 Orchid −33 −33 −10 Chrysanthemum −73 −73 −14" in rows
     assert "provisional scale" in page
     assert "official" not in page
@@ -109,7 +108,7 @@ def test_means_and_imp_are_those_of_the_worked_example_and_provisional(open_deal
 
 def test_how_it_came_about_is_shown_to_the_fraction(open_deal: Hall) -> None:
     page = open_deal.client.get("/deal/1").text
-    steps = text_of(page[page.index('<details class="derivation"') : page.index("</details>", page.index('<details class="derivation"'))])
+    steps = text_of(part(page, '<details class="derivation"', "</details>"))
     assert "Plum +75 (1 東) +48 (2 南) −8 (3 西) −8 (4 北) = +107" in steps
     assert "+107 − (0) = +107" in steps
     assert "99 ≤ 107 < 114 → +16 IMP" in steps
@@ -175,34 +174,27 @@ def test_static_files_are_kept_by_the_browser_under_an_address_that_changes_with
 
 def test_the_page_opens_by_itself_when_the_slip_comes(played: Hall) -> None:
     played.desk.hall.programme = replace(played.desk.hall.programme, event=PLAN.event, custody=STARTED)
-    page = played.client.get("/deal/1").text
-    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
-    assert found is not None
-    assert "It opens when the vault releases the slip." in page
+    since = played.stream_after("/events?deal=1&", "/deal/1")
+    assert "It opens when the vault releases the slip." in played.client.get("/deal/1").text
     played.release()
-    text = played.stream(f"/events?deal=1&boot={found[1]}&since={found[2]}")
+    text = played.stream(since)
     assert "+75" in text
     assert "All tables have finished" not in text
 
 
 def test_the_standings_show_rank_imp_and_swings(open_deal: Hall) -> None:
     page = open_deal.client.get("/standings").text
-    ranks = re.findall(r'<td class="number rank">(\d)</td><th scope="row">([^<]+)</th><td class="number total[^"]*">([^<]+)', page)
-    assert ranks == [("1", "Plum", "+16"), ("2", "Bamboo", "0"), ("3", "Orchid", "−10"), ("4", "Chrysanthemum", "−14")]
+    assert ranks(page) == [("1", "Plum", "+16"), ("2", "Bamboo", "0"), ("3", "Orchid", "−10"), ("4", "Chrysanthemum", "−14")]
     assert page.count('<rect class="up"') == 1
     assert page.count('<rect class="down"') == 2
     assert "1 of 16 deals released" in page
 
 
 def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and_names_no_scale() -> None:
-    hall = Hall(desk=MemoryDesk(teams_of_four(), Points.RANK))
-    hall.log_in()
-    for table in TABLES:
-        hall.feed(closed_hand(table), table)
+    hall = hall_of(MemoryDesk(teams_of_four(), Points.RANK))
     hall.release()
     page = hall.client.get("/standings").text
-    ranks = re.findall(r'<td class="number rank">(\d)</td><th scope="row">([^<]+)</th><td class="number total[^"]*">([^<]+)', page)
-    assert ranks == [("1", "Plum", "4"), ("2", "Bamboo", "3"), ("3", "Orchid", "2"), ("4", "Chrysanthemum", "1")]
+    assert ranks(page) == [("1", "Plum", "4"), ("2", "Bamboo", "3"), ("3", "Orchid", "2"), ("4", "Chrysanthemum", "1")]
     assert (page.count('<rect class="up"'), page.count('<rect class="down"')) == (2, 2)
     leaders = text_of(hall.client.get("/").text)
     assert "rank points 4, 3, 2, 1 Standings 1 Plum 4 2 Bamboo 3 3 Orchid 2 4 Chrysanthemum 1" in leaders
@@ -212,10 +204,7 @@ def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and
 
 
 def test_a_spectator_sees_the_released_deal_and_of_a_sealed_one_only_that_it_is() -> None:
-    hall = Hall(desk=MemoryDesk(teams_of_four(), custody=STARTED), settings=OPEN)
-    for table in "123":
-        hall.feed(closed_hand(table), table)
-    hall.feed([*building(), *play("E2p")], "4")
+    hall = hall_of(MemoryDesk(teams_of_four(), custody=STARTED), "123", spectators=True)
     sealed = text_of(hall.client.get("/deal/1").text)
     assert "Opens when all 4 tables have finished." in sealed
     assert "Table 4" not in sealed
@@ -253,10 +242,10 @@ def test_a_table_that_was_left_out_is_in_no_mean_and_its_place_says_so(open_deal
     ruled(open_deal, "3", ResultExcluded())
     page = open_deal.client.get("/deal/1").text
     assert "average: left out of the comparison" in text_of(page)
-    assert re.findall(r"<td>([^<]+)</td>", page[page.index("<tfoot>") : page.index("</tfoot>")]) == ["59/3", "71/3", "−89/3", "−41/3"]
+    assert re.findall(r"<td>([^<]+)</td>", part(page, "<tfoot>", "</tfoot>")) == ["59/3", "71/3", "−89/3", "−41/3"]
     assert "means of these seats:" in text_of(page)
     assert '<text class="dot-text"' in page
-    assert ">3</text>" not in page[page.index('class="seat-chart"') : page.index("</svg>", page.index('class="seat-chart"'))]
+    assert ">3</text>" not in part(page, 'class="seat-chart"', "</svg>")
 
 
 def test_a_penalty_stands_beside_the_imp_and_in_the_standings(open_deal: Hall) -> None:
@@ -273,10 +262,7 @@ def test_the_deal_begins_with_where_its_tables_parted(open_deal: Hall) -> None:
 
 
 def test_a_table_whose_players_entered_the_result_parted_nowhere_since_its_play_is_not_known() -> None:
-    hall = four_tables()
-    hall.log_in()
-    for table in "123":
-        hall.feed(closed_hand(table), table)
+    hall = hall_of(MemoryDesk(teams_of_four()), "123")
     kept = [(name, fields) for name, fields in closed_hand("4") if name not in PLAY_TYPES or name == "hand-ended"]
     hall.feed([(name, {**fields, "reason": "entered"} if name == "hand-ended" else fields) for name, fields in kept], "4")
     hall.release()

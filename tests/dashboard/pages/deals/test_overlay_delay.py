@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dashboard.pages.deals.test_deal_page import TABLES, four_tables
+from tests.dashboard.pages.deals.test_deal_page import TABLES, hall_of
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import Hall
 
@@ -14,8 +15,7 @@ MINUTE_S = 60
 @pytest.fixture
 def hall() -> Hall:
     """Deal 1 was released at once, deal 2 ten minutes later, and a minute has gone since."""
-    hall = four_tables()
-    hall.log_in()
+    hall = hall_of(MemoryDesk(teams_of_four()))
     for table in TABLES:
         hall.feed([*closed_hand(table), *closed_hand(table, 2)], table)
     hall.release(1)

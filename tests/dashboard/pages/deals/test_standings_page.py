@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,14 +14,11 @@ from dashboard.i18n.exact_numbers import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
+from tests.support.dashboard.tables.at_seat import text_of
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, play_two_sessions, rule_late, script
 from tests.support.event.sessions import Play, left_out, paid, release, take
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-
-
-def text_of(markup: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
 
 
 def played(held: tuple[int, ...] = (), withdrawn: Mapping[str, int] | None = None) -> Hall:

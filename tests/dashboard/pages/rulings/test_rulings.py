@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 import pytest
@@ -36,7 +37,7 @@ from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultEx
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.commands import Command
-from twinwall.wire.messages.ruling import Ruling, ruling_fields
+from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
 E, S, W, N = SEATS
 PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])
@@ -55,6 +56,11 @@ def now(*more: Line, script: Sequence[Line] = PLAYING) -> RulingSituation:
     found = situation(view([*script, *more]))
     assert found is not None
     return found
+
+
+def ruled(n: int = 1, *what: Effect, texts: Mapping[str, str] | None = None, by: str = "Ota") -> Line:
+    """The table's line of a ruling."""
+    return "ruling", ruling_fields(Ruling("r1", n, by, texts or {"en": "Play goes on."}, what))
 
 
 def with_option(value: str) -> tuple[Line, ...]:
@@ -80,10 +86,9 @@ def test_a_call_about_the_hand_before_is_not_one_about_the_hand_whose_walls_stan
 
 
 def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() -> None:
-    answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
     assert now(VIOLATION).seat is W
     assert now(("referee-called", {"seat": "N"})).seat is N
-    assert now(VIOLATION, answered).seat is None
+    assert now(VIOLATION, ruled()).seat is None
     assert now().seat is None
 
 
@@ -135,18 +140,14 @@ def test_a_call_in_an_old_line_about_slow_play_still_names_the_seat_of_that_line
 
 
 def test_a_call_by_the_table_is_over_with_the_ruling() -> None:
-    answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
     assert view([*PLAYING, BY_TABLE, BY_TABLE]).called_by_table == ("hand-overdue",)
-    assert view([*PLAYING, BY_TABLE, answered]).called_by_table == ()
+    assert view([*PLAYING, BY_TABLE, ruled()]).called_by_table == ()
 
 
 def test_the_history_names_the_rule_that_a_violation_breaks_where_its_line_does() -> None:
     name, fields = VIOLATION
-    named, older = (
-        log_rows(view([*PLAYING, line]), Words("en"))[0].text for line in ((name, {**fields, "rule": "a drawn tile stays"}), VIOLATION)
-    )
-    assert named == "West: West put a drawn tile back. (rule: a drawn tile stays)"
-    assert older == "West: West put a drawn tile back."
+    for line, rule in (((name, {**fields, "rule": "a drawn tile stays"}), " (rule: a drawn tile stays)"), (VIOLATION, "")):
+        assert log_rows(view([*PLAYING, line]), Words("en"))[0].text == f"West: West put a drawn tile back.{rule}"
 
 
 def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
@@ -242,17 +243,25 @@ def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -
     assert len({first.identity, *(other.identity for other in others)}) == 4
 
 
+@dataclass
 class Broker:
     """What was sent to the tables; nothing is while it is away."""
 
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, Command]] = []
-        self.away = False
+    sent: list[tuple[str, Command]] = field(default_factory=list)
+    away: bool = False
 
     def send(self, table: str, command: Command) -> bool:
         if not self.away:
             self.sent.append((table, command))
         return not self.away
+
+    @property
+    def ruling(self) -> Ruling:
+        """The one ruling that was sent, to table 1."""
+        ((table, ruling),) = self.sent
+        assert table == "1"
+        assert isinstance(ruling, Ruling)
+        return ruling
 
 
 @pytest.fixture
@@ -280,10 +289,8 @@ def rule(hall: Hall, **sent: str) -> TestResponse:
 def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall, broker: Broker) -> None:
     answer = rule(hall, choice="dead-hand")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/table/1?ruled=sent")
-    ((table, ruling),) = broker.sent
-    assert isinstance(ruling, Ruling)
-    assert (table, ruling.n, ruling.by, ruling.effects) == ("1", 1, "Ota", (HandRuledDead(W),))
-    assert set(ruling.texts) == {"en", "ja", "zh-Hans"}
+    assert (broker.ruling.n, broker.ruling.by, broker.ruling.effects) == (1, "Ota", (HandRuledDead(W),))
+    assert set(broker.ruling.texts) == {"en", "ja", "zh-Hans"}
     page = hall.ask("/table/1?ruled=sent").text
     assert "Sent to the table." in page
     assert "carries your name: Ota." in page
@@ -324,25 +331,18 @@ def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
     assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
 
 
-def test_nobody_rules_without_the_form_s_token_or_without_being_a_referee(hall: Hall, broker: Broker) -> None:
-    assert hall.client.post("/table/1/rule", data=FORM).status_code == 401
-    assert rule(hall, token="wrong").status_code == 400
+def test_a_form_without_its_token_or_a_referee_or_a_table_rules_nothing(hall: Hall, broker: Broker) -> None:
     spectator = Hall(send=broker.send, settings=OPEN)
     spectator.feed([*PLAYING])
-    assert spectator.client.post("/table/1/rule", data=FORM).status_code == 401
-    assert broker.sent == []
-
-
-def test_a_table_that_is_not_there_is_ruled_on_by_nobody(hall: Hall, broker: Broker) -> None:
-    hall.log_in()
-    form = {**FORM, "token": form_token(hall.ask("/table/1").text)}
-    assert hall.client.post("/table/9/rule", data=form).status_code == 404
+    for client in (hall.client, spectator.client):
+        assert client.post("/table/1/rule", data=FORM).status_code == 401
+    assert rule(hall, token="wrong").status_code == 400
+    assert hall.client.post("/table/9/rule", data={**FORM, "token": form_token(hall.ask("/table/1").text)}).status_code == 404
     assert broker.sent == []
 
 
 def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:
-    texts = {"en": "Play goes on.", "ja": "そのまま続けてください。"}
-    ruling: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", texts)))
+    ruling = ruled(texts={"en": "Play goes on.", "ja": "そのまま続けてください。"})
     refused: Line = ("ruling-refused", {"ruling": "r2", "reason": "not-now", "sentence": "The hand is over."})
     hall.feed([*PLAYING, ruling, VIOLATION, refused])
     hall.log_in()
@@ -377,16 +377,19 @@ def later(broker: Broker) -> Hall:
     return hall
 
 
+def rule_on_first(hall: Hall, **form: str) -> TestResponse:
+    """Send the form of the page of hand 1."""
+    page = hall.ask("/table/1/hand/1").text
+    return hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", **form})
+
+
 def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker: Broker) -> None:
     assert '<a href="/table/1/hand/1">E1</a>' in later.ask("/table/1").text
     page = later.ask("/table/1/hand/1").text
     assert 'value="average"' in page
     assert 'value="dead-hand"' not in page
-    form = {**FORM, "choice": "average", "token": form_token(page), "form": "f"}
-    answer = later.client.post("/table/1/rule", data=form)
-    assert answer.headers["Location"] == "/table/1/hand/1?ruled=sent"
-    ((_, ruling),) = broker.sent
-    assert isinstance(ruling, Ruling)
+    assert rule_on_first(later, choice="average").headers["Location"] == "/table/1/hand/1?ruled=sent"
+    ruling = broker.ruling
     assert (ruling.n, ruling.effects) == (1, (ResultExcluded(),))
     later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
     page = later.ask("/table/1/hand/1").text
@@ -406,16 +409,13 @@ def test_hands_of_two_sessions_that_have_one_name_are_told_apart_before_one_is_r
     assert earlier == "Rule on an earlier hand:Session 1: E1 E2Session 2: E1"
 
 
-def test_a_ruling_is_revoked_by_another_that_says_so_and_the_page_shows_both(later: Hall, broker: Broker) -> None:
-    first = Ruling("r1", 1, "Aono", {"en": "It counts as average.", "ja": "平均点とします。"}, (ResultExcluded(),))
-    script = [*TWO_HANDS, ("ruling", ruling_fields(first))]
+def test_a_ruling_is_revoked_for_a_reason_by_another_that_says_so_and_the_page_shows_both(later: Hall, broker: Broker) -> None:
+    script = [*TWO_HANDS, ruled(1, ResultExcluded(), texts={"en": "It counts as average.", "ja": "平均点とします。"}, by="Aono")]
     later.add(public_events(script)[-1:])
-    page = later.ask("/table/1/hand/1").text
-    assert 'value="revoke:r1"' in page
-    form = {"n": "1", "choice": "revoke:r1", "reason": "wrong table", "token": form_token(page), "form": "f"}
-    later.client.post("/table/1/rule", data=form)
-    ((_, ruling),) = broker.sent
-    assert isinstance(ruling, Ruling)
+    assert 'value="revoke:r1"' in later.ask("/table/1/hand/1").text
+    assert "rule.problem.reason" in rule_on_first(later, choice="revoke:r1", reason="").headers["Location"]
+    rule_on_first(later, choice="revoke:r1", reason="wrong table")
+    ruling = broker.ruling
     assert (ruling.revokes, ruling.effects) == ("r1", ())
     assert ruling.texts["ja"].startswith("次の裁定を取り消します：「平均点とします。」")
     later.add(public_events([*script, ("ruling", ruling_fields(ruling))])[-1:])
@@ -426,30 +426,19 @@ def test_a_ruling_is_revoked_by_another_that_says_so_and_the_page_shows_both(lat
     assert 'value="revoke:r1"' not in page
 
 
-def test_a_ruling_is_not_revoked_without_a_reason(later: Hall, broker: Broker) -> None:
-    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(Ruling("r1", 1, "Aono", {"en": "Average."}, (ResultExcluded(),))))])[-1:])
-    form = {"n": "1", "choice": "revoke:r1", "token": form_token(later.ask("/table/1/hand/1").text), "form": "f"}
-    assert "rule.problem.reason" in later.client.post("/table/1/rule", data=form).headers["Location"]
-    assert broker.sent == []
-
-
 def test_the_page_of_an_earlier_hand_takes_in_a_ruling_by_itself(later: Hall) -> None:
     page = later.ask("/table/1/hand/1").text
     stream = re.search(r'data-events="([^"]*)"', page)
     assert stream is not None
-    ruling = Ruling("r1", 1, "Abe", {"en": "Looked at again."}, (ResultExcluded(),))
-    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
+    later.add(public_events([*TWO_HANDS, ruled(1, ResultExcluded(), texts={"en": "Looked at again."}, by="Abe")])[-1:])
     fresh = later.stream(stream[1].replace("&amp;", "&"))
     assert "<strong>Abe</strong> <span>Looked at again.</span>" in fresh
     assert "average: left out of the comparison" in fresh
 
 
-@pytest.mark.parametrize("path", ["/table/1/hand/2", "/table/1/hand/9", "/table/9/hand/1"])
-def test_there_is_no_such_page_for_a_hand_that_is_not_over(later: Hall, path: str) -> None:
-    assert later.ask(path).status_code == 404
-
-
-def test_the_page_of_an_earlier_hand_is_for_a_referee(broker: Broker) -> None:
-    hall = Hall(send=broker.send, settings=OPEN)
+def test_there_is_no_page_of_a_hand_that_is_not_over_or_for_a_spectator(later: Hall) -> None:
+    for path in ("/table/1/hand/2", "/table/1/hand/9", "/table/9/hand/1"):
+        assert later.ask(path).status_code == 404
+    hall = Hall(settings=OPEN)
     hall.feed(TWO_HANDS)
     assert hall.ask("/table/1/hand/1").status_code in (302, 404)
