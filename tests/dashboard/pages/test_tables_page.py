@@ -121,8 +121,7 @@ def test_the_page_of_sessions_says_which_tables_refuse_the_session_and_why(tag: 
     beats = {name: JoinedTable(name, AT, "0.1.0", "a" * 64, HallStage.PLAYING, refused=sentence if name == "3" else "") for name in "1234"}
     tables = Heard(*(HallTable(name, beat, AT) for name, beat in beats.items()))
     hall = Hall(settings=OPEN, hall_tables=tables, desk=MemoryDesk(custody=STARTED))
-    for change in (*PREPARED, SessionStarted(1)):
-        hall.desk.manage(ManagementStep(change, "Li Na", AT), None)
+    hall.manage(*PREPARED, SessionStarted(1))
     log_in(hall.client)
     page = hall.client.get(f"/event/sessions?lang={tag}").text
     (notice,) = re.findall(r'<div[^>]* id="refusing">(.*?)</div>', page, re.DOTALL)
