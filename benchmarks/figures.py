@@ -18,7 +18,8 @@ HEAD = """# Figures
 
 What was measured, by which command, beside the goal. `python -m benchmarks.figures` writes this
 page from `benchmarks/figures.toml`, which has dates and commits. Enter the newest value there; Git
-keeps older ones. With `--json` a benchmark prints JSON.
+keeps older ones. Commands of `benchmarks` and `tools` follow `python -m`; most print JSON with
+`--json`.
 
 All on two cores of a virtual machine with Debian 12; compare with the goal, in brackets. Where
 `FOLDER`, `PHOTOS`, `FILE`, `NAME` or `N` stands in a command, put your own.
@@ -48,7 +49,7 @@ def page() -> str:
         lines.append(f"## {part}\n")
         for command, measured in groupby(rows, lambda row: row.command):
             lines += [
-                f"`{command.removesuffix(' --json')}`\n",
+                f"`{command.removesuffix(' --json').removeprefix('python -m ')}`\n",
                 *(f"- {row.what}: {row.value}{f' [{row.goal}]' if row.goal != '–' else ''}" for row in measured),
                 "",
             ]
