@@ -37,25 +37,22 @@ _READINGS = """\
   is the final one when the next seat's wall is empty.
 - **Kong.** The next tile of the own wall replaces it: without a draw left, or in a turn without a draw, there is none. A
   concealed kong lies face down until its hand is shown, and cannot be robbed.
-- **Minimum.** The total of all fans counts. Below the minimum the answer still names fans and total.
+- **Minimum.** Below the minimum the answer still names fans and total.
 - **Division.** The division of the hand with the highest total counts. What a fan is made of counts once: the chows of a
   pure straight give no short straight among themselves. A further set may be combined once with one that is used.
 - **Pungs of terminals or honours.** Nine gates takes the place of one of its own, little four winds and big three winds
   of those of their winds; another pung counts.
 - **Waits.** Edge, closed and single wait count when the concealed tiles wait for one kind only, rivers and others' melds
   apart. A kind of which the winner holds all four counts as waited for: 1m 234m 444m has no single wait (PyMahjongGB).
-- **Last of its kind** looks at open tiles only, on a discard and self-drawn.
 - **WMO's book** (麻将竞赛规则, 2014). The rules of 1998 are followed where the two differ. With `book = "wmo"` two
   concealed kongs are worth 8, a concealed and a melded one 6. A self-drawn hand of a special form (seven pairs, nine
   gates, thirteen orphans, four concealed pungs, knitted tiles) then has a fully concealed hand (4), not self-drawn (1).
-- **明暗杠** (5) is not in the list of 1998, but in all play on line. Without `mixed_kongs` its kongs count 2 and 1.
+- **明暗杠** (5) is not in the list of 1998. Without `mixed_kongs` its kongs count 2 and 1.
 - **Payments.** Each other seat pays 8; the discarder pays the fans besides, of a self-drawn hand every seat. The winner
   has 24 + F on a discard and 3 × (8 + F) self-drawn; a drawn hand is 0.
-- **`self_draw = "rounded"`.** The winner has 24 + F, each other pays 8 and F/3 rounded up; the rest is lost.
+- **`self_draw = "rounded"`.** The winner has 24 + F; the rest is lost.
 - **Several winners.** `each-minus-others` adds up all settlements, so each winner pays 8 for each other winner. In
   `each-full` each winner has 24 + F, the discarder pays 8 and all fans, a bystander 8 once; that does not sum to zero.
-- **False win.** `false_win` says its price: the referee's ruling, IMP in the comparison, or points paid to each other
-  seat. Play goes on.
 """
 
 PAGE = RulePage(

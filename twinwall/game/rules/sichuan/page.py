@@ -122,12 +122,11 @@ _READINGS = """\
   need not. `record replay` and `record settle` judge both duties with the walls.
 - **Division.** The division that multiplies to most counts. A complete hand with all three suits (欠門) is `not-a-win`.
 - **Four alike.** All four of a kind in hand, melds and winning tile count ×2, however they are grouped.
-- **単釣** is any four melds. 将対 and 単釣 multiply with each other, and each takes the place of 対対胡.
+- **将対 and 単釣** multiply with each other.
 - **天和 and 地和** multiply by the cap (8 without one); without a cap the other fans multiply besides.
 - **絶張** counts what lies open: rivers, melds and winning tiles.
 - **海底** is any discard while no seat in play has a tile left, also one after a pung.
 - **Wins of a kong's replacement** count as the feeder's discard only if the last kong was claimed, else as a self-draw.
-- **自摸加底** is added after the cap.
 - **Kong bonus.** Concealed: 2 from each who had not won when it was made; added: 1 from each; claimed: 2 from the feeder;
   rate included, cap not. It is paid if its owner has won or is ready at the end. A tile added later than it was drawn
   (`late`) earns none without `late_added_kong`.

@@ -205,13 +205,10 @@ _READINGS = """\
 - **Duty.** Three chows of one suit bind their seat to 清一色: another win is `not-allowed`.
 - **包.** Melds are taken in the order made, without concealed kongs. If the third is a chow and the win is 清一色, who
   discarded that chow's tile pays all of it: 3S for a self-draw, 2S for a discard. A chow as fourth set is no 包.
-- **Own values.** `values` as six numbers is an event's own table, from 一板 to 鋼板 as the classes stand above, without
-  bonuses; `minimum` is then any number.
-- **円子.** Every seat begins every hand with `stake` points, and pays no more than these, to the winner who sits nearest
-  first. `score` knows no stake; penalties are ruled and not limited.
-- **Light scale.** It brings its own minimum of 3 and no bonuses; the class of 双板板 is 8. `minimum` and `values` beside
-  it are refused.
-- **双飄 and 双連双喜** have names of their own; some sources count the second among the first, at the same value.
+- **Own values.** An event's own six `values` have no bonuses; `minimum` is then any number.
+- **円子.** A seat pays no more than its `stake`, to the winner who sits nearest first. `score` knows no stake; penalties
+  are not limited.
+- **Light scale.** It has no bonuses. `minimum` and `values` beside it are refused.
 - **False wins** have no price in the source: the referee rules.
 """
 
