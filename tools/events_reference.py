@@ -74,7 +74,7 @@ The class in an event's heading is that of its happening at all: an event of cla
 fields. A field has the class of its event unless another one stands beside it.
 
 In the lists a *seat* is `E`, `S`, `W` or `N`, a *number* a whole number from 0, a *flag* `true` or `false`, a *hash* a SHA-256
-in lower-case hex, a *tile* is written `5p`, *tiles* `1m 2m 3m`, and a *part* of the table is PART.
+in lower-case hex, a *tile* is written `5p`, *tiles* `1m 2m 3m`, and a *part* of the table is PART. A type with a question mark may be `null`.
 
 ## Common fields
 
@@ -290,7 +290,7 @@ def write(folder: Path) -> None:
 
 
 def _section(event: EventType, common: set[str]) -> str:
-    heading = f"\n### `{event.name}` · {event.secrecy.value}\n\n{event.meaning[0].upper()}{event.meaning[1:]}.\n"
+    heading = f"\n### `{event.name}` ({event.secrecy.value})\n\n{event.meaning[0].upper()}{event.meaning[1:]}.\n"
     named, own = [], []
     for field in event.fields:
         other = "" if field.secrecy is event.secrecy else f" {field.secrecy.value}"
@@ -302,9 +302,7 @@ def _section(event: EventType, common: set[str]) -> str:
 
 
 def _written(field: FieldDefinition) -> str:
-    return (
-        f"- `{field.name}`, {_SHORT.get(field.kind.written, field.kind.written)}{' or `null`' if field.nullable else ''}: {field.meaning}\n"
-    )
+    return f"- `{field.name}`, {_SHORT.get(field.kind.written, field.kind.written)}{'?' if field.nullable else ''}: {field.meaning}\n"
 
 
 def _schema(event: EventType) -> dict[str, object]:

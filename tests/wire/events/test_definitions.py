@@ -148,7 +148,7 @@ def test_the_committed_file_is_up_to_date(name: str) -> None:
 def test_every_event_and_every_class_is_on_the_page() -> None:
     text = page()
     for event in EVENT_TYPES.values():
-        assert f"### `{event.name}` · {event.secrecy.value}" in text
+        assert f"### `{event.name}` ({event.secrecy.value})" in text
 
 
 def test_concealed_fields_are_in_no_schema() -> None:
