@@ -74,7 +74,8 @@ The class in an event's heading is that of its happening at all: an event of cla
 fields. A field has the class of its event unless another one stands beside it.
 
 In the lists a *seat* is `E`, `S`, `W` or `N`, a *number* a whole number from 0, a *flag* `true` or `false`, a *hash* a SHA-256
-in lower-case hex, a *tile* is written `5p`, *tiles* `1m 2m 3m`, and a *part* of the table is PART. A type with a question mark may be `null`.
+in lower-case hex, a *tile* is written `5p`, *tiles* `1m 2m 3m`, and a *part* of the table is PART. A type
+with a question mark may be `null`.
 
 ## Common fields
 
