@@ -90,6 +90,24 @@ def summaries(events: Iterable[PublicEvent]) -> tuple[HandSummary, ...]:
     return tuple(sorted(found, key=lambda summary: (summary.n, natural(summary.table))))
 
 
+def left_deals(events: Iterable[PublicEvent]) -> frozenset[int]:
+    """The deals that a table opened in a journal and left for another session, before a hand began with them: they tell of no play."""
+    left: set[int] = set()
+    waiting: DealOpened | None = None
+    for event in events:
+        match event.body:
+            case DealOpened() as opened:
+                left.discard(opened.n)
+                if waiting is not None and waiting.session != opened.session:
+                    left.add(waiting.n)
+                waiting = opened
+            case HandStarted(n) if waiting is not None and waiting.n == n:
+                waiting = None
+            case _:
+                pass
+    return frozenset(left)
+
+
 class TableHands:
     """The hands of one table, event by event; a journal that replaces another goes on where that one stood."""
 

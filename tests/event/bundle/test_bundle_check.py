@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.event.evenings import CODE, SIGNERS, VAULT, bundle, evening_ledger, head_of, with_heading
+from tests.support.event.evenings import (
+    CODE,
+    SIGNERS,
+    VAULT,
+    bundle,
+    bundle_of,
+    evening_ledger,
+    hand_script,
+    head_of,
+    stored_evening,
+    with_heading,
+)
 from tests.support.event.harms import Harm, harmed
-from tests.support.event.ledgers import TABLES
+from tests.support.event.ledgers import TABLES, preparing
 from tests.support.event.stored_event import COMMITMENTS, DEALS, PLAN, SEEDS, STARTED
 from tests.support.tiers import TIER, Tier, examples
+from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.event.bundle.making import NotReleasedError
 from twinwall.game.deals import make_slip
 from twinwall.game.documents import canonical_json
 from twinwall.wire.canonical_json import canonical, read_object
-from twinwall.wire.ledger import LedgerPosition, next_position
+from twinwall.wire.ledger import LedgerPosition, next_position, parse
 from twinwall.wire.messages.signing import Signer
 
 pytestmark = pytest.mark.slow
@@ -56,6 +70,27 @@ def test_a_true_evening_is_proved_as_a_whole() -> None:
     assert report.counts.pop("records of staff") == 1 + len(TABLES)
     assert report.counts.pop("heads noted by other tables") == len(DEALS) * len(TABLES) * (len(TABLES) - 1)
     assert report.counts == {"ledgers": 4, "lines": lines, "heads": 16, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
+
+
+@pytest.mark.parametrize("then", [1, 9])
+def test_a_wall_that_was_left_for_another_session_is_a_note_and_waits_for_no_slip(tmp_path: Path, then: int) -> None:
+    """Of session 9 after an early end of it; of session 1 it might still be played, and what the table tells stays in the store."""
+    began: Line = ("controller-started", {"version": "0.1.0", "resumed": False})
+    unplayed = [(kind, {**fields, **({"session": then} if kind == "deal-opened" else {})}) for kind, fields in preparing(3, "ab" * 32)]
+    ledgers = {
+        table: tuple(map(parse, ledger_lines([began, *unplayed, *hand_script(table, 1), ("deal-released", {"n": 1})], table, "j")))
+        for table in TABLES
+    }
+    store = stored_evening(tmp_path, SHORT, SHORT, ledgers)
+    if then == 1:
+        with pytest.raises(NotReleasedError, match="deal 3 is not released"):
+            bundle_of(store)
+        return
+    report = check(bundle_of(store))
+    assert report.unproved == []
+    assert report.deals == SHORT
+    lefts = [f"table {table} left the wall of deal 3 for another session, and no hand began with it" for table in TABLES]
+    assert [note for note in report.notes if "left" in note] == lefts
 
 
 def test_nothing_is_proved_under_another_code() -> None:

@@ -17,6 +17,7 @@ from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
 from twinwall.event.bundle.staff_proof import unproved_records
 from twinwall.event.field import field_of
+from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -186,8 +187,14 @@ class _BundleCheck:
         self._slips(started, hall)
         self._report.deals = hall.released_deals()
         self._report.counts |= {"deals": len(self._report.deals), "planned": len(started.plan.deals)}
+        journals: dict[tuple[str, str], list[PublicEvent]] = {}
         for event in self._events:
-            self._against_deal(event, started, hall)
+            journals.setdefault((event.table, event.journal), []).append(event)
+        for (table, _), events in journals.items():
+            left = frozenset(n for n in left_deals(events) if hall.released(n) is None)
+            self._report.notes += [f"table {table} left the wall of deal {n} for another session, and no hand began with it" for n in left]
+            for event in events:
+                self._against_deal(event, started, hall, left)
         self._hands(hall)
         if programme is not None:
             self._derived(hall)
@@ -206,10 +213,10 @@ class _BundleCheck:
                 continue
             hall.release(Released(slip, deal, _AT))
 
-    def _against_deal(self, event: PublicEvent, started: StartedPlan, hall: Hall) -> None:
-        """A line that names a deal and its check, against the slip."""
+    def _against_deal(self, event: PublicEvent, started: StartedPlan, hall: Hall, left: frozenset[int]) -> None:
+        """A line that names a deal and its check, against the slip; a deal that was ``left`` has none."""
         opened = event.body
-        if not isinstance(opened, DealOpened | WallReady):
+        if not isinstance(opened, DealOpened | WallReady) or opened.n in left:
             return
         n = opened.n
         released = hall.released(n)
