@@ -51,8 +51,8 @@ class Lying:
 class LooseTile:
     """A tile on the mat that belongs to no slot, on the side of ``place``; from the mat's centre, turned as ``Mat.spot`` says."""
 
-    tile: PhysicalTile
     place: int
+    tile: PhysicalTile
     x_mm: float
     y_mm: float
     turn_deg: float

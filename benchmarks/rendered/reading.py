@@ -30,7 +30,8 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.enrol import SetName, enrol
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, CROP_W
 from vision.model.judge import Judge, ProfileJudge
@@ -103,7 +104,7 @@ def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
     for number, one in enumerate(truth["slots"]):
         corners = (np.array(one["outline_px"], np.float32) * scale + middle).astype(np.float32)
         crop = cv2.warpPerspective(picture, cv2.getPerspectiveTransform(corners, wanted), (CROP_W, CROP_H), flags=cv2.INTER_AREA)
-        samples.append(EnrolmentPicture(f"{one['holds']} {number}", parse_tile(one["holds"]), np.asarray(crop, np.uint8)))
+        samples.append(LabelledCrop(f"{one['holds']} {number}", parse_tile(one["holds"]), np.asarray(crop, np.uint8)))
     name = SetName(truth["design"], None, date(2026, 11, 20))
     enrolment = enrol(classifier, samples, ALL_TILES, name, np.random.default_rng(1))
     if enrolment.profile is None:

@@ -24,8 +24,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
+from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.crops import LabelledBox, LabelsError, cut_boxes, read_labels
-from vision.enrol.enrol import Enrolment, EnrolmentPicture, SetName, enrol
+from vision.enrol.enrol import Enrolment, SetName, enrol
 from vision.enrol.examples import TileExample, sort_out
 from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
@@ -68,7 +69,7 @@ GROUPS = (
 class Crops:
     """A group's tiles: samples, and what the model sees of each as it is and turned."""
 
-    samples: tuple[EnrolmentPicture, ...]
+    samples: tuple[LabelledCrop, ...]
     views: tuple[tuple[CropView, CropView], ...]
 
     @property
@@ -97,7 +98,7 @@ class EnrolmentTally:
 def load(classifier: Classifier, photos: Path, boxes: Iterable[LabelledBox]) -> Crops:
     """Cut the boxes and look at them both ways up."""
     samples = tuple(
-        EnrolmentPicture(
+        LabelledCrop(
             f"{box.photo}#{box.number}",
             None if box.kind == FLOWER else MISLABELLED.get((box.photo, box.number), parse_tile(box.kind)),
             image,

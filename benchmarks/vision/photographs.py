@@ -45,14 +45,14 @@ def _crops(patches: Iterable[list[Patch]]) -> Iterator[LabelledCrop]:
     for kind in patches:
         for patch in kind:
             upright = np.ascontiguousarray(patch.box[::-1, ::-1]) if patch.turned else patch.box
-            yield LabelledCrop(upright, patch.tile, f"{patch.photo}#{patch.number}")
+            yield LabelledCrop(f"{patch.photo}#{patch.number}", patch.tile, upright)
 
 
 def _strays(photographs: Photographs) -> Iterator[LabelledCrop]:
     """Half tiles beside tiles, and places without a tile; training has seen the pictures, though not these cuts."""
     for index, scene in enumerate((*photographs.halves, *photographs.grounds)):
         inner: NDArray[np.uint8] = np.ascontiguousarray(scene[MARGIN:-MARGIN, MARGIN:-MARGIN])
-        yield LabelledCrop(inner, None, f"stray {index}")
+        yield LabelledCrop(f"stray {index}", None, inner)
 
 
 def tiles_only(crops: Iterable[LabelledCrop]) -> list[tuple[LabelledCrop, Tile]]:

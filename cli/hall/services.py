@@ -52,7 +52,7 @@ def broker(arguments: argparse.Namespace) -> int:
     tls = None
     if settings.certificate_file is not None:
         tls = TlsFiles(settings.ca_file, settings.certificate_file, settings.key_file)
-    embedded_broker.serve(embedded_broker.EmbeddedBrokerSettings(files, settings.host, settings.port, tls))
+    embedded_broker.serve(files, BrokerAddress(settings.host, settings.port, tls))
     return EXIT_GOOD
 
 

@@ -31,7 +31,8 @@ from firmware_bridge.link.events import FeederEvent, OperationRequest
 from firmware_bridge.link.settings import LinkSettings
 from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
-from vision.enrol.enrol import EnrolmentPicture, SetName
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.enrol import SetName
 from vision.enrol.examples import Doubt
 from vision.enrol.gather import Gathered, Unnamed, name_them
 from vision.enrol.propose import Proposal
@@ -212,11 +213,11 @@ def _named(pictures: Sequence[Unnamed], kinds: Sequence[Tile], classifier: Class
         if tile is None:
             left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind was not named"))
         else:
-            samples.append(EnrolmentPicture(picture.name, tile, picture.image))
+            samples.append(LabelledCrop(picture.name, tile, picture.image))
     return Gathered(tuple(samples), tuple(left_out))
 
 
-def _keep(folder: Path, samples: Sequence[EnrolmentPicture]) -> None:
+def _keep(folder: Path, samples: Sequence[LabelledCrop]) -> None:
     for sample in samples:
         if sample.tile is not None:
             target = folder / sample.tile.text

@@ -19,7 +19,6 @@ from firmware_bridge.electrics.drives import (
     Grip,
     Home,
     Lane,
-    LetGo,
     Lift,
     Loosen,
     Motors,
@@ -137,7 +136,7 @@ class Actuators:
             on = bool(wanted >> shuttle & 1)
             if on is not bool(self._grips >> shuttle & 1):
                 place, (rank, seat) = self._place_under(shuttle), divmod(shuttle, SEATS)
-                self._drive(Grip(seat, place, rank) if on else LetGo(seat, place, rank), at_s)
+                self._drive(Grip(seat, place, on, rank), at_s)
         self._grips = wanted
 
     # --------------------------------------------------------------------------------------------------

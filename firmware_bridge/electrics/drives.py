@@ -71,20 +71,12 @@ class GateBelt:
 
 @dataclass(frozen=True, slots=True)
 class Grip:
-    """A shuttle that stands still takes hold of the tile under it: at a tray position, or (None) of the chute's first at the mouth."""
+    """A shuttle that stands still takes hold of the tile under it, or sets its tile down: at a tray position, or (None) at the mouth. There
+    it takes the chute's first, and a tile set down slides back to the gate."""
 
     seat: int
     position: int | None
-    rank: int = 0
-    """1 for the seat's second shuttle."""
-
-
-@dataclass(frozen=True, slots=True)
-class LetGo:
-    """A shuttle that stands still sets its tile down: at a tray position, or (None) at the mouth, from where it slides back to the gate."""
-
-    seat: int
-    position: int | None
+    on: bool
     rank: int = 0
     """1 for the seat's second shuttle."""
 
@@ -147,6 +139,6 @@ class Home:
 
 
 Drive = (
-    FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | LetGo | Loosen | DropTray | DropMagazine | Lift
+    FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | DropTray | DropMagazine | Lift
     | WellDoor | GateLock | Motors | Home
 )  # fmt: skip

@@ -15,21 +15,22 @@ from twinwall.art.mat import Area, Slot
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class _AtGate:
+    place: int
+    tile: PhysicalTile
+    wall: int
+
+
+class Draw(_AtGate):
     """``place`` lifts a tile out of the draw gate of ``wall``, its own unless it errs."""
 
-    place: int
-    tile: PhysicalTile
-    wall: int
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PutBackTile:
+class PutBackTile(_AtGate):
     """``place`` puts a tile that it holds back into the draw gate of ``wall``."""
 
-    place: int
-    tile: PhysicalTile
-    wall: int
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,7 @@ class LayBack:
 class Drop:
     """A tile of the rack comes to lie loose on the mat."""
 
-    place: int
-    tile: PhysicalTile
-    x_mm: float
-    y_mm: float
-    turn_deg: float
-    face_down: bool = False
+    loose: LooseTile
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +218,8 @@ def _askew(table: Tabletop, how: dict[Slot, Askew]) -> Tabletop:
 
 
 def _dropped(table: Tabletop, act: Drop) -> Tabletop:
-    after = _put_back(table, PutBackTile(act.place, act.tile, act.place))
-    loose = LooseTile(act.tile, act.place, act.x_mm, act.y_mm, act.turn_deg, act.face_down)
-    return replace(after, loose=(*table.loose, loose))
+    after = _put_back(table, PutBackTile(act.loose.place, act.loose.tile, act.loose.place))
+    return replace(after, loose=(*table.loose, act.loose))
 
 
 def _picked_up(table: Tabletop, act: PickUpLoose) -> Tabletop:

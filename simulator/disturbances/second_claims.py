@@ -10,6 +10,7 @@ from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import free_near, lying_poses, pose_at
 from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import LooseTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, MeldType
@@ -72,7 +73,7 @@ class SecondClaim:
             )
             if pose is not None:
                 turn_deg = pose.turn_deg + numbers.between(-3, 3)
-                record.do(Drop(self._place, tile, pose.x_mm, pose.y_mm, turn_deg), numbers.milliseconds(0.1, 0.4))
+                record.do(Drop(LooseTile(self._place, tile, pose.x_mm, pose.y_mm, turn_deg)), numbers.milliseconds(0.1, 0.4))
                 self._laid.append(tile)
 
     def take_back(self) -> None:

@@ -10,7 +10,7 @@ from simulator.disturbances.plans import give_way
 from simulator.disturbances.poses import along_seat, free_near, lying_poses
 from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import PLACES
+from simulator.tabletop import PLACES, LooseTile
 from twinwall.art.mat import Area, Slot, Spot
 
 _BESIDE_HAND = 6.5
@@ -39,7 +39,7 @@ def lay_down(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
     pose = _free_before(record, place, _BESIDE_HAND * record.mat.hand_pitch_mm)
     numbers = None if pose is None else record.numbers_if(Disturbance.DRAW_LAID_DOWN, place)
     if numbers is not None and pose is not None:
-        record.do(Drop(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True), numbers.milliseconds(0.2, 0.6))
+        record.do(Drop(LooseTile(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True)), numbers.milliseconds(0.2, 0.6))
         record.do(PickUpLoose(place, drawn, apart=True), numbers.milliseconds(1, 4))
 
 
@@ -49,7 +49,7 @@ def lay_aside(record: TableInPlay, place: int, drawn: PhysicalTile) -> bool:
     numbers = None if pose is None else record.numbers_if(Disturbance.DRAW_LAID_ASIDE, place)
     if numbers is None or pose is None:
         return False
-    record.do(Drop(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True), numbers.milliseconds(0.2, 0.6))
+    record.do(Drop(LooseTile(place, drawn, pose.x_mm, pose.y_mm, pose.turn_deg, face_down=True)), numbers.milliseconds(0.2, 0.6))
     return True
 
 
@@ -70,7 +70,7 @@ def drop_tiles(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
     for tile in numbers.shuffled(held)[: numbers.one_of((1, 2))]:
         pose = _free_before(record, place, numbers.between(-150, 150), numbers.between(-40, 40))
         if pose is not None:
-            record.do(Drop(place, tile, pose.x_mm, pose.y_mm, pose.turn_deg), numbers.milliseconds(0, 0.3))
+            record.do(Drop(LooseTile(place, tile, pose.x_mm, pose.y_mm, pose.turn_deg)), numbers.milliseconds(0, 0.3))
             fallen.append(tile)
     for tile in fallen:
         record.do(PickUpLoose(place, tile), numbers.milliseconds(0.5, 1.5))

@@ -17,7 +17,7 @@ from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable, HandT
 from simulator.disturbances.people_at_table import PeopleAtTable
 from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_at
 from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import RIVER_SLOTS
+from simulator.tabletop import RIVER_SLOTS, LooseTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot, Spot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared, WinRefused
@@ -159,7 +159,7 @@ class PeopleWhoViolate(PeopleAtTable):
         for tile, pose in laid:
             turned = replace(pose, turn_deg=pose.turn_deg + numbers.between(-4, 4))
             at = self._free(turned) or turned
-            record.do(Drop(place, tile, at.x_mm, at.y_mm, at.turn_deg), numbers.milliseconds(0.1, 0.3))
+            record.do(Drop(LooseTile(place, tile, at.x_mm, at.y_mm, at.turn_deg)), numbers.milliseconds(0.1, 0.3))
         record.now_ms += numbers.milliseconds(*_STAYS_S)
         for tile, _ in laid:
             record.do(PickUpLoose(place, tile), numbers.milliseconds(0.1, 0.4))

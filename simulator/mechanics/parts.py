@@ -19,7 +19,6 @@ from firmware_bridge.electrics.drives import (
     Grip,
     Home,
     Lane,
-    LetGo,
     Lift,
     Loosen,
     Part,
@@ -42,7 +41,7 @@ PLACES = range(4)
 
 WallDrive = DropTray | DropMagazine | Lift | Home
 """Drives that move many tiles at once."""
-TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | LetGo | Loosen | WallDrive
+TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | WallDrive
 """Drives that move tiles."""
 
 
@@ -92,10 +91,9 @@ class Parts:
                 self.intakes[gate].release(own, lane, index)
             case Exchange(exchanger, gate, shuttle):
                 self.exchangers[exchanger].exchange(self.intakes[gate], self.shuttles[shuttle])
-            case Grip(seat, place, rank):
-                self.sides[seat].shuttles[rank].grip(place)
-            case LetGo(seat, place, rank):
-                self.sides[seat].shuttles[rank].let_go(place)
+            case Grip(seat, place, on, rank):
+                taker = self.sides[seat].shuttles[rank]
+                (taker.grip if on else taker.let_go)(place)
             case Loosen(part, index):
                 self._part(Stuck(part, index)).loosen()
             case DropTray() | DropMagazine() | Lift() | Home():

@@ -15,8 +15,9 @@ from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
 
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_keys import TableKeys
+from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts
-from tableside.phones.wanted_frames import NoFrameError, PixelPart
+from tableside.phones.wanted_frames import NoFrameError
 from twinwall.web.http_server import host_of_request, json_answer, json_app, json_body, query
 from twinwall.wire.shapes.panel import KeyLamps
 
@@ -105,7 +106,7 @@ def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
             raise ServiceUnavailable(str(error)) from None
         headers = {"X-Exposure-Start-Ns": str(taken.told_ns), "X-Exposure-End-Ns": str(taken.came_ns)}
         if taken.part is not None:
-            headers["X-Region"] = f"{taken.part.left},{taken.part.top},{taken.part.width},{taken.part.height}"
+            headers["X-Region"] = ",".join(map(str, taken.part))
         return Response(taken.picture, mimetype="image/jpeg", headers=headers)
 
     @app.get("/<table>/keys")
@@ -133,10 +134,11 @@ def _keys(parts: PhoneParts, table: str) -> TableKeys:
     return parts.keys[table]
 
 
-def _part(text: str | None) -> PixelPart | None:
+def _part(text: str | None) -> PartNumbers | None:
     if text is None:
         return None
     numbers = text.split(",")
     if len(numbers) != 4 or not all(number.isdecimal() for number in numbers) or "0" in numbers[2:]:
         raise BadRequest("write the region as left,top,width,height in pixels")
-    return PixelPart(*map(int, numbers))
+    left, top, width, height = map(int, numbers)
+    return left, top, width, height

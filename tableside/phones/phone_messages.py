@@ -21,6 +21,7 @@ from twinwall.wire.shapes.phones import PhoneState
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
+"""A rectangle of the phone's picture in pixels: its left and upper edge, its width and height."""
 _LENGTH = 4
 _LEAST = 4096
 """Bytes; what a builder's screen shows is among the messages."""

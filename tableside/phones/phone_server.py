@@ -13,7 +13,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from importlib.resources import files
 
 import msgspec
@@ -45,7 +45,7 @@ from tableside.phones.phone_messages import (
     to_phone,
 )
 from tableside.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
-from tableside.phones.wanted_frames import PhoneCamera, PixelPart
+from tableside.phones.wanted_frames import PhoneCamera
 from tableside.station_screen.screen_files import screen_files
 from twinwall.web.visitor_limits import Visit, VisitLimits
 from twinwall.web.web_requests import WholeRequest
@@ -168,7 +168,7 @@ class PhoneServer:
                     self._take_states(connection, role)
                     continue
                 number = wanted.number
-                connection.send(to_phone(FrameWanted(wanted.number, None if wanted.part is None else astuple(wanted.part))))
+                connection.send(to_phone(FrameWanted(wanted.number, wanted.part)))
                 self._take_frame(connection, camera, role)
         finally:
             camera.phone_went()
@@ -178,7 +178,7 @@ class PhoneServer:
             message = connection.recv(FRAME_S)
             if isinstance(message, bytes):
                 head, picture = taken_frame(message)
-                camera.give(head.number, picture, head.part and PixelPart(*head.part))
+                camera.give(head.number, picture, head.part)
                 return
             self._take_state(message, role)
 

@@ -11,19 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tableside.phones.phone_messages import PartNumbers
+
 
 class NoFrameError(Exception):
     """No phone gives a frame; the message says what is the matter and what to do at the phone."""
-
-
-@dataclass(frozen=True, slots=True)
-class PixelPart:
-    """A rectangle of the phone's picture, in pixels from its upper left corner."""
-
-    left: int
-    top: int
-    width: int
-    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +23,7 @@ class WantedFrame:
     """A frame that somebody waits for; ``part`` None is the whole picture."""
 
     number: int
-    part: PixelPart | None
+    part: PartNumbers | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class PhoneFrame:
     """A picture's bytes (JPEG), the part of the whole picture that it is, and between which times it was taken (CLOCK_MONOTONIC, ns)."""
 
     picture: bytes
-    part: PixelPart | None
+    part: PartNumbers | None
     told_ns: int
     came_ns: int
 
@@ -60,7 +52,7 @@ class PhoneCamera:
         """Connections that are open now; two while one phone replaces another."""
         self._last_ns: int | None = None
 
-    def frame(self, part: PixelPart | None, timeout_s: float) -> PhoneFrame:
+    def frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
         """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time.
 
         The wait for other readers counts: who asked for a frame has gone when the time is over, and must not take one from the next.
@@ -73,7 +65,7 @@ class PhoneCamera:
         finally:
             self._reading.release()
 
-    def _next_frame(self, part: PixelPart | None, timeout_s: float) -> PhoneFrame:
+    def _next_frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
         with self._changed:
             self._numbers += 1
             self._wanted, self._told_ns, self._given = WantedFrame(self._numbers, part), None, None
@@ -104,7 +96,7 @@ class PhoneCamera:
             self._told_ns = self._clock_ns()
             return self._wanted
 
-    def give(self, number: int, picture: bytes, part: PixelPart | None) -> bool:
+    def give(self, number: int, picture: bytes, part: PartNumbers | None) -> bool:
         """The phone's frame; False for one that is not awaited any more."""
         with self._changed:
             if self._wanted is None or self._wanted.number != number or self._told_ns is None or self._given is not None:

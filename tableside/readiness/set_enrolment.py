@@ -17,8 +17,8 @@ from tableside.readiness.shown_tiles import ShownTiles
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.port import Camera, CameraLostError
-from vision.enrol.crop_folders import CropsError
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol, varied_views
+from vision.enrol.crop_folders import CropsError, LabelledCrop
+from vision.enrol.enrol import SetName, enrol, varied_views
 from vision.enrol.fit import Views
 from vision.enrol.gather import Unnamed, name_them
 from vision.enrol.propose import Proposal
@@ -54,7 +54,7 @@ class SetEnrolment:
         self._pictures: list[Unnamed] = []
         self._rng = np.random.default_rng(_SEED)
         self._seen: dict[str, Views] = {}
-        self._samples: list[EnrolmentPicture] = []
+        self._samples: list[LabelledCrop] = []
         self._open: list[tuple[Unnamed, Proposal]] = []
         self._answers: list[Tile | None] = []
         self._all_shown = False
@@ -146,14 +146,14 @@ class SetEnrolment:
         proposals = name_them(self._pictures, self._set.kinds, self._classifier)
         pairs = list(zip(self._pictures, proposals, strict=True))
         with self._changed:
-            self._samples = [EnrolmentPicture(picture.name, each.tile, picture.image) for picture, each in pairs if each.sure]
+            self._samples = [LabelledCrop(picture.name, each.tile, picture.image) for picture, each in pairs if each.sure]
             self._open = [pair for pair in pairs if not pair[1].sure]
             self._go_on(EnrolmentStage.ASKING if self._open else EnrolmentStage.MAKING)
             self._changed.wait_for(lambda: self._stage is not EnrolmentStage.ASKING)
             if self._stage is not EnrolmentStage.MAKING:
                 return False
             answered = zip(self._open, self._answers, strict=True)
-            self._samples += [EnrolmentPicture(picture.name, tile, picture.image) for (picture, _), tile in answered if tile is not None]
+            self._samples += [LabelledCrop(picture.name, tile, picture.image) for (picture, _), tile in answered if tile is not None]
             return True
 
     def _made(self) -> None:

@@ -27,10 +27,8 @@ def take_drive(state: ManualState, drive: Drive) -> None:
             _divert(state, lane, index)
         case drives.ReleaseCell(cell, seat):
             _release(state, cell, seat)
-        case drives.Grip(seat, position):
-            _grip(state, seat, position)
-        case drives.LetGo(seat, position):
-            _let_go(state, seat, position)
+        case drives.Grip(seat, position, on):
+            (_grip if on else _let_go)(state, seat, position)
         case drives.GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
         case drives.Home():

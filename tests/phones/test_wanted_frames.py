@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tableside.phones.wanted_frames import NoFrameError, PhoneCamera, PixelPart
+from tableside.phones.wanted_frames import NoFrameError, PhoneCamera
 from tests.support.patience import PATIENCE_S
 
-PART = PixelPart(10, 20, 300, 200)
+PART = (10, 20, 300, 200)
 
 
 class Steps:

@@ -17,7 +17,7 @@ from vision.model.classifier import Classifier
 @pytest.fixture(scope="module")
 def tray(photographs: Path) -> list[LabelledCrop]:
     boxes = read_labels(photographs, "tray-")
-    return [LabelledCrop(image, parse_tile(box.kind), box.photo) for box, image in cut_boxes(photographs, boxes)]
+    return [LabelledCrop(box.photo, parse_tile(box.kind), image) for box, image in cut_boxes(photographs, boxes)]
 
 
 @pytest.fixture(scope="module")

@@ -39,11 +39,11 @@ class CropsError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledCrop:
-    """One crop (h × w × 3 uint8 BGR, tight to the tile, upright) and its kind, None for what is not a tile; ``name`` says where from."""
+    """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and where it came from."""
 
-    image: NDArray[np.uint8]
-    tile: Tile | None
     name: str
+    tile: Tile | None
+    image: NDArray[np.uint8]
 
 
 def kind_named(name: str) -> Tile | None:
@@ -70,7 +70,7 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
             if image is None:
                 broken.append(f"{sub.name}/{path.name}")
             else:
-                yield LabelledCrop(image, kind_named(sub.name), f"{sub.name}/{path.name}")
+                yield LabelledCrop(f"{sub.name}/{path.name}", kind_named(sub.name), image)
     if not found:
         raise CropsError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
     if broken and unreadable is None:

@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES, Tile
+from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.examples import Doubt, TileExample, sort_out
 from vision.enrol.fit import Views, fit, kinds_of
 from vision.model.classifier import Classifier
@@ -24,15 +25,6 @@ from vision.model.variants import variants
 
 VARIANTS = 8
 """Varied views of each example."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EnrolmentPicture:
-    """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and where it came from."""
-
-    name: str
-    tile: Tile | None
-    image: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ def varied_views(classifier: Classifier, image: NDArray[np.uint8], rng: Generato
 
 def enrol(
     classifier: Classifier,
-    samples: Iterable[EnrolmentPicture],
+    samples: Iterable[LabelledCrop],
     kinds: Iterable[Tile],
     called: SetName,
     rng: Generator,
@@ -73,8 +65,8 @@ def enrol(
 
     Raises ValueError for a sample of a kind that the set is said not to have.
     """
-    tiles: list[EnrolmentPicture] = []
-    foreign: list[EnrolmentPicture] = []
+    tiles: list[LabelledCrop] = []
+    foreign: list[LabelledCrop] = []
     of_set = frozenset(kinds)
     for sample in samples:
         if sample.tile is not None and sample.tile not in of_set:
@@ -97,7 +89,7 @@ def enrol(
 
 
 def enrol_again(
-    classifier: Classifier, profile: Profile, samples: Iterable[EnrolmentPicture], kinds: Iterable[Tile], rng: Generator
+    classifier: Classifier, profile: Profile, samples: Iterable[LabelledCrop], kinds: Iterable[Tile], rng: Generator
 ) -> Enrolment:
     """The profile with these kinds enrolled again; its other kinds and its limits stay, and samples of them count for nothing.
 
@@ -130,5 +122,5 @@ def _standing(tile: Tile, kind: EnrolledKind) -> list[TileExample]:
     return [TileExample(f"{tile.text} of the profile", tile, shares, 0.0, False, example) for example in kind.examples]
 
 
-def _stack(samples: Sequence[EnrolmentPicture]) -> NDArray[np.uint8]:
+def _stack(samples: Sequence[LabelledCrop]) -> NDArray[np.uint8]:
     return np.stack([fit_crop(sample.image) for sample in samples]) if samples else np.empty((0, CROP_H, CROP_W, 3), np.uint8)

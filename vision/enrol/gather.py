@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.cameras.file_camera import picture_files, picture_in
-from vision.enrol.crop_folders import NO_PICTURE, CropsError, kind_named, read_folders, remarks
-from vision.enrol.enrol import EnrolmentPicture
+from vision.enrol.crop_folders import NO_PICTURE, CropsError, LabelledCrop, kind_named, read_folders, remarks
 from vision.enrol.examples import Doubt
 from vision.enrol.propose import Proposal, propose
 from vision.gate.gate_reader import GateReader
@@ -29,7 +28,7 @@ from vision.reading import ReadRefusal
 class Gathered:
     """Samples to enrol, and what was left out already."""
 
-    samples: tuple[EnrolmentPicture, ...]
+    samples: tuple[LabelledCrop, ...]
     left_out: tuple[Doubt, ...]
 
 
@@ -62,7 +61,7 @@ def name_them(pictures: Sequence[Unnamed], kinds: Iterable[Tile], classifier: Cl
 
 def _labelled(folder: Path) -> Gathered:
     unreadable: list[str] = []
-    samples = tuple(EnrolmentPicture(crop.name, crop.tile, crop.image) for crop in read_folders(folder, unreadable))
+    samples = tuple(read_folders(folder, unreadable))
     return Gathered(samples, tuple(Doubt(name, kind_named(name.partition("/")[0]), None, _NO_PICTURE) for name in unreadable))
 
 
@@ -82,7 +81,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
     samples = []
     for picture, proposal in zip(pictures, name_them(pictures, kinds, classifier), strict=True):
         if proposal.sure:
-            samples.append(EnrolmentPicture(picture.name, proposal.tile, picture.image))
+            samples.append(LabelledCrop(picture.name, proposal.tile, picture.image))
         else:
             left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind is not certain"))
     return Gathered(tuple(samples), tuple(left_out))

@@ -164,7 +164,7 @@ def test_a_second_claimant_lays_the_tiles_of_a_lower_claim_and_takes_them_back(c
     for (laid_ms, act), back_ms in zip(laid, back, strict=True):
         between = [place for at_ms, place in claims if laid_ms < at_ms < back_ms]
         assert between
-        assert act.place not in between
+        assert act.loose.place not in between
     check_tiles(hand)
 
 

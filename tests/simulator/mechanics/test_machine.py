@@ -22,7 +22,6 @@ from firmware_bridge.electrics.drives import (
     Grip,
     Home,
     Lane,
-    LetGo,
     Lift,
     Loosen,
     Motors,
@@ -61,8 +60,8 @@ def place(mechanics: Mechanics, now_s: float, seat: int, position: int) -> float
         now_s = run_until(mechanics, Sensor.GATE).at_s
     mechanics.drive(Divert(Lane.CHUTE, seat), now_s)
     now_s = run_until(mechanics, Sensor.CHUTE).at_s
-    mechanics.drive(Grip(seat, None), now_s)
-    mechanics.drive(LetGo(seat, position), run_until(mechanics, Sensor.PICK).at_s)
+    mechanics.drive(Grip(seat, None, on=True), now_s)
+    mechanics.drive(Grip(seat, position, on=False), run_until(mechanics, Sensor.PICK).at_s)
     return run_until(mechanics, Sensor.TRAY).at_s
 
 
@@ -85,8 +84,7 @@ drives: st.SearchStrategy[Drive] = st.one_of(
     st.builds(Divert, st.sampled_from(Lane), seats),
     st.builds(Divert, st.just(Lane.CHUTE), seats),
     st.builds(ReleaseCell, seats, seats),
-    st.builds(Grip, seats, st.none() | st.integers(0, 36)),
-    st.builds(LetGo, seats, st.none() | st.integers(0, 36)),
+    st.builds(Grip, seats, st.none() | st.integers(0, 36), st.booleans()),
     st.builds(DropTray, seats),
     st.builds(DropMagazine, seats),
     st.builds(Lift),
@@ -206,10 +204,10 @@ def test_a_gripper_needs_its_time_at_the_mouth_and_in_the_tray() -> None:
     mechanics.drive(Divert(Lane.CHUTE, 2), came_s)
     in_chute_s = run_until(mechanics, Sensor.CHUTE).at_s
     assert in_chute_s - came_s == pytest.approx(0.25)
-    mechanics.drive(Grip(2, None), in_chute_s)
+    mechanics.drive(Grip(2, None, on=True), in_chute_s)
     picked_s = run_until(mechanics, Sensor.PICK).at_s
     assert picked_s - in_chute_s == pytest.approx(0.30)
-    mechanics.drive(LetGo(2, 20), picked_s)
+    mechanics.drive(Grip(2, 20, on=False), picked_s)
     assert run_until(mechanics, Sensor.TRAY).at_s - picked_s == pytest.approx(0.30)
 
 

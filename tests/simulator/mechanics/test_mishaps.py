@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, LetGo, Loosen, Part
+from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, Loosen, Part
 from firmware_bridge.electrics.edges import Sensor
 from simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
 from simulator.scene import BACK
@@ -117,11 +117,11 @@ def test_a_gripper_that_stalls_misses_the_tile_some_times() -> None:
     tries = 0
     while not mechanics.carried:
         tries += 1
-        mechanics.drive(Grip(1, None), now_s)
+        mechanics.drive(Grip(1, None, on=True), now_s)
         now_s += 1
         mechanics.advance(now_s)
     assert tries in (3, 4)
-    mechanics.drive(LetGo(1, 20), now_s)
+    mechanics.drive(Grip(1, 20, on=False), now_s)
     assert run_until(mechanics, Sensor.TRAY).place == 20
 
 

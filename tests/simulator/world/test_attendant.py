@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane, LetGo
+from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import ResetReason
 from simulator.feeder_simulator import FeederSimulator
@@ -62,8 +62,8 @@ class Desk:
         self.now_s += 1.0
         self.machine.advance(self.now_s)
         if position is not None:
-            self.machine.drive(Grip(seat, None), self.now_s)
-            self.machine.drive(LetGo(seat, position), self.now_s + 1.0)
+            self.machine.drive(Grip(seat, None, on=True), self.now_s)
+            self.machine.drive(Grip(seat, position, on=False), self.now_s + 1.0)
             self.now_s += 3.0
             self.machine.advance(self.now_s)
 

@@ -26,7 +26,8 @@ from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.enrol import SetName, enrol
 from vision.gate.gate_reader import GateReader
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
@@ -61,7 +62,7 @@ def enrolled(classifier: Classifier, examples: int, faces: Mapping[str, Picture]
             shown = WindowTile(tile.text, bool(showing % 2), (0.8, -0.6), 1.5, obscured=False, light_seed=40 * int(tile) + showing)
             seen = reader.locate(camera.render(GateScene(shown)))
             if not isinstance(seen, ReadRefusal):
-                samples.append(EnrolmentPicture(f"{tile.text} {showing}", tile, seen))
+                samples.append(LabelledCrop(f"{tile.text} {showing}", tile, seen))
     enrolment = enrol(classifier, samples, ALL_TILES, SetName("simulated", None, date(2026, 11, 20)), np.random.default_rng(1))
     if enrolment.profile is None:
         raise RuntimeError(f"no example is left of {format_tiles(enrolment.missing)}")

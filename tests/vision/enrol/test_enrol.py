@@ -18,7 +18,8 @@ from twinwall.art.flowers import Flower
 from twinwall.art.variation import random_design
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest
-from vision.enrol.enrol import Enrolment, EnrolmentPicture, SetName, enrol, enrol_again
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.enrol import Enrolment, SetName, enrol, enrol_again
 from vision.enrol.examples import TileExample, sort_out
 from vision.enrol.propose import propose
 from vision.model.classes import HALF_TURN_SHAPES
@@ -37,16 +38,16 @@ def picture(what: Tile | Flower) -> Picture:
     return np.ascontiguousarray(face(what, 120)[:, :, :3])
 
 
-def samples(rng: Generator, copies: int = 1, kinds: tuple[Tile, ...] = ALL_TILES) -> list[EnrolmentPicture]:
+def samples(rng: Generator, copies: int = 1, kinds: tuple[Tile, ...] = ALL_TILES) -> list[LabelledCrop]:
     """Views of each kind, as a camera would take them at different moments."""
     return [
-        EnrolmentPicture(f"{tile.text}/{number}", tile, view)
+        LabelledCrop(f"{tile.text}/{number}", tile, view)
         for tile in kinds
         for number, view in enumerate(variants(picture(tile), copies, rng))
     ]
 
 
-def sorted_out(classifier: Classifier, given_samples: list[EnrolmentPicture]) -> tuple[list[str], dict[str, Tile | None]]:
+def sorted_out(classifier: Classifier, given_samples: list[LabelledCrop]) -> tuple[list[str], dict[str, Tile | None]]:
     """The names of the examples that are believed, and what each of the others is rather."""
     views = classifier.look(np.stack([fit_crop(sample.image) for sample in given_samples]))
     examples = [
@@ -106,7 +107,7 @@ def test_a_wrong_tile_among_right_ones_is_left_out_and_named(
     classifier: Classifier, rng: Generator, copies: int, said: Tile, shown: Tile | Flower
 ) -> None:
     right = samples(rng, copies)
-    kept, left_out = sorted_out(classifier, [*right, EnrolmentPicture("wrong", said, picture(shown))])
+    kept, left_out = sorted_out(classifier, [*right, LabelledCrop("wrong", said, picture(shown))])
     assert left_out == {"wrong": shown if isinstance(shown, Tile) else None}
     assert kept == [sample.name for sample in right]
 
@@ -114,12 +115,12 @@ def test_a_wrong_tile_among_right_ones_is_left_out_and_named(
 @pytest.mark.nightly
 def test_two_tiles_put_in_one_anothers_places_are_both_left_out(classifier: Classifier, rng: Generator) -> None:
     swapped = {"5p/0": Tile.P6, "6p/0": Tile.P5}
-    given_samples = [EnrolmentPicture(one.name, swapped.get(one.name, one.tile), one.image) for one in samples(rng, 3)]
+    given_samples = [LabelledCrop(one.name, swapped.get(one.name, one.tile), one.image) for one in samples(rng, 3)]
     assert sorted_out(classifier, given_samples)[1] == {"5p/0": Tile.P5, "6p/0": Tile.P6}
 
 
 def test_a_kind_whose_only_example_is_another_tile_has_none_left(classifier: Classifier, rng: Generator) -> None:
-    given_samples = [EnrolmentPicture(one.name, one.tile, picture(Tile.P7) if one.tile is Tile.P6 else one.image) for one in samples(rng)]
+    given_samples = [LabelledCrop(one.name, one.tile, picture(Tile.P7) if one.tile is Tile.P6 else one.image) for one in samples(rng)]
     enrolment = enrol(classifier, given_samples, ALL_TILES, CALLED, rng)
     assert enrolment.profile is None
     assert enrolment.missing == (Tile.P6,)
@@ -139,7 +140,7 @@ def test_a_set_may_lack_kinds_and_then_never_reads_them(classifier: Classifier, 
 
 def test_pictures_of_what_is_no_tile_never_loosen_the_limits(classifier: Classifier) -> None:
     kinds = ALL_TILES[::3]
-    strangers = [EnrolmentPicture(flower.name, None, picture(flower)) for flower in Flower]
+    strangers = [LabelledCrop(flower.name, None, picture(flower)) for flower in Flower]
     with_them, without = (
         whole(enrol(classifier, [*samples(np.random.default_rng(3), kinds=kinds), *extra], kinds, CALLED, np.random.default_rng(4))).limits
         for extra in (strangers, [])
@@ -156,7 +157,7 @@ def test_one_kind_enrolled_again_leaves_the_others_as_they_were(classifier: Clas
 
 
 def test_a_wrong_tile_enrolled_again_is_left_out_and_the_profile_stays(classifier: Classifier, enrolled: Profile, rng: Generator) -> None:
-    enrolment = enrol_again(classifier, enrolled, [EnrolmentPicture("wrong", Tile.P3, picture(Tile.P2))], [Tile.P3], rng)
+    enrolment = enrol_again(classifier, enrolled, [LabelledCrop("wrong", Tile.P3, picture(Tile.P2))], [Tile.P3], rng)
     assert (enrolment.profile, enrolment.missing) == (None, (Tile.P3,))
     assert [(doubt.name, doubt.likely) for doubt in enrolment.left_out] == [("wrong", Tile.P2)]
 
@@ -222,7 +223,7 @@ def red_five(tile: Tile) -> Picture:
 @pytest.mark.parametrize("copies", [1, 3])
 def test_a_red_five_is_a_further_appearance_of_its_kind(classifier: Classifier, rng: Generator, copies: int) -> None:
     plain = samples(rng, copies)
-    red = [EnrolmentPicture(f"red {tile.text}", tile, red_five(tile)) for tile in RED_FIVES]
+    red = [LabelledCrop(f"red {tile.text}", tile, red_five(tile)) for tile in RED_FIVES]
     without, enrolment = (enrol(classifier, each, ALL_TILES, CALLED, np.random.default_rng(5)) for each in (plain, [*plain, *red]))
     assert enrolment.left_out == ()
     limits, before = whole(enrolment).limits, whole(without).limits
@@ -236,7 +237,7 @@ def test_a_red_five_is_a_further_appearance_of_its_kind(classifier: Classifier, 
 
 
 def test_a_five_that_is_left_out_is_said_to_leave_the_red_fives_unread(classifier: Classifier, rng: Generator) -> None:
-    strange = EnrolmentPicture("strange", Tile.M5, picture(Flower.PLUM))
+    strange = LabelledCrop("strange", Tile.M5, picture(Flower.PLUM))
     enrolment = enrol(classifier, [*samples(rng, 2), strange], ALL_TILES, CALLED, rng)
     (doubt,) = enrolment.left_out
     assert (doubt.name, doubt.tile) == ("strange", Tile.M5)

@@ -71,7 +71,7 @@ def test_a_share_of_nothing_is_null() -> None:
 
 
 def test_each_crop_is_looked_at_upright_and_turned(classifier: Classifier) -> None:
-    looks = look_both_ways(classifier, [LabelledCrop(crop_of(Tile.S3), Tile.S3, "one")])
+    looks = look_both_ways(classifier, [LabelledCrop("one", Tile.S3, crop_of(Tile.S3))])
     assert [one.turned for one in looks] == [False, True]
     assert {one.first for one in looks} == {Tile.S3}
 

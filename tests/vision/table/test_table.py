@@ -15,7 +15,8 @@ from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from vision.cameras.port import CameraFrame, Region
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.enrol import SetName, enrol
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
@@ -347,9 +348,7 @@ def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_wher
 def test_a_set_enrolled_at_the_gate_is_read_by_its_profile_on_the_mat(classifier: Classifier, reader: GateReader, rng: Generator) -> None:
     kinds = parse_tiles("1m 8m 3p 7s E C")
     crops = [reader.locate(gate_with(face(tile, 240), rng)) for tile in kinds]
-    samples = [
-        EnrolmentPicture(tile.text, tile, crop) for tile, crop in zip(kinds, crops, strict=True) if not isinstance(crop, ReadRefusal)
-    ]
+    samples = [LabelledCrop(tile.text, tile, crop) for tile, crop in zip(kinds, crops, strict=True) if not isinstance(crop, ReadRefusal)]
     profile = enrol(classifier, samples, kinds, SetName("test", 1, date(2026, 11, 20)), rng).profile
     assert profile is not None
     table = TableReader(MAT, classifier, FLAT, judges={1: ProfileJudge(profile)})

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, Ear, RunningBroker, free_port, link_of
 from twinwall.wire.mqtt.access import SALT_BYTES, AccessFiles, write_access_files
+from twinwall.wire.mqtt.broker_address import BrokerAddress
 from twinwall.wire.mqtt.embedded_broker import (
     MOST_UNTAKEN_BYTES,
     MOST_WAITING,
-    EmbeddedBrokerSettings,
     LimitedBroker,
     LimitedWriter,
     Subscriptions,
@@ -65,8 +65,8 @@ class HeldBroker(LimitedBroker):
     """Gives out nothing before it may, and counts what it gives out."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        settings = EmbeddedBrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), port=port)
-        super().__init__(broker_config(settings), asyncio.get_running_loop())
+        access = AccessFiles(folder / "passwords", folder / "rights")
+        super().__init__(broker_config(access, BrokerAddress("127.0.0.1", port)), asyncio.get_running_loop())
         self.may, self.given = asyncio.Event(), 0
 
     async def _run_broadcast(self, running_tasks: deque[asyncio.Task[None]]) -> None:

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
@@ -22,8 +21,8 @@ from amqtt.errors import AMQTTError
 from amqtt.session import Session
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
+from twinwall.wire.mqtt.broker_address import BrokerAddress
 from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
-from twinwall.wire.mqtt.tls import TlsFiles
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
@@ -43,30 +42,18 @@ class BrokerFailedError(RuntimeError):
     """The broker could not begin; the message says why (most often the port is taken)."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedBrokerSettings:
-    """Where the broker listens and whom it lets in. ``host`` stays on loopback unless a venue decides otherwise.
+def serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], None] = lambda: None) -> None:
+    """Listen at the address until SIGTERM or SIGINT, with TLS by mqtts:// alone; ``started`` is called once the port is open.
 
-    With ``tls`` it is reached by mqtts:// alone. Clients say who they are by a password there too; a certificate that one shows
-    must be of the same authority.
-    """
-
-    access: AccessFiles
-    host: str = "127.0.0.1"
-    port: int = 1883
-    tls: TlsFiles | None = None
-
-
-def serve(settings: EmbeddedBrokerSettings, started: Callable[[], None] = lambda: None) -> None:
-    """Run until SIGTERM or SIGINT; ``started`` is called once the port is open.
+    Clients say who they are by a password with TLS too; a certificate that one shows must be of the same authority.
 
     Raises AccessError or OSError for access files that cannot be read, BrokerFailedError when the port cannot be opened.
     """
-    read_passwords(settings.access.passwords)
-    read_rights(settings.access.rights)
+    read_passwords(access.passwords)
+    read_rights(access.rights)
     logging.getLogger("amqtt").setLevel(logging.ERROR)
     logging.getLogger("transitions").setLevel(logging.ERROR)
-    asyncio.run(_serve(settings, started))
+    asyncio.run(_serve(access, address, started))
 
 
 class PacketTooLongError(ConnectionError):
@@ -206,25 +193,25 @@ async def _given(sending: Awaitable[object]) -> None:
         await sending
 
 
-async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) -> None:
+async def _serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], None]) -> None:
     asked_to_stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked_to_stop.set)
-    broker = LimitedBroker(broker_config(settings), loop=loop)
+    broker = LimitedBroker(broker_config(access, address), loop=loop)
     try:
         await broker.start()
     except (AMQTTError, OSError) as problem:
-        raise BrokerFailedError(f"the broker cannot listen on {settings.host}:{settings.port}: {problem}") from None
+        raise BrokerFailedError(f"the broker cannot listen on {address.host}:{address.port}: {problem}") from None
     started()
     await asked_to_stop.wait()
     await broker.shutdown()
 
 
-def broker_config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
+def broker_config(access: AccessFiles, address: BrokerAddress) -> BrokerConfig:
     """The settings for amqtt."""
-    listener: dict[str, object] = {"type": "tcp", "bind": f"{settings.host}:{settings.port}"}
-    if (tls := settings.tls) is not None:
+    listener: dict[str, object] = {"type": "tcp", "bind": f"{address.host}:{address.port}"}
+    if (tls := address.tls) is not None:
         listener |= {"ssl": True, "cafile": str(tls.authority), "certfile": str(tls.certificate), "keyfile": str(tls.key)}
     return BrokerConfig.from_dict(
         {
@@ -232,8 +219,8 @@ def broker_config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
             "timeout_disconnect_delay": KEEPALIVE_GRACE_S,
             "plugins": {
                 "twinwall.wire.mqtt.broker_guard.BrokerGuard": {
-                    "passwords": str(settings.access.passwords),
-                    "rights": str(settings.access.rights),
+                    "passwords": str(access.passwords),
+                    "rights": str(access.rights),
                 }
             },
         }
