@@ -25,7 +25,7 @@ from controller.recorder.moves.ending import ended
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
 from controller.recorder.search import BEAM, Search
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation, PathViolation
@@ -34,7 +34,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 

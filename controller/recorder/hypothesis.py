@@ -13,7 +13,7 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces
-from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, Grounds, KnownDeal
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.violations import PathViolation
 from twinwall.game.held import HeldTiles, NotHeldError
@@ -21,6 +21,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area
 
 

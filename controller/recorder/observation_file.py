@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
-from controller.recorder.observed_numbers import MOST_SHARES, AtMs, Count, Degrees, MatMm, Share, Square
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
+from controller.recorder.observed_numbers import MOST_SHARES, Degrees, MatMm, Share, Square
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Signal
 from controller.state.open_deal import OpenDeal
 from twinwall.game import typed_json
 from twinwall.game.deals.deal import check_walls
@@ -28,7 +28,7 @@ from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import SEATS, NotationError, parse_tile
 from twinwall.game.typed_json import BySeat, Tiles, read_document
 from twinwall.game.walls import SeatWall
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import AtMs, KeyEdge
 from vision.mat_observation import MatObservation, ObservedTile
 
 
@@ -108,21 +108,8 @@ class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat", 
     covered: tuple[tuple[Square, Square], ...] = ()
 
 
-class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw", omit_defaults=True):
-    at_ms: AtMs
-    place: int
-    back: bool = False
-    event: Count = 0
-
-
-class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
-    at_ms: AtMs
-    place: int
-    key: Key
-
-
-_LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine | GivenAnswer] = msgspec.json.Decoder(
-    _MatLine | _DrawLine | _KeyLine | GivenAnswer
+_LINES: msgspec.json.Decoder[_MatLine | GateEdge | KeyEdge | GivenAnswer] = msgspec.json.Decoder(
+    _MatLine | GateEdge | KeyEdge | GivenAnswer
 )
 
 
@@ -206,10 +193,8 @@ def _rounded_tile(tile: ObservedTile) -> ObservedTile:
 def line_of(signal: Signal) -> bytes:
     """One line of an observation file, without its end."""
     match signal:
-        case GateEdge(at_ms, place, back, event):
-            return msgspec.json.encode(_DrawLine(at_ms, place, back, event))
-        case KeyEdge(at_ms, place, key):
-            return msgspec.json.encode(_KeyLine(at_ms, place, key))
+        case GateEdge() | KeyEdge():
+            return msgspec.json.encode(signal)
         case MatObservation(at_ms, tiles, covered):
             return msgspec.json.encode(_MatLine(at_ms, tuple(map(_tile_form, tiles)), tuple(sorted(covered))))
 
@@ -247,10 +232,8 @@ def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
     for number, line in enumerate(lines, 2):
         try:
             match _LINES.decode(line):
-                case _DrawLine(at_ms=at_ms, place=place, back=back, event=event):
-                    yield GateEdge(at_ms, _checked(place), back, event)
-                case _KeyLine(at_ms=at_ms, place=place, key=key):
-                    yield KeyEdge(at_ms, _checked(place), key)
+                case GateEdge() | KeyEdge() as edge:
+                    yield _checked(edge)
                 case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):
                     yield MatObservation(at_ms, tuple(map(_tile, tiles)), frozenset(covered))
                 case GivenAnswer() as answer:
@@ -273,7 +256,7 @@ def _tile(form: _TileForm) -> ObservedTile:
     return ObservedTile(form.x_mm, form.y_mm, form.angle_deg, form.face_up, shares, form.sure)
 
 
-def _checked(place: int) -> int:
-    if not 0 <= place < len(SEATS):
-        raise ValueError(f"places are 0 to 3, not {place}")
-    return place
+def _checked(edge: GateEdge | KeyEdge) -> GateEdge | KeyEdge:
+    if not 0 <= edge.place < len(SEATS):
+        raise ValueError(f"places are 0 to 3, not {edge.place}")
+    return edge

@@ -9,12 +9,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-_MOST_MS = 10**13
-"""This many ms from 1970 are in the year 2286: times may be of any clock."""
+from twinwall.wire.shapes.panel import MOST_MS
 
-AtMs = Annotated[int, Meta(ge=0, le=_MOST_MS)]
-"""A time on the table's clock."""
-AskedMs = Annotated[int, Meta(ge=-60_000, le=_MOST_MS)]
+AskedMs = Annotated[int, Meta(ge=-60_000, le=MOST_MS)]
 """The time of a question, which is somewhat earlier than what it is about."""
 MatMm = Annotated[float, Meta(ge=-2000, le=2000)]
 """A coordinate from the middle of the mat."""

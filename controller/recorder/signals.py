@@ -9,35 +9,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from msgspec import Struct, structs
+
 from controller.recorder.costs import NEVER_SEEN
+from controller.recorder.observed_numbers import Count
 from controller.recorder.violations import PathViolation
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import AtMs, KeyEdge
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class GateEdge:
+class GateEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="draw", omit_defaults=True):
     """A tile passed the draw gate of a place 0 to 3; ``back``: into it again. ``event`` is the number under which the feeder tells of it;
     0 where none is known."""
 
-    at_ms: int
+    at_ms: AtMs
     place: int
     back: bool = False
-    event: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class KeyEdge:
-    """A key at a place was pressed."""
-
-    at_ms: int
-    place: int
-    key: Key
+    event: Count = 0
 
 
 Signal = GateEdge | KeyEdge | MatObservation
@@ -91,7 +84,8 @@ class HeardHand:
         if self._kept_ms is not None:
             self.later_ms = self._kept_ms + _RESTART_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
             self._kept_ms = None
-        return replace(signal, at_ms=signal.at_ms + self.later_ms)
+        at_ms = signal.at_ms + self.later_ms
+        return replace(signal, at_ms=at_ms) if isinstance(signal, MatObservation) else structs.replace(signal, at_ms=at_ms)
 
     def hear(self, signal: Signal) -> list[Signal]:
         """What decoders are to hear now that this has come: an observation after the edges and keys before it."""

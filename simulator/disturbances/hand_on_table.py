@@ -20,7 +20,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import KeyEdge
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,6 @@ class TimedAct:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyDown:
-    """A key pressed, and let go soon after."""
-
-    at_ms: int
-    place: int
-    key: Key
-
-
-@dataclass(frozen=True, slots=True)
 class HappenedDisturbance:
     """A disturbance that really happened, by whom or at whose turn."""
 
@@ -86,7 +77,7 @@ class HandOnTable:
     beginning: Tabletop
     events: tuple[tuple[int, PlayEvent], ...]
     acts: tuple[TimedAct, ...]
-    keys: tuple[KeyDown, ...]
+    keys: tuple[KeyEdge, ...]
     troubles: tuple[TimedTrouble, ...]
     happened: tuple[HappenedDisturbance, ...]
     ends_ms: int

@@ -5,11 +5,11 @@ from __future__ import annotations
 from simulator.disturbances.acts import Act, done
 from simulator.disturbances.camera_troubles import TimedTrouble
 from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.hand_on_table import HappenedDisturbance, KeyDown, TableSetup, TimedAct
+from simulator.disturbances.hand_on_table import HappenedDisturbance, TableSetup, TimedAct
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import ActPlan
 from simulator.tabletop import Tabletop
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 
 
 class TableInPlay:
@@ -21,7 +21,7 @@ class TableInPlay:
         self.now_ms = 0
         self.table = Tabletop(setup.seed)
         self.acts: list[TimedAct] = []
-        self.keys: list[KeyDown] = []
+        self.keys: list[KeyEdge] = []
         self.troubles: list[TimedTrouble] = []
         self.happened: list[HappenedDisturbance] = []
         self._times, self._spread = Numbers(f"{setup.seed} pace {name}"), setup.pace.spread
@@ -45,7 +45,7 @@ class TableInPlay:
 
     def press(self, place: int, key: Key, at_ms: int | None = None) -> None:
         """A key goes down, now or at another time."""
-        self.keys.append(KeyDown(self.now_ms if at_ms is None else at_ms, place, key))
+        self.keys.append(KeyEdge(self.now_ms if at_ms is None else at_ms, place, key))
 
     def note(self, kind: Disturbance, place: int) -> None:
         """A disturbance happens."""

@@ -24,13 +24,12 @@ from msgspec.structs import replace
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of, rounded
-from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed
 from tableside.readiness.camera_checks import unplaced
 from tableside.readiness.recorded_hands import keep_document
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
-from twinwall.wire.shapes.panel import Lamps
+from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingNow, RecordingStage
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.mat_observation import MatObservation

@@ -16,7 +16,6 @@ import pytest
 
 from cli import main
 from controller.recorder.observation_file import ObservedHand, decode_lines
-from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed
 from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording, RecordingParts
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
@@ -26,7 +25,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import SEATS
-from twinwall.wire.shapes.panel import Lamps
+from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, KeptHand, RecordingStage
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation

@@ -65,7 +65,7 @@ def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
     part = _part(frames_of(camera, 1)[0], flat) if show(Scene.TILE) else None
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]
-    return CameraDay("gate", today, width, height, light, scene, part, flat)
+    return CameraDay("gate", today, width, height, part, flat, light, scene, None)
 
 
 def calibrate_table(
@@ -96,7 +96,7 @@ def calibrate_table(
         note(UNNAMED)
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]
-    return CameraDay("table", today, width, height, light, scene, mat=lies)
+    return CameraDay("table", today, width, height, None, None, light, scene, lies)
 
 
 def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:

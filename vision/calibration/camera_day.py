@@ -11,26 +11,24 @@ import base64
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import cv2
 import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from twinwall.game.typed_json import plain, read_document
+from twinwall.game.typed_json import WrittenAs, plain, read_document
 from vision.calibration.flat_field import FlatField
-from vision.calibration.mat_calibration import MOST_SIDE_PX, MatCalibration, SidePx
-from vision.cameras.port import Region
+from vision.calibration.mat_calibration import MatCalibration
+from vision.cameras.port import Region, SidePx
 
-FORMAT = "twinwall-camera-1"
 THUMB_W, THUMB_H = 80, 60
 _LAPLACIAN_POWER = 20
 """Sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): the factor by which it amplifies the variance of white noise."""
 _Grey = Annotated[float, Meta(ge=0, le=255)]
-_Px = Annotated[int, Meta(ge=0, le=MOST_SIDE_PX)]
 
 
 class CameraDayError(Exception):
@@ -50,54 +48,35 @@ class SceneLight(Struct, frozen=True, forbid_unknown_fields=True):
     sharpness: Annotated[float, Meta(ge=0, le=1e6)]
 
 
-class _PartOfPicture(Struct, forbid_unknown_fields=True):
-    left: _Px
-    top: _Px
-    width: SidePx
-    height: SidePx
+def _scene(levels: bytes) -> NDArray[np.float32]:
+    if len(levels) != THUMB_W * THUMB_H:
+        raise ValueError(f"'scene' must have {THUMB_W} × {THUMB_H} levels, not {len(levels)}")
+    return np.frombuffer(levels, np.uint8).reshape(THUMB_H, THUMB_W).astype(np.float32)
 
 
-class _DayFile(Struct, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    camera: str
-    made: str
-    width_px: SidePx
-    height_px: SidePx
-    region: _PartOfPicture | None
-    flat_field: str | None
-    light: SceneLight
-    scene: bytes
-    mat: MatCalibration | None
+def _levels(scene: NDArray[np.float32]) -> str:
+    return base64.b64encode(np.clip(scene, 0, 255).round().astype(np.uint8).tobytes()).decode()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraDay:
     """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` where a table's mat lay."""
 
+    FORMAT: ClassVar = "twinwall-camera-1"
+
     camera: str
-    made: date
-    width_px: int
-    height_px: int
+    made: Annotated[date, WrittenAs(date.fromisoformat, date.isoformat)]
+    width_px: SidePx
+    height_px: SidePx
+    region: Region | None
+    flat_field: Annotated[FlatField, WrittenAs(FlatField.from_text, FlatField.to_text)] | None
     light: SceneLight
-    scene: NDArray[np.float32]
-    region: Region | None = None
-    flat_field: FlatField | None = None
-    mat: MatCalibration | None = None
+    scene: Annotated[NDArray[np.float32], WrittenAs(_scene, _levels, bytes)]
+    mat: MatCalibration | None
 
     def to_json(self) -> str:
         """The file's text."""
-        document = {
-            "format": FORMAT,
-            "camera": self.camera,
-            "made": self.made.isoformat(),
-            "width_px": self.width_px,
-            "height_px": self.height_px,
-            "region": None if self.region is None else asdict(self.region),
-            "flat_field": None if self.flat_field is None else self.flat_field.to_text(),
-            "light": plain(self.light),
-            "scene": base64.b64encode(np.clip(self.scene, 0, 255).round().astype(np.uint8).tobytes()).decode(),
-            "mat": None if self.mat is None else plain(self.mat),
-        }
-        return json.dumps(document, indent=1) + "\n"
+        return json.dumps(plain(self), indent=1) + "\n"
 
 
 def measure(frames: Sequence[NDArray[np.uint8]]) -> tuple[SceneLight, NDArray[np.float32]]:
@@ -135,13 +114,13 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
     """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source`` and what is wrong in it."""
     try:
-        return _day_of(read_document(text, _DayFile, "it"), camera)
+        return _checked(read_document(text, CameraDay, "it"), camera)
     except ValueError as error:
         again = f"calibrate the camera again with twinwall tiles calibrate --camera {camera}"
         raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
 
 
-def _day_of(read: _DayFile, camera: str) -> CameraDay:
+def _checked(read: CameraDay, camera: str) -> CameraDay:
     """What the file says; raises ValueError for what it cannot say of this camera."""
     if read.camera != camera:
         raise ValueError(f"it is of the {read.camera} camera")
@@ -152,20 +131,4 @@ def _day_of(read: _DayFile, camera: str) -> CameraDay:
         raise ValueError("a table's camera has a mat, a gate's has none")
     if read.mat is not None and (read.mat.width_px, read.mat.height_px) != (read.width_px, read.height_px):
         raise ValueError("its mat was seen in pictures of another size")
-    return CameraDay(
-        camera=camera,
-        made=date.fromisoformat(read.made),
-        width_px=read.width_px,
-        height_px=read.height_px,
-        light=read.light,
-        scene=_scene(read.scene),
-        region=None if part is None else Region(part.left, part.top, part.width, part.height),
-        flat_field=None if read.flat_field is None else FlatField.from_text(read.flat_field),
-        mat=read.mat,
-    )
-
-
-def _scene(levels: bytes) -> NDArray[np.float32]:
-    if len(levels) != THUMB_W * THUMB_H:
-        raise ValueError(f"'scene' must have {THUMB_W} × {THUMB_H} levels, not {len(levels)}")
-    return np.frombuffer(levels, np.uint8).reshape(THUMB_H, THUMB_W).astype(np.float32)
+    return read

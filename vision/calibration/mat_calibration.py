@@ -20,6 +20,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import plain, read_document
 from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, fitted_markers, laid_corners
+from vision.cameras.port import MOST_SIDE_PX, SidePx
 from vision.mat import Spot
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
@@ -31,8 +32,6 @@ VERSION: Final = 1
 _FAR_MM = 20_000.0
 _FLAT = 1e-12
 _OnMat = Annotated[float, Meta(ge=-_FAR_MM, le=_FAR_MM)]
-MOST_SIDE_PX = 20_000
-SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
 """A picture's width or height."""
 _CardMm = Annotated[float, Meta(ge=-MOST_OFF_MM, le=MOST_OFF_MM)]
 _Laid = tuple[_CardMm, _CardMm, Annotated[float, Meta(ge=-MOST_TURN_DEG, le=MOST_TURN_DEG)]]

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import cv2
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
+
+MOST_SIDE_PX = 20_000
+SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
+_Px = Annotated[int, Meta(ge=0, le=MOST_SIDE_PX)]
 
 
 class CameraFault(StrEnum):
@@ -55,10 +60,10 @@ class CameraLostError(Exception):  # a state of the world, named as the controll
 class Region:
     """A rectangle of a camera's whole picture, in pixels from its upper left corner."""
 
-    left: int
-    top: int
-    width: int
-    height: int
+    left: _Px
+    top: _Px
+    width: SidePx
+    height: SidePx
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.adapters.cameras.suspect_pictures import SuspectPictures
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
@@ -31,6 +31,7 @@ from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation

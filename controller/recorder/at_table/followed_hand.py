@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
+from controller.recorder.signals import GateEdge, HeardHand, KnownDeal, Signal
 from controller.state.decoding import HandToDecode
 from controller.state.watches import AwaitedDiscard, Watch
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 

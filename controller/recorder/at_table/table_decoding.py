@@ -21,7 +21,7 @@ from controller.recorder.at_table.last_discards import still_there
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
 from controller.recorder.observation_file import KeptSignals, Unkept, rounded
 from controller.recorder.places import nearest
-from controller.recorder.signals import GateEdge, HeardHand, KeyEdge, Signal
+from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from controller.state.decoding import HandToDecode
@@ -29,6 +29,7 @@ from controller.state.messages import CallDecoded, LastDiscardDecoded, Violation
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 

@@ -8,10 +8,9 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.shared_tiles import due_since
-from controller.recorder.signals import KeyEdge
 from controller.recorder.violations import ViolationKind
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared, WinRefused
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 
 _BEFORE_MS = 1000
 _SHOWN_MS = 3000

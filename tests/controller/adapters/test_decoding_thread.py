@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -31,6 +32,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
@@ -223,7 +225,7 @@ def test_an_edge_has_the_number_under_which_the_feeder_tells_of_it() -> None:
     thread.follow(HAND)
     edges = [decoding.edges.get(timeout=PATIENCE_S) for _ in range(2)]
     thread.stop()
-    assert [replace(edge, at_ms=0) for edge in edges] == [GateEdge(0, 2, event=41), GateEdge(0, 2, back=True, event=42)]
+    assert [msgspec.structs.replace(edge, at_ms=0) for edge in edges] == [GateEdge(0, 2, event=41), GateEdge(0, 2, back=True, event=42)]
     assert [posted.get(timeout=PATIENCE_S) for _ in range(2)] == [Drawn(2, 41), PutBack(2, 42)]
 
 

@@ -17,13 +17,13 @@ from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, Kep
 from controller.ledger.journal import Journal, JournalDamagedError
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.recorder.signals import GateEdge, KeyEdge, Signal
+from controller.recorder.signals import GateEdge, Signal
 from tests.support.children import ends_with_parent
 from tests.support.recorder.kept_hand import CIPHER, EVENTS, a_hand, hear, in_play, keeper, signals
 from tests.support.recorder.played_hands import only
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat_observation import MatObservation, ObservedTile
 
 MIDDLE = 40

@@ -7,7 +7,7 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KnownDeal
 from simulator.disturbances.draws import Disturbances
 from tests.controller.recorder.test_second_claims import lying
 from tests.support.controller.game import walls_of
@@ -16,7 +16,7 @@ from tests.support.simulator.mat_observations import MEASURED_NOISE
 from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation
 

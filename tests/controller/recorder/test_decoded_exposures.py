@@ -12,7 +12,7 @@ from controller.recorder import costs
 from controller.recorder.at_table import reported_tiles
 from controller.recorder.at_table.reported_tiles import DOUBT_MS, DoubtedTile
 from controller.recorder.at_table.table_decoding import TableDecoding
-from controller.recorder.signals import Decoded, Grounds, KeyEdge
+from controller.recorder.signals import Decoded, Grounds
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch, WatchVersion
@@ -21,7 +21,7 @@ from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

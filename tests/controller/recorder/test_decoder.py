@@ -13,7 +13,7 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
+from controller.recorder.signals import GateEdge, KnownDeal, Question
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
@@ -35,7 +35,7 @@ from twinwall.game.play_events import (
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 

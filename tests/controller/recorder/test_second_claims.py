@@ -8,7 +8,7 @@ import pytest
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, MarginBound
+from controller.recorder.signals import Decoded, GateEdge, MarginBound
 from controller.recorder.violations import ViolationKind
 from simulator.disturbances.acts import Drop, PickUpLoose
 from simulator.disturbances.hand_on_table import HandOnTable
@@ -19,7 +19,7 @@ from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, HandShown, MeldType, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
@@ -33,7 +33,7 @@ def later(hand: HandOnTable, from_ms: int, wait_ms: int) -> HandOnTable:
         return at_ms + wait_ms if at_ms >= from_ms else at_ms
 
     acts = tuple(replace(timed, at_ms=when(timed.at_ms)) for timed in hand.acts)
-    keys = tuple(replace(key, at_ms=when(key.at_ms)) for key in hand.keys)
+    keys = tuple(KeyEdge(when(key.at_ms), key.place, key.key) for key in hand.keys)
     events = tuple((when(at_ms), event) for at_ms, event in hand.events)
     return replace(hand, acts=acts, keys=keys, events=events, ends_ms=when(hand.ends_ms))
 

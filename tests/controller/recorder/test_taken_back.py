@@ -10,12 +10,12 @@ from controller.recorder.margins.event_margins import revised
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import Decoded, Grounds, KeyEdge, MarginBound
+from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.tracks import TrackList
 from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat_observation import MatObservation
 
 RULES = rule_set("mcr-duplicate")

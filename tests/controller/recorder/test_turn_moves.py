@@ -14,7 +14,7 @@ from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import riichi_pressed
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import PathViolation, ViolationKind
 from tests.support.recorder.played_hands import PlayedHand, played
@@ -24,7 +24,7 @@ from twinwall.game.play_events import ClaimsPassed, KongDeclared, SharedTileTurn
 from twinwall.game.rules import rule_set
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -16,7 +16,7 @@ from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, refolded, settled, with_unseen
 from controller.recorder.tracks import TrackList
 from tests.support.recorder.played_hands import PlayedHand, played
@@ -24,7 +24,7 @@ from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from controller.recorder.observation_file import line_of, rounded
-from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.signals import GateEdge
 from tests.support.event.evenings import bundle_of, stored_evening
 from tests.support.event.ledgers import TABLES
 from tests.support.event.stored_event import PLAN, SEEDS, STARTED, stream
@@ -20,7 +20,7 @@ from twinwall.event.replay.steps import replay_document
 from twinwall.game.deals import make_deal
 from twinwall.game.documents import pretty_json
 from twinwall.game.tiles import Tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat_observation import MatObservation, ObservedTile
 
 GOLDEN = {

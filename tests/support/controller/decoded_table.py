@@ -12,7 +12,7 @@ from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import outputs_of
 from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
-from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -23,7 +23,7 @@ from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.tile_question import ShownViolation
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 

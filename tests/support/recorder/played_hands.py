@@ -9,7 +9,7 @@ from functools import cache
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.draws import only as only_these
 from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
@@ -24,7 +24,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat_observation import MatObservation
 
 FRAME_MS = 250
@@ -96,7 +96,7 @@ def told(
     """
     passages = [passed for passed in gate_passages(hand) if (passed.out or backs) and not passed.rear]
     signals: list[Message] = [GateEdge(passed.at_ms, passed.wall, not passed.out) for passed in passages]
-    signals += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
+    signals += hand.keys
     frames = observations(hand, frame_ms, noise or ObservationNoise()) if seen is None else seen
     return heapq.merge(sorted(signals, key=_at_ms), frames, key=_at_ms)
 

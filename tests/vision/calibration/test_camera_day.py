@@ -69,7 +69,7 @@ def tile() -> Picture:
 
 def day_of(frames: list[Picture]) -> CameraDay:
     light, scene = measure(frames)
-    return CameraDay("gate", TODAY, WIDTH, HEIGHT, light, scene)
+    return CameraDay("gate", TODAY, WIDTH, HEIGHT, None, None, light, scene, None)
 
 
 DAY = day_of(EMPTY[:FRAMES])

@@ -11,6 +11,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 Place = Annotated[int, Meta(ge=0, le=3)]
+MOST_MS = 10**13
+"""This many ms from 1970 are in the year 2286: times may be of any clock."""
+AtMs = Annotated[int, Meta(ge=0, le=MOST_MS)]
+"""A time on the table's clock."""
 
 
 class Key(StrEnum):
@@ -26,6 +30,14 @@ class Key(StrEnum):
 
 
 KEYS = tuple(Key)
+
+
+class KeyEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="key"):
+    """A key at a place was pressed; a line of an observation file, too."""
+
+    at_ms: AtMs
+    place: int
+    key: Key
 
 
 class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
