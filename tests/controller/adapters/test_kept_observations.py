@@ -179,7 +179,7 @@ def test_an_edge_that_the_feeder_tells_again_counts_once_and_one_that_was_not_ke
     for item in (GateEdge(100, first, event=10), MatObservation(500), third):
         before.add(item)
     decoding = follow(path, 4)
-    decoding.hear(replace(third, at_ms=2000))
+    decoding.hear(GateEdge(2000, third.place, third.back, third.event))
     decoding.see(MatObservation(2500))
     edges = [item for item in heard_of(decoding.follow(replace(hand, closed=True))) if isinstance(item, GateEdge)]
     assert edges == [GateEdge(100, first, event=10), third, GateEdge(900, second)]
