@@ -31,7 +31,7 @@ def deal_folder(settings: TableSettings) -> DealFolder:
     """The deals that lie in a folder."""
     folder = settings.deals.folder
     assert folder is not None, "settings name a folder where they name no custody"
-    return DealFolder(_started(settings), folder, settings.hands.session, played_hands(settings))
+    return DealFolder(_started(settings), settings.hands.session, played_hands(settings), folder)
 
 
 def table_deals(settings: TableSettings, sealed: SealedDeals | None) -> Deals:

@@ -25,29 +25,37 @@ def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class DealFolder:
-    """The deals of one session, in the order of the ``hands``: ``deal-0001.json`` with its opening ``slip-0001.json``.
-
-    Under a start without a commitment there are no slips.
-    """
+class TableDeals:
+    """The deals of one session, in the order of the ``hands``."""
 
     started: StartedPlan
-    folder: Path
     session: int
     hands: Sequence[int]
 
     @property
     def start(self) -> Start:
-        """The start under which these deals are taken."""
+        """The start under which these deals are played."""
         return self.started.start
 
     @property
     def awaited(self) -> None:
         """None of these deals has to come from elsewhere."""
 
+    def next_due(self, done: tuple[int, ...]) -> int | None:
+        """The number of the next deal when those of ``done`` are played or in play; None when no more is to be played."""
+        return next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
+
+
+@dataclass(frozen=True, slots=True)
+class DealFolder(TableDeals):
+    """In the ``folder`` lies ``deal-0001.json`` with its opening ``slip-0001.json``; under a start without a commitment there are no
+    slips."""
+
+    folder: Path
+
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
-        due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
+        due = self.next_due(done)
         return None if due is None else self._read(due)
 
     def _read(self, n: int) -> DealLoaded | DealRefused:

@@ -6,6 +6,8 @@ Events of one side of the table are in ``controller.wall.wall_reducer`` and ``co
 
 from __future__ import annotations
 
+import dataclasses
+
 from controller.hand import hand_reducer
 from controller.hand.hand_reducer import PlayingEvent
 from controller.hand.seat_check import apply_to_seats
@@ -26,7 +28,7 @@ from controller.ledger.journal_events import (
 from controller.state.faults import DEAL_REFUSED, UNREAD, RefusedDeal, fault_event
 from controller.state.operations import AT_DRAW_GATES, FEEDER
 from controller.state.setup import Setup
-from controller.state.table_state import Pending, TableState, replace
+from controller.state.table_state import TableState, replace
 from controller.wall import operation_reducer, wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
@@ -190,9 +192,9 @@ def _rebooted(state: TableState, event: FeederBooted) -> TableState:
     return replace(state, boot=event.boot, last_event=0, next_operation=first, making=making, playing=playing)
 
 
-def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+def _kinds_forgotten(pending: tuple[OperationIssued, ...]) -> tuple[OperationIssued, ...]:
     """Tiles on their way into cells, as of unknown kind: they are read again."""
-    return tuple(replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
+    return tuple(dataclasses.replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
 
 
 def _link_changed(state: TableState, event: LinkLost | CameraTrouble | LinkRestored) -> TableState:
@@ -208,7 +210,7 @@ def _link_changed(state: TableState, event: LinkLost | CameraTrouble | LinkResto
 
 
 def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableState:
-    pending = (*state.pending, Pending(event.operation, event.command, event.tile))
+    pending = (*state.pending, event)
     making, playing = state.making, state.playing
     if isinstance(event.command, AT_DRAW_GATES):
         playing = hand_reducer.issued(playing, event)

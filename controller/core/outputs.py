@@ -14,6 +14,7 @@ from controller.core import waits
 from controller.hand import gates, hand_clock, questions, turn_clock, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
+from controller.ledger.journal_events import OperationIssued
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
 from controller.state.messages import GateLook
@@ -22,7 +23,7 @@ from controller.state.playing import Hand, PlayStage
 from controller.state.questions import DoubtKey, SlotQuestion
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
-from controller.state.table_state import Pending, TableState
+from controller.state.table_state import TableState
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
 from controller.state.waits import Waiting
 from controller.state.watches import Watch
@@ -43,7 +44,7 @@ LEASE_SHARE = 0.5
 class Outputs:
     """All that leaves the controller, but for the ledgers."""
 
-    operations: tuple[Pending, ...]
+    operations: tuple[OperationIssued, ...]
     lamps: Lamps
     gate_looks: tuple[GateLook, ...]
     watch: Watch | None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from controller.assigning import is_between_hands
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, Overdue, fault_event, forbids_motion
 from controller.state.making import WallStage
 from controller.state.messages import Decision, Refused
@@ -19,7 +19,7 @@ from controller.state.operations import FEEDER, TABLE_CAMERA, issue
 from controller.state.playing import PlayStage
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
-from controller.state.table_state import Pending, TableState
+from controller.state.table_state import TableState
 from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import (
@@ -153,7 +153,7 @@ def _for_people(setup: Setup, state: TableState) -> Iterator[Waiting]:
             pass
 
 
-def _operation(setup: Setup, pending: Pending) -> Waiting:
+def _operation(setup: Setup, pending: OperationIssued) -> Waiting:
     """The part that an operation moves."""
     sizes, command, mark = setup.capabilities, pending.command, f"operation {pending.operation}"
     match command:

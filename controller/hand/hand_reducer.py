@@ -20,7 +20,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.operations import REFUSED, SURPRISES
 from controller.state.playing import Hand, KnownViolation, Playing, PlayStage, Window
 from controller.state.setup import Setup
-from controller.state.table_state import Pending, replace
+from controller.state.table_state import replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock
 from twinwall.game.play import Phase
@@ -266,7 +266,7 @@ def issued(playing: Playing, event: OperationIssued) -> Playing:
     return _with_hand(playing, replace(playing.hand, unlock=unlock))
 
 
-def not_done(playing: Playing, pending: Pending, result: str) -> Playing:
+def not_done(playing: Playing, pending: OperationIssued, result: str) -> Playing:
     """A draw gate did not open: it is tried again a moment later, and when it was refused because the magazine is not as the
     journal has it, after the magazines have been looked at."""
     hand = playing.hand

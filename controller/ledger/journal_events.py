@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from firmware_bridge.messages import Command
 from twinwall.game import play_json, typed_json
 from twinwall.game.play_events import PlayEvent
-from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.hand_events import HandWorth, RecordDoubt
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from vision.reading import Candidate
 
@@ -189,18 +189,10 @@ class HandTimePassed:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordDisputed:
+class RecordDisputed(RecordDoubt):
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
     events in the notation of hand records, empty where there is none. Or before that event ``seat`` may have committed one of these
     ``violations``: by stable word the rule that each breaks. It is secret until the deal is released."""
-
-    n: int
-    number: int
-    held: str
-    read: str
-    margin: float
-    seat: Seat | None = None
-    violations: Mapping[str, str] | None = None
 
     @property
     def key(self) -> tuple[int, int, Seat | None]:
@@ -209,16 +201,11 @@ class RecordDisputed:
 
 
 @dataclass(frozen=True, slots=True)
-class PaymentsComputed:
+class PaymentsComputed(HandWorth):
     """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
 
     Where several won, ``seat`` is the one heard first and the fans are those of all.
     """
-
-    seat: Seat
-    fans: tuple[Fan, ...]
-    total: int
-    payments: Mapping[Seat, int]
 
 
 PrivateEvent = (

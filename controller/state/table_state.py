@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from controller.ledger.journal_events import RecordDisputed
+from controller.ledger.journal_events import OperationIssued, RecordDisputed
 from controller.state.making import Making
 from controller.state.playing import Playing
 from controller.state.seats import Seats
-from firmware_bridge.messages import Command
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
 
@@ -24,14 +23,6 @@ if TYPE_CHECKING:  # the same for a type checker, which knows the fields of this
     from dataclasses import replace as replace  # noqa: PLC0414 — exported
 else:
     from msgspec.structs import replace as replace  # noqa: PLC0414 — exported
-
-
-class Pending(Struct, frozen=True):
-    """An operation the feeder has not answered for good."""
-
-    operation: int
-    command: Command
-    tile: Tile | None
 
 
 class TableState(Struct, frozen=True):
@@ -45,7 +36,8 @@ class TableState(Struct, frozen=True):
     """The last of the feeder's numbered events that is in the journal."""
     lost: frozenset[str] = frozenset()
     troubles: Mapping[str, str] = {}
-    pending: tuple[Pending, ...] = ()
+    pending: tuple[OperationIssued, ...] = ()
+    """Operations that the feeder has not answered for good."""
     making: Making = Making()
     playing: Playing = Playing()
     seats: Seats = Seats()

@@ -12,7 +12,7 @@ from controller.state.making import Build, Making
 from controller.state.open_deal import Position
 from controller.state.operations import REFUSED, SURPRISES
 from controller.state.setup import Setup
-from controller.state.table_state import Pending, replace
+from controller.state.table_state import replace
 from controller.state.transitions import WallStep
 from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, with_item, without_item
 from firmware_bridge.messages import (
@@ -63,7 +63,7 @@ def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
             return making
 
 
-def done(making: Making, pending: Pending) -> Making:
+def done(making: Making, pending: OperationIssued) -> Making:
     """It has been done."""
     match pending.command:
         case Dump(Container.TRAY):
@@ -78,7 +78,7 @@ def done(making: Making, pending: Pending) -> Making:
             return replace(making, build=_moved(making.build, pending))
 
 
-def not_done(making: Making, pending: Pending, result: str) -> Making:
+def not_done(making: Making, pending: OperationIssued, result: str) -> Making:
     """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
     journal has them, and after any other bad end, the sensors must say where they are."""
     build = making.build
@@ -103,7 +103,7 @@ def pause_over(making: Making, operation: int) -> Making:
     return replace(making, build=replace(making.build, blocked=None)) if making.build.blocked == operation else making
 
 
-def _moved(build: Build, pending: Pending) -> Build:
+def _moved(build: Build, pending: OperationIssued) -> Build:
     number = _leaving(build, pending)
     gates = build.gates if number is None else without_item(build.gates, number)
     match pending.command:
@@ -119,7 +119,7 @@ def _moved(build: Build, pending: Pending) -> Build:
             return replace(build, gates=gates)
 
 
-def _leaving(build: Build, pending: Pending) -> int | None:
+def _leaving(build: Build, pending: OperationIssued) -> int | None:
     """The gate whose tile an operation takes away, None when it takes none away."""
     return next((number for number, gate in build.gates.items() if gate.moving == pending.operation), None)
 

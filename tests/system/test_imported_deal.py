@@ -34,7 +34,7 @@ def test_the_wall_of_an_imported_deal_is_built(tmp_path: Path) -> None:
     deal = Deal.from_json(imported(tmp_path).read_text())
     started, (as_planned,) = rehearsal_of("Demo", [deal])
     (tmp_path / "deal-0001.json").write_bytes(pretty_json(as_planned.to_json()))
-    found = DealFolder(started, tmp_path, 1, range(1, 17)).after(())
+    found = DealFolder(started, 1, range(1, 17), tmp_path).after(())
     assert isinstance(found, DealLoaded)
     build = QuickBuild(set_up(), found.deal, seed=1, chances=Chances())
     build.build()

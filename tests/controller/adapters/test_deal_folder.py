@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> DealFolder:
         deal, slip = make_deal(PLAN, SEEDS, n, PUBLIC), make_slip(PLAN, SEEDS, n, PUBLIC, COMMITMENTS)
         (tmp_path / f"deal-{n:04d}.json").write_text(json.dumps(deal.to_json()))
         (tmp_path / f"slip-{n:04d}.json").write_text(json.dumps(slip.to_json()))
-    return DealFolder(STARTED, tmp_path, 1, range(1, 4))
+    return DealFolder(STARTED, 1, range(1, 4), tmp_path)
 
 
 def test_a_table_that_begins_with_a_later_hand_goes_round_to_the_first(folder: DealFolder) -> None:
@@ -153,7 +153,7 @@ def uncommitted(folder: Path) -> tuple[DealFolder, Path]:
     started, (as_planned,) = rehearsal_of("test", [deal])
     path = folder / "deal-0001.json"
     path.write_text(json.dumps(as_planned.to_json()))
-    return DealFolder(started, folder, 1, range(1, 17)), path
+    return DealFolder(started, 1, range(1, 17), folder), path
 
 
 def test_walls_that_nobody_committed_to_are_dealt_under_a_start_that_says_so(tmp_path: Path) -> None:

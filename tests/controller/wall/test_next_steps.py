@@ -7,7 +7,7 @@ from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued
 from controller.state.faults import EmergencyStop, FeederFault, OpenDrumLid, fault_event
 from controller.state.making import Build, GateTile, Making, WallStage
-from controller.state.table_state import Pending, TableState, replace
+from controller.state.table_state import TableState, replace
 from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.tables import random_walls
@@ -39,6 +39,6 @@ def test_nothing_moves_while_a_fault_of_the_machine_stands() -> None:
 
 
 def test_after_a_restart_a_tile_on_its_way_into_a_cell_is_of_no_known_kind() -> None:
-    under_way = (Pending(7, Bypass(0), Tile.M1), Pending(8, Place(0, 3, 0), Tile.M2))
+    under_way = (OperationIssued(7, Bypass(0), Tile.M1), OperationIssued(8, Place(0, 3, 0), Tile.M2))
     started = apply(SETUP, replace(BUILDING, pending=under_way), ControllerStarted("j", "1", resumed=True, first_operation=9))
     assert [(each.operation, each.tile) for each in started.pending] == [(7, None), (8, Tile.M2)]

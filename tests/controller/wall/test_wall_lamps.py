@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from controller.ledger.journal_events import OperationIssued
 from controller.state.messages import GateLook
-from controller.state.table_state import Pending
 from firmware_bridge.messages import Place, Release
 from tests.support.controller.rigs import MakeRig, Rig
 
@@ -15,7 +15,7 @@ def placing(rig: Rig) -> tuple[int, ...]:
     return tuple(pending.command.seat for pending in rig.state.pending if isinstance(pending.command, Place | Release))
 
 
-def is_answered(rig: Rig, pending: Pending) -> bool:
+def is_answered(rig: Rig, pending: OperationIssued) -> bool:
     return pending not in rig.state.pending
 
 

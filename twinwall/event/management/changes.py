@@ -121,27 +121,27 @@ class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
     teams: tuple[EntrantName, ...] = ()
 
 
-class EntrantWithdrawn(_Change, frozen=True, tag="entrant-withdrawn"):
+class _EntrantChange(_Change, frozen=True):
+    """What an entrant does in a session."""
+
+    entrant: EntrantName
+    session: SessionNumber
+
+
+class EntrantWithdrawn(_EntrantChange, frozen=True, tag="entrant-withdrawn"):
     """An entrant plays no session from this one on; what was played stays."""
 
-    entrant: EntrantName
-    session: SessionNumber
     reason: Text
 
 
-class EntrantAbsent(_Change, frozen=True, tag="entrant-absent"):
+class EntrantAbsent(_EntrantChange, frozen=True, tag="entrant-absent"):
     """An entrant has no seat in one session that has not begun, and plays the sessions after it."""
 
-    entrant: EntrantName
-    session: SessionNumber
     reason: Text
 
 
-class EntrantPresent(_Change, frozen=True, tag="entrant-present"):
+class EntrantPresent(_EntrantChange, frozen=True, tag="entrant-present"):
     """An entrant who was absent in a session that has not begun plays it after all."""
-
-    entrant: EntrantName
-    session: SessionNumber
 
 
 class TablesChosen(_Change, frozen=True, tag="tables-chosen"):

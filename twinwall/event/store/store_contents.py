@@ -57,13 +57,18 @@ class Acknowledgement:
 
 
 @dataclass(frozen=True, slots=True)
-class RefereeLook:
-    """Somebody opened the page of a table whose deal was not released."""
+class _DealStep:
+    """What the account ``by`` did about a table with deal ``n``."""
 
     table: str
     n: int
     by: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeLook(_DealStep):
+    """Somebody opened the page of a table whose deal was not released."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +82,9 @@ class RulingGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class WithdrawalStep:
+class WithdrawalStep(_DealStep):
     """Somebody ordered that a table is withdrawn while it plays deal ``n``, or confirmed what another, ``ordered``, had ordered."""
 
-    table: str
-    n: int
-    by: str
-    at: datetime
     ordered: str = ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -153,14 +154,19 @@ class WinCallRefused:
     seat: Actor
 
 
-@event(T)
-class PaymentsProposed:
-    """A seat entered what the hand is worth."""
+@dataclass(frozen=True, slots=True)
+class HandWorth:
+    """What a hand is worth; ``seat`` enters it."""
 
     seat: Actor
     fans: Annotated[tuple[Fan, ...], T("scoring elements")]
     total: Annotated[int, T("their total")]
     payments: Payments
+
+
+@event(T)
+class PaymentsProposed(HandWorth):
+    """A seat entered what the hand is worth."""
 
 
 @event(T)
@@ -259,13 +265,9 @@ class TileAnswered:
     number: Annotated[int | None, T("which place of it, from 0; nothing in older ledgers", COUNT)] = None
 
 
-@event(T)
-class RecordQuestioned:
-    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it; or, where
-    `violations` is there, whether a seat did what the rules do not allow, which the table has not reported.
-
-    Published after the deal is released, because it follows from concealed tiles. The record stays as it is, and no seat is accused.
-    """
+@dataclass(frozen=True, slots=True)
+class RecordDoubt:
+    """Where the decoder that knows the deal doubts the record of a hand."""
 
     n: DealNumber
     number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]
@@ -277,6 +279,15 @@ class RecordQuestioned:
         Mapping[str, str] | None,
         T("what the act may have been: the rule it breaks, by the stable word of `violation`", RULES),
     ] = None
+
+
+@event(T)
+class RecordQuestioned(RecordDoubt):
+    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it; or, where
+    `violations` is there, whether a seat did what the rules do not allow, which the table has not reported.
+
+    Published after the deal is released, because it follows from concealed tiles. The record stays as it is, and no seat is accused.
+    """
 
 
 @event(T)

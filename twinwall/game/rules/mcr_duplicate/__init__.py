@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
@@ -25,7 +24,7 @@ class McrDuplicate(RuleSet):
     """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: McrOptions
-    name: ClassVar[str] = NAME
+    name = NAME
 
     @property
     def zero_sum(self) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.game.payments import Payment
@@ -33,10 +32,10 @@ class Seigo(RuleSet):
     """The rule set ``seigo`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: SeigoOptions
-    name: ClassVar[str] = NAME
-    walls: ClassVar[WallLayout] = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
-    declares_riichi: ClassVar[bool] = True
-    shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = SHARED_ROWS
+    name = NAME
+    walls = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
+    declares_riichi = True
+    shared_rows = SHARED_ROWS
 
     @property
     def usual_most(self) -> int:

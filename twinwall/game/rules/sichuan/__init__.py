@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
@@ -32,9 +31,9 @@ class Sichuan(RuleSet):
     """The rule set ``sichuan`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: SichuanOptions
-    name: ClassVar[str] = NAME
-    walls: ClassVar[WallLayout] = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
-    chows: ClassVar[bool] = False
+    name = NAME
+    walls = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
+    chows = False
 
     @property
     def usual_most(self) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
@@ -31,7 +30,7 @@ class Yangzhou(RuleSet):
     """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
 
     options: YangzhouOptions
-    name: ClassVar[str] = NAME
+    name = NAME
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
