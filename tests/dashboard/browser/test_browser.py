@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
-from tests.support.dashboard.example import NAMES, SELF_DRAWN, building, play, whole_hand
+from tests.support.dashboard.example import NAMES, building, whole_hand
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
 
 MARK = "window.mark = 'not reloaded'"
@@ -188,24 +187,6 @@ def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> 
     page.context.close()
 
 
-@pytest.mark.nightly
-def test_pages_fit_every_screen(browser: Browser, site: Site) -> None:
-    """In ``make test`` test_every_page.py looks at the hall, at a table and at the page of what is missing."""
-    site.feed(WHOLE)
-    page = new_page(browser, site)
-    for (path, name), language in pairs((("/", "hall"), ("/table/1", "table"), ("/nothing", "missing")), ("en", "ja", "zh-Hans")):
-        page.goto(f"{site.address}/?lang={language}")
-        if path != "/":
-            page.goto(site.address + path)
-        for width, height, scheme in ((390, 844, "light"), (820, 1180, "dark"), (1440, 900, "light"), (1440, 900, "dark")):
-            page.set_viewport_size({"width": width, "height": height})
-            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
-            assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
-            keep_picture(page, f"{name}-{width}-{scheme}-{language}")
-    page.context.close()
-
-
 @pytest.mark.parametrize("width", [390, 1440])
 def test_a_long_name_stays_in_its_panel(browser: Browser, site: Site, width: int) -> None:
     site.feed([(kind, {**fields, "seats": {**NAMES, "E": "Ä" * 64}} if "seats" in fields else fields) for kind, fields in WHOLE])
@@ -214,36 +195,6 @@ def test_a_long_name_stays_in_its_panel(browser: Browser, site: Site, width: int
     page.goto(f"{site.address}/table/1")
     expect(page.locator("#result")).to_contain_text("ÄÄÄ")
     assert page.evaluate(OUTSIDE_RESULT) == []
-    page.context.close()
-
-
-@pytest.mark.nightly
-def test_every_tile_on_the_table_has_a_name_and_every_page_its_landmarks(browser: Browser, site: Site) -> None:
-    site.feed([*building(), *play(SELF_DRAWN)])
-    page = new_page(browser, site)
-    page.goto(f"{site.address}/table/1")
-    nameless = page.evaluate(
-        "[...document.querySelectorAll('[role=img]')].filter(e => !e.getAttribute('aria-label')).length"
-        " + [...document.querySelectorAll('main use')].filter(e => !e.closest('[aria-hidden=true], [role=img]')).length"
-    )
-    assert nameless == 0
-    for landmark in ("banner", "main", "navigation"):
-        assert page.get_by_role(landmark).count() >= 1
-    assert page.get_by_role("heading", level=1).count() == 1
-    page.keyboard.press("Tab")
-    expect(page.get_by_text("Skip to the content")).to_be_focused()
-    page.context.close()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("scheme", some(["dark", "light"], 1))
-def test_text_stands_out_from_its_ground(browser: Browser, site: Site, scheme: str) -> None:
-    """WCAG 2 contrast of 4.5 : 1 for every text of the HTML part, computed from what the browser resolved."""
-    site.feed([*WHOLE, ("link-lost", {"what": "feeder"}), ("fault", {"code": "jam", "where": "Gate", "sentence": "A tile is stuck."})])
-    page = new_page(browser, site, scheme=scheme)
-    for path in ("/", "/table/1"):
-        page.goto(site.address + path)
-        assert page.evaluate(LOW_CONTRAST) == []
     page.context.close()
 
 

@@ -153,6 +153,8 @@ def test_a_deal_opens_by_itself(browser: Browser, four: Site) -> None:
 @pytest.mark.nightly
 def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page = hall_page(browser, four)
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
     page.keyboard.press("g")
     page.keyboard.press("s")
     page.wait_for_url("**/standings")

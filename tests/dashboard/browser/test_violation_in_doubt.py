@@ -7,13 +7,11 @@ from playwright.sync_api import Browser, expect
 
 from dashboard.i18n.words import Words
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.dashboard.pages.rulings.test_violation_in_doubt import ASKED, CONFIRMED, YES
 from tests.dashboard.pages.rulings.test_which_record import ASKED as DOUBTED
 from tests.dashboard.pages.rulings.test_which_record import HAND, NUMBER, PAGE, RELEASED
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.questions import picture
-from tests.support.tiers import pairs, some
+from tests.support.tiers import some
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
@@ -56,19 +54,4 @@ def test_the_list_of_calls_leads_to_the_question_and_a_yes_stands_there_as_a_vio
     page.goto(f"{site.address}/table/1")
     expect(page.locator("body")).to_contain_text(words("record.violation.drew-early", seat=words.seat(Seat.SOUTH)))
     keep_picture(page, f"violation-history-{language}")
-    page.context.close()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("language", "size"), pairs(LANGUAGES, [(390, "dark"), (820, "light"), (1440, "dark")]))
-def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: Language, size: tuple[int, str]) -> None:
-    width, scheme = size
-    page = new_page(browser, site, scheme)
-    ask(site)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{site.address}{PAGE}?lang={language}")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT_OFF) == []
-    assert not violations_on(page)
-    keep_picture(page, f"violation-{language}-{width}")
     page.context.close()
