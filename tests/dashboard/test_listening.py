@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -74,15 +75,21 @@ def elapsed() -> Elapsed:
     return Elapsed()
 
 
-@pytest.fixture
-def listener(store: FaultyStore, desk: StoreWriter, elapsed: Elapsed) -> Iterator[HallListener]:
+@contextmanager
+def listening(store: Store, desk: StoreWriter, elapsed: Elapsed, event: str = "e") -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
     address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: elapsed.seconds)
-    unsigned = CommandWriter("e", None, Counter(lambda: 0), lambda: "")
-    listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
-    listening.start()
-    yield listening
-    listening.close()
+    unsigned = CommandWriter(event, None, Counter(lambda: 0), lambda: "")
+    listener = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
+    listener.start()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture
+def listener(store: FaultyStore, desk: StoreWriter, elapsed: Elapsed) -> Iterator[HallListener]:
+    with listening(store, desk, elapsed) as listener:
+        yield listener
 
 
 def complaint(store: Store, table: str = "1") -> str:
@@ -190,17 +197,12 @@ def test_a_complaint_is_over_by_itself_after_a_while(store: FaultyStore) -> None
     assert store.sequence(STAFF) == before + 1, "the pages are told"
 
 
-def test_it_is_said_not_to_be_alive_once_nothing_is_heard_any_more() -> None:
+def test_it_is_said_not_to_be_alive_once_nothing_is_heard_any_more(listener: HallListener) -> None:
     hall = Hall()
-    assert hall.client.get("/alive").status_code == 200
-    hall.listening = False
-    assert hall.client.get("/alive").status_code == 503
-
-
-def test_a_listener_that_was_closed_is_not_alive(listener: HallListener) -> None:
-    assert listener.is_alive
+    assert (listener.is_alive, hall.client.get("/alive").status_code) == (True, 200)
     listener.close()
-    assert not listener.is_alive
+    hall.listening = listener.is_alive
+    assert (hall.listening, hall.client.get("/alive").status_code) == (False, 503)
 
 
 def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, store: FaultyStore, desk: StoreWriter) -> None:
@@ -260,16 +262,12 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
     tmp_path: Path, store: FaultyStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk = open_desk(tmp_path)
-    address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: 0.0)
-    commands = CommandWriter(DEAL_EVENT, None, Counter(lambda: 0), lambda: "")
-    listening = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=commands)
-    listening.start()
     before = store.sequence(STAFF)
-    for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
-        listening.message(slips_topic(DEAL_EVENT), payload)
-    eventually(lambda: desk.hall.released(1) is not None, "the slip opens its deal")
-    eventually(lambda: store.sequence(STAFF) > before, "the pages are told")
-    listening.close()
+    with listening(store, desk, Elapsed(), DEAL_EVENT) as listener:
+        for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
+            listener.message(slips_topic(DEAL_EVENT), payload)
+        eventually(lambda: desk.hall.released(1) is not None, "the slip opens its deal")
+        eventually(lambda: store.sequence(STAFF) > before, "the pages are told")
     desk.close()
     assert desk.hall.released(2) is None
     assert caplog.text.count("a slip is refused") == 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store
+from dashboard.projections.store import Store, TableSnapshot
 from tests.support.dashboard.tables.questions import IN_DOUBT, question
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
@@ -89,40 +89,28 @@ def test_in_a_rehearsal_without_signers_questions_come_bare(tmp_path: Path) -> N
     server.desk.close()
 
 
-RECORD = AskedRecord(1, 7, b"\xff\xd8\xff after", b"\xff\xd8\xff before")
+AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
+VIOLATED: Line = ("violation", {"seat": "W", "what": "discarded-twice", "sentence": "West laid a second tile", "rule": "one tile a turn"})
+PICTURES: dict[str, tuple[AskedRecord | ShownViolation | ShownCall, list[Line], Callable[[TableSnapshot], object]]] = {
+    "of a doubted record": (AskedRecord(1, 7, AFTER, BEFORE), [], lambda seen: seen.asked_records),
+    "of a violation": (ShownViolation(1, "W", "discarded-twice", AFTER, BEFORE), [VIOLATED], lambda seen: seen.shown_violations),
+    "of what the table calls about": (
+        ShownCall(1, "mat-differs", AFTER),
+        [("referee-called", {"about": "mat-differs"})],
+        lambda seen: seen.shown_calls,
+    ),
+}
 
 
-def test_pictures_of_a_doubted_record_count_under_the_tables_key_alone(heard: Heard) -> None:
-    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", RECORD))
-    assert heard.store.tables()[0].asked_records == ()
+@pytest.mark.parametrize(("shown", "told", "kept"), PICTURES.values(), ids=PICTURES)
+def test_pictures_count_under_the_tables_key_alone(
+    heard: Heard, shown: AskedRecord | ShownViolation | ShownCall, told: list[Line], kept: Callable[[TableSnapshot], object]
+) -> None:
+    for event in public_events([*IN_DOUBT, *told])[len(IN_DOUBT) :]:
+        heard.store.add(event, START)
+    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", shown))
+    assert kept(heard.store.tables()[0]) == ()
     assert "a question of table '1' is refused" in (heard.complained() or "")
     for _ in range(2):
-        heard.intake.take(TOPIC, write_question(TABLE, "e", "1", RECORD))
-    assert heard.store.tables()[0].asked_records == (RECORD,)
-
-
-VIOLATION = ShownViolation(1, "W", "discarded-twice", b"\xff\xd8\xff after", b"\xff\xd8\xff before")
-
-
-def test_pictures_of_a_violation_count_under_the_tables_key_alone(heard: Heard) -> None:
-    told: Line = (
-        "violation",
-        {"seat": VIOLATION.seat, "what": VIOLATION.what, "sentence": "West laid a second tile", "rule": "one tile a turn"},
-    )
-    heard.store.add(public_events([*IN_DOUBT, told])[-1], START)
-    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", VIOLATION))
-    assert heard.store.tables()[0].shown_violations == ()
-    for _ in range(2):
-        heard.intake.take(TOPIC, write_question(TABLE, "e", "1", VIOLATION))
-    assert heard.store.tables()[0].shown_violations == (VIOLATION,)
-
-
-CALL = ShownCall(1, "mat-differs", b"\xff\xd8\xff after")
-
-
-def test_the_picture_of_what_the_table_calls_about_counts_under_the_tables_key_alone(heard: Heard) -> None:
-    heard.store.add(public_events([*IN_DOUBT, ("referee-called", {"about": CALL.about})])[-1], START)
-    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", CALL))
-    assert heard.store.tables()[0].shown_calls == ()
-    heard.intake.take(TOPIC, write_question(TABLE, "e", "1", CALL))
-    assert heard.store.tables()[0].shown_calls == (CALL,)
+        heard.intake.take(TOPIC, write_question(TABLE, "e", "1", shown))
+    assert kept(heard.store.tables()[0]) == (shown,)

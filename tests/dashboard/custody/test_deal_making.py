@@ -52,23 +52,43 @@ def make(hall: HallOfVaults, plan: Plan | None = None) -> None:
     hall.settle()
 
 
+def start(hall: HallOfVaults, by: str = "Ann") -> None:
+    """Make the deals, and fix the public value."""
+    make(hall)
+    assert hall.deals.fix_start(PUBLIC, by) is None
+    hall.settle()
+
+
+def begin(hall: HallOfVaults) -> None:
+    """Begin the first session; the vaults are not yet heard of it."""
+    assert hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann") is None
+
+
+def made_of(hall: HallOfVaults) -> MadeDeals:
+    assert isinstance(hall.deals.state, MadeDeals)
+    return hall.deals.state
+
+
+def started_of(hall: HallOfVaults) -> StartedEvent:
+    assert isinstance(hall.deals.state, StartedEvent)
+    return hall.deals.state
+
+
 def test_from_nothing_to_a_started_event_and_its_session(halls: Halls) -> None:
     hall = halls()
     assert isinstance(hall.deals.state, NoDeals)
     assert steps(hall) == {"server": VaultStep.READY, "witness": VaultStep.READY}
     make(hall)
-    made = hall.deals.state
-    assert isinstance(made, MadeDeals)
+    made = made_of(hall)
     assert set(made.commitments.seeds) == {"server", "witness"}
     assert hall.deals.fix_start(PUBLIC, "Ann") is None
     hall.settle()
-    started = hall.deals.state
-    assert isinstance(started, StartedEvent)
+    started = started_of(hall)
     assert started.words == words_of_code(bytes.fromhex(started.code))
     assert started.started.start.root == made.commitments.root
     assert hall.writer is not None
     assert hall.writer.programme.custody == started.started
-    assert hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann") is None
+    begin(hall)
     hall.settle()
     assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
     assert hall.vaults.standing("witness").session == 1
@@ -92,14 +112,12 @@ def test_a_kill_between_any_two_steps_changes_no_seed_and_no_start(halls: Halls,
     hall.deliver()
     seeds = dict(hall.deals.state.commitments.seeds) if isinstance(hall.deals.state, MadeDeals) else {}
     kill()
-    made = hall.deals.state
-    assert isinstance(made, MadeDeals)
+    made = made_of(hall)
     assert dict(made.commitments.seeds) == seeds
     assert hall.deals.fix_start(PUBLIC, "Ann") is None
     kill()
-    started = hall.deals.state
-    assert isinstance(started, StartedEvent)
-    assert hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann") is None
+    started = started_of(hall)
+    begin(hall)
     kill()
     assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
     for holder in hall.deals.holders:
@@ -174,8 +192,7 @@ def test_before_the_public_value_another_plan_may_take_the_place_of_the_first(ha
     hall = halls()
     make(hall)
     make(hall, plan_of("server", "witness", sessions=3))
-    made = hall.deals.state
-    assert isinstance(made, MadeDeals)
+    made = made_of(hall)
     assert len(made.commitments.keys) == 15
     hall.deals.fix_start(PUBLIC, "Ann")
     hall.settle()
@@ -248,6 +265,7 @@ def test_a_vault_that_is_not_heard_waits_for_a_person_as_soon_as_deals_are_asked
     hall.settle()
     make(hall, plan_of("server"))
     hall.now_s += SILENT_S + 1
+    assert steps(hall) == {"server": VaultStep.SILENT}
     assert [(wait.key, wait.path, wait.names) for wait in hall.deals.waits] == [
         ("waits.vault.silent", "/event/deals", (("holder", "server"),))
     ]
@@ -264,10 +282,8 @@ def test_the_passphrase_is_on_no_disk_of_the_dashboard_and_in_no_message(halls: 
 
 def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -> None:
     hall = halls()
-    make(hall)
-    hall.deals.fix_start(PUBLIC, "Ben")
-    hall.settle()
-    hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")
+    start(hall, "Ben")
+    begin(hall)
     assert hall.writer is not None
     records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == DEALS]
     said = [(record.fields["step"], record.text("staff")) for record in records]
@@ -281,10 +297,8 @@ def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -
 
 def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that_is_open(halls: Halls) -> None:
     hall = halls()
-    make(hall)
-    hall.deals.fix_start(PUBLIC, "Ann")
-    hall.settle()
-    hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")
+    start(hall)
+    begin(hall)
     hall.settle()
     hall.vaults.started(plan_of("server", "witness", event="Spring"))
     hall.restart()
@@ -300,21 +314,10 @@ def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that
 
 def test_a_bundle_has_the_commitments_that_the_vaults_have_answered_with(halls: Halls) -> None:
     hall = halls()
-    make(hall)
-    hall.deals.fix_start(PUBLIC, "Ben")
-    hall.settle()
+    start(hall)
     assert hall.writer is not None
-    state = hall.deals.state
-    assert isinstance(state, StartedEvent)
     files = make_bundle(read_store(hall.writer.address), hall.writer.hall)
-    assert Commitments.from_json(files[COMMITMENTS]) == state.commitments
-
-
-def test_a_vault_that_is_silent_is_told_as_such(halls: Halls) -> None:
-    hall = halls()
-    hall.off = {"witness"}
-    hall.now_s += SILENT_S + 1
-    assert steps(hall)["witness"] is VaultStep.SILENT
+    assert Commitments.from_json(files[COMMITMENTS]) == started_of(hall).commitments
 
 
 def test_a_passphrase_that_comes_before_a_vault_was_heard_is_asked_for_again_and_nothing_is_done(halls: Halls) -> None:

@@ -12,7 +12,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from twinwall.art.names import LANGUAGES
-from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent
+from twinwall.event.deal_state import MadeDeals, NoDeals
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 
 PASSPHRASE = "correct horse battery"
@@ -86,12 +86,6 @@ def test_the_page_shows_how_tiles_are_typed_and_takes_any_blanks_and_full_width(
     assert isinstance(vaults.state, MadeDeals)
     assert vaults.state.start is not None
     assert vaults.state.start.public == PUBLIC
-
-
-def test_a_public_value_fixes_the_start(hall: Hall, vaults: CommittingVaults) -> None:
-    make(hall)
-    assert order(hall, "start", public=PUBLIC)[0] == 303
-    assert isinstance(vaults.state, MadeDeals | StartedEvent)
 
 
 def test_a_start_before_the_commitments_is_refused(hall: Hall) -> None:

@@ -79,14 +79,12 @@ def test_a_session_that_is_not_seated_is_said() -> None:
     assert "not seated" in hall_of(()).client.get("/seats").text
 
 
-def test_a_player_s_card_has_the_next_seat_in_large_letters() -> None:
-    page = hall_of().client.get("/player/6").text
+def test_a_player_s_card_has_the_next_seat_in_large_letters_and_of_another_it_says_that_there_is_none() -> None:
+    client = hall_of().client
+    page = client.get("/player/6").text
     assert '<p class="next-seat">Table 2 南 South</p>' in page
     assert "as soon as every table has finished" in page
-
-
-def test_a_player_who_is_not_in_the_event_is_said_in_a_sentence() -> None:
-    answer = hall_of().client.get("/player/99")
+    answer = client.get("/player/99")
     assert answer.status_code == 404
     assert "Player 99 is not in this event." in answer.text
 
