@@ -77,7 +77,7 @@ def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
     tiles = list(layout.tiles)
     random.Random(seed).shuffle(tiles)  # noqa: S311 - this deal is not played
     walls, rest = deal_tiles(tuple(tiles), layout.wall_size)
-    return OpenDeal(number, 1, 1, rules, _COMMITMENT, walls, walls_digest(walls, rest).hex(), rest, setup.rules.shared_rows)
+    return OpenDeal(number, setup.session, 1, rules, _COMMITMENT, walls, walls_digest(walls, rest).hex(), rest, setup.rules.shared_rows)
 
 
 def in_words(number: int, report: TrialReport) -> str:

@@ -21,6 +21,8 @@ def test_a_test_deal_holds_the_whole_set_and_is_the_same_for_the_same_seed() -> 
     assert len(deal.positions) == 136
     assert random_deal("mcr-duplicate", set_up(), 1, 5) == deal
     assert random_deal("mcr-duplicate", set_up(), 1, 6).digest != deal.digest
+    later = set_up(session=2)
+    assert not later.leaves(random_deal("mcr-duplicate", later, 1, 5)), "a table of any session builds it"
 
 
 def test_a_difference_is_told_by_its_place_and_never_by_its_tile() -> None:
