@@ -80,13 +80,29 @@ class Vaults:
         return None
 
 
+class Sent:
+    """What was told to tables; those that are ``deaf`` are not reached."""
+
+    def __init__(self, deaf: str = "") -> None:
+        self.deaf = deaf
+        self.told: list[tuple[str, Command]] = []
+
+    def send(self, table: str, command: Command) -> bool:
+        self.told.append((table, command))
+        return table not in self.deaf
+
+
+def control_of(tables: Tables, vaults: Vaults | None = None) -> SessionControl:
+    return SessionControl(tables, lambda: STARTED, VAULTS, vaults)
+
+
 def started(event: ManagedEvent, change: EventChange, tables: Tables, custody: StartedPlan | None = STARTED) -> ChangeRefusal | None:
     return SessionControl(tables, lambda: custody, VAULTS).problem(event, change)
 
 
 def test_every_table_is_assigned_its_players_rules_and_the_event_s_start() -> None:
     tables, vaults = Tables(), Vaults()
-    SessionControl(tables, lambda: STARTED, VAULTS, vaults).carry_out(PLAYING, SessionStarted(1), "Li Na")
+    control_of(tables, vaults).carry_out(PLAYING, SessionStarted(1), "Li Na")
     assert sorted(tables.assigned) == ["1", "2", "3", "4"]
     (second,) = tables.assigned["2"]
     assert (second.event, second.session, second.first, second.last) == ("Autumn", 1, 1, 16)
@@ -101,7 +117,7 @@ def test_tables_and_vaults_are_told_with_which_hand_each_table_begins(order: Lit
     tables, vaults = Tables(), Vaults()
     described = EventDescribed("individual", "mcr-duplicate", sessions=2, play_order=order)
     event = apply(apply(managed_event(PREPARED), described), SessionStarted(1))
-    SessionControl(tables, lambda: STARTED, VAULTS, vaults).carry_out(event, SessionStarted(1), "Li Na")
+    control_of(tables, vaults).carry_out(event, SessionStarted(1), "Li Na")
     assert [tables.assigned[name][-1].hands[0] for name in "1234"] == begin
     assert all(sorted(each[-1].hands) == list(range(1, 17)) for each in tables.assigned.values())
     assert [table.begins for table in vaults.asked[0][1]] == begin
@@ -111,7 +127,7 @@ def test_a_substitute_is_told_to_his_table_alone() -> None:
     tables = Tables()
     entered = apply(PLAYING, EntrantsEntered((EnteredPlayer("17"),)))
     change = SubstituteSeated(1, "6", "17", "ill")
-    SessionControl(tables, lambda: STARTED, VAULTS).carry_out(apply(entered, change), change, "Li Na")
+    control_of(tables).carry_out(apply(entered, change), change, "Li Na")
     assert {table: each[-1].players for table, each in tables.assigned.items()} == {"2": ("5", "17", "7", "8")}
 
 
@@ -125,7 +141,7 @@ def test_a_session_without_deals_does_not_begin() -> None:
     assert refused == ChangeRefusal(Why.DEALS_RULES, {"name": "mcr-duplicate"}), "it says for which rules they were made"
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables()) == refused, "before somebody relies on it"
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables(), None) is None
-    control = SessionControl(Tables(), lambda: STARTED, VAULTS)
+    control = control_of(Tables())
     assert control.lacking_deals(event, 1) is None
     assert control.lacking_deals(event, 40) == ChangeRefusal(Why.NO_MORE_DEALS, {"session": "40"})
     assert started(event, SessionStarted(1), Tables()) is None
@@ -145,7 +161,7 @@ def test_a_table_of_another_kind_than_the_event_has_of_it_is_named() -> None:
 
 def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:
     tables, vaults = Tables(), Vaults()
-    control = SessionControl(tables, lambda: STARTED, VAULTS, vaults)
+    control = control_of(tables, vaults)
     control.tell_again(managed_event(PREPARED), "Li Na")
     assert (tables.assigned, vaults.asked) == ({}, []), "no session is played"
     control.tell_again(PLAYING, "Li Na")
@@ -154,21 +170,21 @@ def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() 
 
 
 def test_the_tables_that_refuse_a_session_that_has_begun_are_named() -> None:
-    control = SessionControl(Tables(refusing="24"), lambda: STARTED, VAULTS)
+    control = control_of(Tables(refusing="24"))
     assert control.refusing(PLAYING) == {"2": "a hand is in play", "4": "a hand is in play"}
     assert control.refusing(apply(PLAYING, SessionEnded(1))) == {}
 
 
 def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:
     tables, vaults = Tables(heard="13"), Vaults()
-    SessionControl(tables, lambda: STARTED, VAULTS, vaults).tell_again(PLAYING, "Li Na")
+    control_of(tables, vaults).tell_again(PLAYING, "Li Na")
     assert sorted(tables.assigned) == ["1", "2", "3", "4"]
     assert vaults.asked == [], "the vaults keep what they were asked before"
 
 
 def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the_vaults_when_all_are() -> None:
     tables, vaults = Tables(heard=""), Vaults()
-    control = SessionControl(tables, lambda: STARTED, VAULTS, vaults)
+    control = control_of(tables, vaults)
     for name in "1234":
         assert vaults.asked == []
         tables.heard += name
@@ -184,26 +200,20 @@ def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the
 
 def test_a_table_that_plays_nothing_is_told_nothing() -> None:
     tables = Tables(heard="12345")
-    control = SessionControl(tables, lambda: STARTED, VAULTS)
+    control = control_of(tables)
     control.table_heard(PLAYING, "5")
     control.table_heard(managed_event(PREPARED), "1")
     assert tables.assigned == {}
 
 
 def test_a_table_that_missed_a_pause_is_named_and_told_again_when_it_is_heard() -> None:
-    told: list[tuple[str, Command]] = []
-    paused: set[str] = {"1", "2", "4"}
-
-    def send(table: str, command: Command) -> bool:
-        told.append((table, command))
-        return True
-
-    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, send, paused.__contains__)
+    sent, paused = Sent(), {"1", "2", "4"}
+    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, sent.send, paused.__contains__)
     event = apply(PLAYING, ClocksPaused())
     assert control.unreached(event) == ("3",)
     for name in "1234":
         control.table_heard(event, name)
-    assert told == [("3", PauseClock(True))]
+    assert sent.told == [("3", PauseClock(True))]
     paused.add("3")
     assert control.unreached(event) == ()
     resumed = apply(event, ClocksResumed())
@@ -211,38 +221,28 @@ def test_a_table_that_missed_a_pause_is_named_and_told_again_when_it_is_heard() 
 
 
 def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:
-    told: list[tuple[str, Command]] = []
-
-    def send(table: str, command: Command) -> bool:
-        told.append((table, command))
-        return table != "3"
-
-    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, send)
+    sent = Sent(deaf="3")
+    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, sent.send)
     control.carry_out(apply(PLAYING, ClocksPaused()), ClocksPaused(), "Li Na")
-    assert told == [(table, PauseClock(True)) for table in "1234"], "also to those after one that is not reached"
-    told.clear()
+    assert sent.told == [(table, PauseClock(True)) for table in "1234"], "also to those after one that is not reached"
+    sent.told.clear()
     control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
-    assert told == []
+    assert sent.told == []
 
 
 def test_a_session_that_is_ended_stops_the_tables_that_have_hands_left_until_it_is_played_on() -> None:
-    told: list[tuple[str, Command]] = []
-
-    def send(table: str, command: Command) -> bool:
-        told.append((table, command))
-        return True
-
-    control = SessionControl(Tables(finished="24"), lambda: STARTED, VAULTS, None, send)
+    sent = Sent()
+    control = SessionControl(Tables(finished="24"), lambda: STARTED, VAULTS, None, sent.send)
     ended = apply(PLAYING, SessionEnded(1))
     control.carry_out(ended, SessionEnded(1), "Li Na")
-    assert told == [("1", PauseClock(True)), ("3", PauseClock(True))]
+    assert sent.told == [("1", PauseClock(True)), ("3", PauseClock(True))]
     assert control.unreached(ended) == ("1", "3")
     for name in "12":
         control.table_heard(ended, name)
-    assert told[2:] == [("1", PauseClock(True))], "a table that missed it is sent it when it is heard"
-    told.clear()
+    assert sent.told[2:] == [("1", PauseClock(True))], "a table that missed it is sent it when it is heard"
+    sent.told.clear()
     control.carry_out(apply(ended, SessionReopened(1)), SessionReopened(1), "Li Na")
-    assert told == [(table, PauseClock(False)) for table in "1234"]
+    assert sent.told == [(table, PauseClock(False)) for table in "1234"]
 
 
 def test_an_event_that_nobody_has_described_assigns_nothing() -> None:

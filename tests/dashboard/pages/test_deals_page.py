@@ -120,8 +120,3 @@ def test_a_hall_without_such_a_vault_says_so() -> None:
     log_in(hall.client)
     assert "No vault of this hall takes orders" in hall.client.get("/event/deals").text
     assert hall.client.get("/commitments.json").status_code == 404
-
-
-def test_nobody_but_directors_has_the_page() -> None:
-    hall = Hall(settings=OPEN)
-    assert hall.client.get("/event/deals").status_code in (302, 404)

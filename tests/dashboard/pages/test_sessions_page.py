@@ -117,9 +117,3 @@ def test_the_projector_shows_the_next_table_and_wind_of_every_player(hall: Hall)
 def test_a_form_that_no_page_sends_is_answered_400(hall: Hall, do: str) -> None:
     assert order(hall, do)[0] == 400
     assert order(hall, "start", {"session": "x"})[0] == 400
-
-
-def test_nobody_but_directors_has_the_page() -> None:
-    hall = Hall(settings=OPEN)
-    assert hall.client.get("/event/sessions").status_code in (302, 404)
-    assert hall.client.post("/event/sessions", data={"do": "pause"}).status_code in (401, 404)

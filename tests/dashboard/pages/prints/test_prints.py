@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -66,15 +67,12 @@ def test_seating_slips_name_the_winds_in_the_language_of_the_page(hall: Hall, la
     assert wind in unicodedata.normalize("NFKC", text_of(client.get("/print/seating/1.pdf").data))
 
 
-def test_a_table_card_has_a_code_for_each_seat_that_a_phone_reads(hall: Hall) -> None:
+def test_a_table_card_has_a_code_for_each_seat_that_a_phone_reads_and_names_the_winds_in_english_too(hall: Hall) -> None:
     content = hall.client.get("/print/tables.pdf").data
     pages = pictures_of(content)
     assert len(pages) == 4
     assert codes_in(pages[1]) == {f"http://localhost{seat_address(place, '2')}" for place in range(4)}
-
-
-def test_a_table_card_names_the_winds_in_english_too(hall: Hall) -> None:
-    text = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/tables.pdf").data))
+    text = unicodedata.normalize("NFKC", text_of(content))
     assert all(wind in text for wind in ("東 East", "南 South", "西 West", "北 North"))
 
 
@@ -149,6 +147,15 @@ def played() -> Hall:
     return hall
 
 
+@pytest.fixture
+def held(played: Hall) -> Iterator[Hall]:
+    """The same event whose second session is held back."""
+    programme = played.desk.hall.programme
+    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    yield played
+    played.desk.hall.follow(programme)
+
+
 @pytest.mark.nightly
 def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> None:
     text = text_of(played.client.get("/print/standings.pdf").data)
@@ -158,14 +165,11 @@ def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> Non
     assert "Whole event" not in text_of(played.client.get("/print/standings.pdf?session=1").data)
 
 
-def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(played: Hall) -> None:
-    programme = played.desk.hall.programme
-    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
-    text = text_of(played.client.get("/print/standings.pdf").data)
+def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(held: Hall) -> None:
+    text = text_of(held.client.get("/print/standings.pdf").data)
     assert "Results of session 2 are held back until the director releases them." in text
     assert "Session 2" not in text
-    assert played.client.get("/print/standings.pdf?session=2").status_code == 404
-    played.desk.hall.follow(programme)
+    assert held.client.get("/print/standings.pdf?session=2").status_code == 404
 
 
 @pytest.mark.nightly
@@ -178,14 +182,11 @@ def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Ha
     assert played.client.get("/print/deal/3.pdf").status_code == 404
 
 
-def test_the_record_of_a_deal_that_is_held_back_has_its_walls_alone(played: Hall) -> None:
-    programme = played.desk.hall.programme
-    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
-    text = text_of(played.client.get("/print/deal/2.pdf").data)
+def test_the_record_of_a_deal_that_is_held_back_has_its_walls_alone(held: Hall) -> None:
+    text = text_of(held.client.get("/print/deal/2.pdf").data)
     assert "Results of session 2 are held back until the director releases them." in text
     assert not any(team in text for team in TEAMS)
     assert "+48" not in text
-    played.desk.hall.follow(programme)
 
 
 def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) -> None:
@@ -199,14 +200,11 @@ def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) 
     assert {each["entrant"] for each in document["standings"]["event"]} == set(TEAMS)
 
 
-def test_no_file_of_results_has_what_is_held_back(played: Hall) -> None:
-    programme = played.desk.hall.programme
-    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
-    assert "Deal 2" not in text_of(played.client.get("/results.pdf").data)
-    assert all(row.endswith((",session", ",1")) or row.count(",") < 6 for row in played.client.get("/results.csv").text.splitlines())
-    deals = json.loads(played.client.get("/results.json").data)["deals"]
+def test_no_file_of_results_has_what_is_held_back(held: Hall) -> None:
+    assert "Deal 2" not in text_of(held.client.get("/results.pdf").data)
+    assert all(row.endswith((",session", ",1")) or row.count(",") < 6 for row in held.client.get("/results.csv").text.splitlines())
+    deals = json.loads(held.client.get("/results.json").data)["deals"]
     assert [(deal["held"], len(deal["hands"]), len(deal["groups"])) for deal in deals] == [(False, 4, 1), (True, 0, 0)]
-    played.desk.hall.follow(programme)
 
 
 def test_standings_before_the_first_released_deal_are_a_sentence_and_no_file() -> None:
