@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -89,19 +89,24 @@ def test_by_the_order_the_record_goes_on_and_the_hand_in_play_counts_as_the_aver
     assert counted == [(1, Basis.PLAYED), (2, Basis.AVERAGE), (3, Basis.PLAYED)]
 
 
-@pytest.mark.parametrize("forged", [False, True])
-def test_without_the_order_or_with_one_that_it_has_not_signed_no_line_is_taken(server: Server, forged: bool) -> None:
+def another_server(ended: LedgerPosition) -> list[Line]:
+    return going_on(ended, Signer("server", b"\x0b" * 32))
+
+
+def another_journal(ended: LedgerPosition) -> list[Line]:
+    return going_on(ended, journal="another")
+
+
+@pytest.mark.parametrize(
+    "first", [lambda _ended: [FIRST], another_server, another_journal], ids=["no order", "a forged one", "another journal's"]
+)
+def test_without_an_order_that_it_has_signed_for_this_journal_no_line_is_taken(
+    server: Server, first: Callable[[LedgerPosition], list[Line]]
+) -> None:
     ended = server.hear(LOST, "lost")
-    first = going_on(ended, Signer("server", b"\x0b" * 32)) if forged else [FIRST]
-    server.hear([*first, *preparing(2), *starting(2), *closing(2, (8, -8, 0, 0))], "new")
+    server.hear([*first(ended), *preparing(2), *starting(2), *closing(2, (8, -8, 0, 0))], "new")
     assert server.journals == ["lost"]
     assert "journal 'new'" in server.complaint
-
-
-def test_an_order_for_another_journal_is_not_this_ones(server: Server) -> None:
-    ended = server.hear(LOST, "lost")
-    server.hear(going_on(ended, journal="another"), "new")
-    assert server.journals == ["lost"]
 
 
 def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: Server) -> None:

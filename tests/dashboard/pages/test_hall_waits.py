@@ -31,8 +31,9 @@ def managed(*changes: EventChange) -> Hall:
 )
 def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path: str, language: str, said: str) -> None:
     hall = managed()
-    log_in(hall.client)
     hall.store.wait("vaults", (LOCKED,))
+    assert "passphrase" not in hall.client.get("/").text, "spectators read nothing of it"
+    log_in(hall.client)
     page = hall.client.get(f"{path}?lang={language}").text
     assert said in page
     assert "&lt;server&gt;" in page
@@ -54,12 +55,6 @@ def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: 
     assert "Next: Deals" in page
     assert 'href="/event/deals"' not in page
     assert ('href="/table/1/withdraw"' in page) is (role is Role.REFEREE), "a scorer may not confirm it"
-
-
-def test_spectators_read_nothing_of_it() -> None:
-    hall = managed()
-    hall.store.wait("vaults", (LOCKED,))
-    assert "passphrase" not in hall.client.get("/").text
 
 
 @pytest.mark.parametrize(

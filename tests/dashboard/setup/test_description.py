@@ -6,13 +6,11 @@ import html
 
 import pytest
 
-from dashboard.access.access_policy import Role
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, all_options, read_description, shown_values
 from dashboard.pages.setup.option_fields import FieldShape
-from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
-from tests.support.dashboard.staff import enrol, form_token
+from tests.support.dashboard.staff import form_token
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.change_checks import Why
@@ -20,35 +18,6 @@ from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.entrant_list import LineProblem
 from twinwall.event.movements.balance import Respect
 from twinwall.game.rules import rule_set_names
-
-PAGES = (
-    "/event",
-    "/event/description",
-    "/event/entrants",
-    "/event/seating",
-    "/event/file",
-    "/event/store",
-    "/event/file.json",
-    "/event/entrants/1",
-)
-
-
-@pytest.mark.parametrize("role", [Role.REFEREE, Role.SCORER])
-def test_nobody_but_a_director_finds_the_pages(hall: Hall, role: Role) -> None:
-    enrol(hall.staff, "Abe", roles={role})
-    hall.log_in("Abe")
-    assert [hall.client.get(path).status_code for path in PAGES] == [404] * len(PAGES)
-    assert 'href="/event"' not in hall.client.get("/").text
-    token = form_token(hall.client.get("/").text)
-    form = {"token": token, "seen": "0", "do": "save", **shown_values(NEW_EVENT)}
-    assert hall.client.post("/event/description", data=form).status_code == 404
-    assert hall.desk.event.description is None
-
-
-def test_a_spectator_is_asked_to_log_in() -> None:
-    hall = Hall(settings=OPEN)
-    assert hall.client.get("/event/seating").location == "/login?next=/event/seating"
-    assert hall.client.post("/event/description", data={"seen": "0"}).status_code == 401
 
 
 def test_the_steps_say_which_is_next(director: SetUp) -> None:

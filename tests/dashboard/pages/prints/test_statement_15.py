@@ -20,7 +20,6 @@ from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
-from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import public_events
 from twinwall.art.designs import CLASSIC
@@ -92,16 +91,6 @@ def test_statement_15_a_hand_record_shows_all_tiles_of_the_walls(record: bytes) 
 
 def test_statement_15_control_a_page_without_tiles_shows_none() -> None:
     assert tiles_in(np.full((400, 900, 3), 255, np.uint8)) == {}
-
-
-@pytest.mark.nightly
-def test_statement_15_seating_slips_have_the_names_right(hall: Hall) -> None:
-    """In ``make test`` test_prints.py reads names of the same scripts from seating slips."""
-    seated = Hall(settings=hall.settings)
-    seated.manage(*PREPARED)
-    log_in(seated.client)
-    text = plain_text(seated.client.get("/print/seating/1.pdf").data)
-    assert all(name in text for name in NAMES.values())
 
 
 def test_statement_15_a_verification_sheet_has_a_start_code_that_a_phone_reads() -> None:
