@@ -7,12 +7,12 @@ is safe against a seat in riichi.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.players.player_view import KINDS, PlayerView, count_kinds
 from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
-from simulator.players.strategies.shanten import distance_in_all
+from simulator.players.strategies.shanten import Holding, distance_in_all
 from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Claim, Meld, MeldType
@@ -33,13 +33,11 @@ _STRICT = SeigoOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class _SeigoHolding:
-    """Own tiles by kind, the sets that lie open or are kongs, which honours are worth a yaku, and unseen copies by kind."""
+class _SeigoHolding(Holding):
+    """With the sets that lie open or are kongs, and which honours are worth a yaku."""
 
-    counts: tuple[int, ...]
     melds: tuple[Meld, ...]
     valued: frozenset[Tile]
-    unseen: tuple[int, ...]
 
     @property
     def is_open(self) -> bool:
@@ -59,22 +57,15 @@ class _SeigoHolding:
 
     def away(self) -> int:
         """How far the hand is from complete, with a yaku in view."""
-        return distance_in_all(self.useful(), len(self.melds))
+        return self._away(self.useful())
+
+    def _away(self, useful: Sequence[int]) -> int:
+        return distance_in_all(tuple(useful), len(self.melds))
 
     def value(self) -> int:
         """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
-        counts, away, found = list(self.useful()), self.away(), 0
-        for kind in _near(counts):
-            if self.unseen[kind]:
-                counts[kind] += 1
-                if distance_in_all(tuple(counts), len(self.melds)) < away:
-                    found += self.unseen[kind]
-                counts[kind] -= 1
-        return found - _STEP * away
-
-    def without(self, tile: Tile, count: int = 1) -> _SeigoHolding:
-        """The hand when this many copies of a kind have left it."""
-        return replace(self, counts=(*self.counts[:tile], self.counts[tile] - count, *self.counts[tile + 1 :]))
+        useful = self.useful()
+        return self.nearer(useful, _near(useful), self._away) - _STEP * self._away(useful)
 
     def with_meld(self, meld: Meld, from_hand: tuple[Tile, ...]) -> _SeigoHolding:
         """The hand when a set lies open, made with these of its own tiles."""
@@ -94,7 +85,7 @@ class SeigoStrategy:
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; far from ready, one that is safe against riichi."""
         hand = _hand_of(view)
-        allowed = frozenset(_kinds(hand)) - view.barred
+        allowed = frozenset(hand.kinds()) - view.barred
         tile, left = self._best(hand, view, allowed)
         safe = _safe(view) & allowed
         if not safe or left.away() < _FAR:
@@ -140,7 +131,7 @@ class SeigoStrategy:
         hand = _hand_of(view)
         now = self._best(hand, view)[1].away()
         pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
-        for tile in _kinds(hand):
+        for tile in hand.kinds():
             kong = Meld(MeldType.CONCEALED_KONG, (tile,) * COPIES, None)
             if tile in pungs and hand.without(tile).away() <= now:
                 return Kong(tile, added=True)
@@ -157,7 +148,7 @@ class SeigoStrategy:
     def _best(self, hand: _SeigoHolding, view: PlayerView, among: frozenset[Tile] = frozenset()) -> tuple[Tile, _SeigoHolding]:
         """The best discard and what it leaves; of equal ones what lies open most."""
         visible = view.visible()
-        tiles = [tile for tile in _kinds(hand) if tile in among] if among else list(_kinds(hand))
+        tiles = [tile for tile in hand.kinds() if tile in among] if among else list(hand.kinds())
         left = {tile: hand.without(tile) for tile in tiles}
         away = {tile: after.away() for tile, after in left.items()}
         nearest = [tile for tile in tiles if away[tile] == min(away.values())]
@@ -174,7 +165,7 @@ class SeigoStrategy:
 
 def _hand_of(view: PlayerView) -> _SeigoHolding:
     valued = _DRAGONS | {Tile(Tile.EAST + wind.index) for wind in (view.seat, view.round)}
-    return _SeigoHolding(tuple(count_kinds(view.concealed)), view.melds, valued, tuple(view.unseen()))
+    return _SeigoHolding(tuple(count_kinds(view.concealed)), tuple(view.unseen()), view.melds, valued)
 
 
 def _waits(hand: _SeigoHolding) -> frozenset[Tile]:
@@ -216,7 +207,7 @@ def _safe(view: PlayerView) -> frozenset[Tile]:
     return frozenset.intersection(*rivers, frozenset(view.concealed)) if rivers else frozenset()
 
 
-def _near(counts: list[int]) -> Iterator[int]:
+def _near(counts: Sequence[int]) -> Iterator[int]:
     """The kinds that can bring these tiles nearer: equal ones, and those up to two ranks away."""
     for kind in range(KINDS):
         if counts[kind]:
@@ -226,10 +217,6 @@ def _near(counts: list[int]) -> Iterator[int]:
             rank = kind % 9
             if any(counts[kind + step] for step in (-2, -1, 1, 2) if 0 <= rank + step < 9):
                 yield kind
-
-
-def _kinds(hand: _SeigoHolding) -> Iterator[Tile]:
-    return (Tile(kind) for kind, count in enumerate(hand.counts) if count)
 
 
 strategy = SeigoStrategy

@@ -7,10 +7,14 @@ each way, and two suits are put together without looking at tiles again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Self
 
 from mahjong.shanten import Shanten
+
+from twinwall.game.tiles import Tile
 
 RANKS = 9
 SUITS = 3
@@ -23,6 +27,33 @@ Way = tuple[int, int, int]
 """What one way takes from a suit: sets, partial sets (one tile short), and whether a pair besides."""
 
 _MOST_PARTIALS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Own tiles by kind, and the copies of each kind that are not seen."""
+
+    counts: tuple[int, ...]
+    unseen: tuple[int, ...]
+
+    def kinds(self) -> Iterator[Tile]:
+        """The kinds that are held."""
+        return (Tile(kind) for kind, count in enumerate(self.counts) if count)
+
+    def without(self, tile: Tile, count: int = 1) -> Self:
+        """The hand when this many copies of a kind have left it."""
+        return replace(self, counts=(*self.counts[:tile], self.counts[tile] - count, *self.counts[tile + 1 :]))
+
+    def nearer(self, useful: Sequence[int], kinds: Iterable[int], away: Callable[[Sequence[int]], int]) -> int:
+        """How many unseen tiles of these kinds bring the useful ones nearer, by what ``away`` says of them."""
+        counts, now, found = list(useful), away(useful), 0
+        for kind in kinds:
+            if self.unseen[kind]:
+                counts[kind] += 1
+                if away(counts) < now:
+                    found += self.unseen[kind]
+                counts[kind] -= 1
+        return found
 
 
 def distance(counts: Sequence[int], melds: int, suits: tuple[int, int]) -> int:

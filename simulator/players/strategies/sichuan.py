@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from simulator.players.player_view import PlayerView, count_kinds
 from simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Scorer, Taste, mixed
-from simulator.players.strategies.shanten import RANKS, SUITS, distance
+from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance
 from twinwall.game.hands import KONG_REPLACEMENT, ROBBING_KONG
 from twinwall.game.play_events import Claim, MeldType
 from twinwall.game.rule_set import Win, WinningHand
@@ -28,13 +28,11 @@ _EAGER_CLAIM = 92
 
 
 @dataclass(frozen=True, slots=True)
-class _SichuanHolding:
-    """Own tiles by kind, how many sets lie open, the suits they are of, and the copies of each kind that are not seen."""
+class _SichuanHolding(Holding):
+    """With how many sets lie open, and the suits they are of."""
 
-    counts: tuple[int, ...]
     melds: int
     open_suits: frozenset[int]
-    unseen: tuple[int, ...]
 
     def away(self) -> int:
         """How far from complete the hand is in the two suits that suit it best."""
@@ -44,26 +42,15 @@ class _SichuanHolding:
         """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
         away = self.away()
         near = (suits for suits in self._kept() if distance(self.counts, self.melds, suits) == away)
-        return max((self._nearer(suits, away) for suits in near), default=0) - _STEP * away
+        return max(map(self._nearer, near), default=0) - _STEP * away
 
     def _kept(self) -> Iterator[tuple[int, int]]:
         return (suits for suits in _KEPT_PAIRS if self.open_suits <= set(suits))
 
-    def _nearer(self, suits: tuple[int, int], away: int) -> int:
+    def _nearer(self, suits: tuple[int, int]) -> int:
         """How many unseen tiles bring the hand nearer in these suits."""
-        counts, found = list(self.counts), 0
-        for suit in suits:
-            for kind in range(RANKS * suit, RANKS * suit + RANKS):
-                if self.unseen[kind]:
-                    counts[kind] += 1
-                    if distance(counts, self.melds, suits) < away:
-                        found += self.unseen[kind]
-                    counts[kind] -= 1
-        return found
-
-    def without(self, tile: Tile, count: int = 1) -> _SichuanHolding:
-        """The hand when this many copies of a kind have left it."""
-        return replace(self, counts=_with(self.counts, tile, -count))
+        kinds = (RANKS * suit + rank for suit in suits for rank in range(RANKS))
+        return self.nearer(self.counts, kinds, lambda counts: distance(counts, self.melds, suits))
 
     def with_meld(self, tile: Tile, from_hand: int) -> _SichuanHolding:
         """The hand when a set of this kind lies open, made with this many of its own tiles."""
@@ -107,9 +94,9 @@ class SichuanStrategy:
         if not view.draws_left:
             return None
         hand = _hand_of(view)
-        now = min(hand.without(tile).away() for tile in _kinds(hand))
+        now = min(hand.without(tile).away() for tile in hand.kinds())
         pungs = [meld.tiles[0] for meld in view.melds if meld.type is MeldType.PUNG]
-        for tile in _kinds(hand):
+        for tile in hand.kinds():
             if tile in pungs and hand.without(tile).away() <= now:
                 return Kong(tile, added=True)
             if hand.counts[tile] == COPIES and hand.with_meld(tile, COPIES).away() <= now:
@@ -130,23 +117,15 @@ class SichuanStrategy:
 
 def _hand_of(view: PlayerView) -> _SichuanHolding:
     suits = frozenset(meld.tiles[0] // RANKS for meld in view.melds)
-    return _SichuanHolding(tuple(count_kinds(view.concealed)[:KINDS]), len(view.melds), suits, tuple(view.unseen()[:KINDS]))
+    return _SichuanHolding(tuple(count_kinds(view.concealed)[:KINDS]), tuple(view.unseen()[:KINDS]), len(view.melds), suits)
 
 
 def _discards(hand: _SichuanHolding) -> dict[Tile, _SichuanHolding]:
     """The hands that the discards which keep nearest to complete leave, by the tile thrown."""
-    left = {tile: hand.without(tile) for tile in _kinds(hand)}
+    left = {tile: hand.without(tile) for tile in hand.kinds()}
     away = {tile: after.away() for tile, after in left.items()}
     nearest = min(away.values())
     return {tile: after for tile, after in left.items() if away[tile] == nearest}
-
-
-def _kinds(hand: _SichuanHolding) -> Iterator[Tile]:
-    return (Tile(kind) for kind, count in enumerate(hand.counts) if count)
-
-
-def _with(counts: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
-    return (*counts[:kind], counts[kind] + change, *counts[kind + 1 :])
 
 
 strategy = SichuanStrategy

@@ -16,24 +16,17 @@ KINDS = 34
 _SUITS = ((0, 9), (9, 18), (18, 27), (27, 34))
 _REMEMBERED = 1 << 16
 """Suits kept of each sort."""
+_NO_PAIR = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """One way to divide concealed tiles: the first kind of each chow, the kind of each triplet, and of the pair."""
+    """One way to divide concealed tiles: the first kind of each chow, the kind of each triplet, and of the pair. A suit alone may have
+    _NO_PAIR."""
 
     chows: tuple[int, ...]
     triplets: tuple[int, ...]
     pair: int
-
-
-@dataclass(frozen=True, slots=True)
-class _SuitDivision:
-    """One way to divide one suit; ``pair`` is None where it has none. Kinds are of the whole set."""
-
-    chows: tuple[int, ...]
-    triplets: tuple[int, ...]
-    pair: int | None
 
 
 def divisions(counts: Sequence[int]) -> Iterator[Division]:
@@ -44,7 +37,7 @@ def divisions(counts: Sequence[int]) -> Iterator[Division]:
     if not may_divide(sum(counts[first:last]) for first, last in _SUITS):
         return
     for parts in product(*(_parts(tuple(counts[first:last]), first) for first, last in _SUITS)):
-        pair = next(part.pair for part in parts if part.pair is not None)
+        pair = max(part.pair for part in parts)
         yield Division(
             tuple([chow for part in parts for chow in part.chows]), tuple([kind for part in parts for kind in part.triplets]), pair
         )
@@ -104,30 +97,30 @@ def _whole(counts: tuple[int, ...], first: int) -> int:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _parts(counts: tuple[int, ...], first: int) -> tuple[_SuitDivision, ...]:
+def _parts(counts: tuple[int, ...], first: int) -> tuple[Division, ...]:
     """Every way to divide one suit into sets, and a pair where the number of tiles asks for one; ``first`` is its first kind."""
     return tuple(_divided(list(counts), 0, first, paired=sum(counts) % 3 != 2))
 
 
-def _divided(left: list[int], rank: int, first: int, *, paired: bool) -> Iterator[_SuitDivision]:
+def _divided(left: list[int], rank: int, first: int, *, paired: bool) -> Iterator[Division]:
     while rank < len(left) and not left[rank]:
         rank += 1
     if rank == len(left):
         if paired:
-            yield _SuitDivision((), (), None)
+            yield Division((), (), _NO_PAIR)
         return
     kind = first + rank
     if left[rank] >= 3:
         left[rank] -= 3
-        yield from [_SuitDivision(rest.chows, (kind, *rest.triplets), rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        yield from [Division(rest.chows, (kind, *rest.triplets), rest.pair) for rest in _divided(left, rank, first, paired=paired)]
         left[rank] += 3
     if left[rank] >= 2 and not paired:
         left[rank] -= 2
-        yield from [_SuitDivision(rest.chows, rest.triplets, kind) for rest in _divided(left, rank, first, paired=True)]
+        yield from [Division(rest.chows, rest.triplets, kind) for rest in _divided(left, rank, first, paired=True)]
         left[rank] += 2
     if len(left) == RANKS and rank < RANKS - 2 and left[rank + 1] and left[rank + 2]:
         for step in range(3):
             left[rank + step] -= 1
-        yield from [_SuitDivision((kind, *rest.chows), rest.triplets, rest.pair) for rest in _divided(left, rank, first, paired=paired)]
+        yield from [Division((kind, *rest.chows), rest.triplets, rest.pair) for rest in _divided(left, rank, first, paired=paired)]
         for step in range(3):
             left[rank + step] += 1
