@@ -66,7 +66,8 @@ class PackageError(Exception):
 def run(words: Sequence[str | Path], **environment: str) -> str:
     """What a program prints; raises PackageError with its last words."""
     try:
-        everything = {**os.environ, **environment}
+        # Files shared with the cache of uv by links would change under dpkg-deb whenever another environment is made from it.
+        everything = {**os.environ, "UV_LINK_MODE": "copy", **environment}
         done = subprocess.run([*map(str, words)], cwd=TOP, env=everything, check=False, capture_output=True, text=True)
     except FileNotFoundError:
         raise PackageError(f"{words[0]} is not here: run make setup, and apt-get install dpkg") from None
