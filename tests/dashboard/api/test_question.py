@@ -16,7 +16,7 @@ from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, RE
 from tests.support.wire.streams import Line
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
-from twinwall.wire.messages.commands import AnswerRecord, AnswerTile, Command
+from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 
 PATH = "/tables/1/question"
 RECORD = "/tables/1/records/1/answer"
@@ -27,49 +27,39 @@ DOUBTED: Line = (
 ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "where": question().where, "tile": "5m"}
 
 
-class Asking:
-    """A hall with a table that asks, and what is sent to it while it is ``reached``."""
-
-    def __init__(self) -> None:
-        self.sent: list[Command] = []
-        self.reached = True
-        self.hall = Hall(settings=OPEN, send=self._send)
-        self.hall.feed(IN_DOUBT)
-        self.hall.store.ask("1", question())
-
-    def _send(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        return self.reached
-
-    def referee(self) -> Program:
-        return Program(self.hall, TokenScope.REFEREE)
-
-
 @pytest.fixture
-def asking() -> Asking:
-    return Asking()
+def asking() -> Hall:
+    """A table that asks."""
+    hall = Hall(settings=OPEN, reached=True)
+    hall.feed(IN_DOUBT)
+    hall.store.ask("1", question())
+    return hall
 
 
-def test_a_referees_program_reads_what_the_camera_saw_and_the_look_is_recorded(asking: Asking) -> None:
-    read = asking.referee().read(PATH)
+def referee(hall: Hall) -> Program:
+    return Program(hall, TokenScope.REFEREE)
+
+
+def test_a_referees_program_reads_what_the_camera_saw_and_the_look_is_recorded(asking: Hall) -> None:
+    read = referee(asking).read(PATH)
     assert (read["deal"], read["number"], read["where"]) == (1, NUMBER, "2 river 4")
     assert read["kinds"] == [tile.text for tile in KINDS]
     assert b64decode(cast(str, read["after"])) == question().after
-    assert [(look.table, look.by) for look in asking.hall.desk.looks] == [("1", f"{NAME} (referee)")]
+    assert [(look.table, look.by) for look in asking.desk.looks] == [("1", f"{NAME} (referee)")]
 
 
 @pytest.mark.parametrize("scope", [TokenScope.VIEWER, TokenScope.SCORER, TokenScope.DIRECTOR])
-def test_no_other_token_reads_or_answers(asking: Asking, scope: TokenScope) -> None:
-    program = Program(asking.hall, scope)
+def test_no_other_token_reads_or_answers(asking: Hall, scope: TokenScope) -> None:
+    program = Program(asking, scope)
     assert program.refused(PATH, None, "GET")["status"] == 403
     assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 403
     assert asking.sent == []
 
 
-def test_an_answer_is_sent_under_the_tokens_name(asking: Asking) -> None:
-    answered = asking.referee().do(f"{PATH}/answer", ANSWER)
+def test_an_answer_is_sent_under_the_tokens_name(asking: Hall) -> None:
+    answered = referee(asking).do(f"{PATH}/answer", ANSWER)
     assert answered == {"deal": 1, "tile": "5m", "by": f"{NAME} (referee)"}
-    assert asking.sent == [AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)")]
+    assert asking.sent == [("1", AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)"))]
 
 
 @pytest.mark.parametrize(
@@ -77,41 +67,40 @@ def test_an_answer_is_sent_under_the_tokens_name(asking: Asking) -> None:
     [({"number": 1}, "over"), ({"where": "2 meld 4"}, "over"), ({"deal": 2}, "over"), ({"tile": "10m"}, "choose")],
     ids=str,
 )
-def test_an_answer_that_answers_nothing_is_refused_in_the_pages_sentence(asking: Asking, order: dict[str, object], reason: str) -> None:
-    problem = asking.referee().refused(f"{PATH}/answer", {**ANSWER, **order})
+def test_an_answer_that_answers_nothing_is_refused_in_the_pages_sentence(asking: Hall, order: dict[str, object], reason: str) -> None:
+    problem = referee(asking).refused(f"{PATH}/answer", {**ANSWER, **order})
     assert (problem["status"], problem["reason"]) == (409, reason)
     assert asking.sent == []
 
 
-def test_an_answer_that_does_not_reach_its_table_can_be_sent_again(asking: Asking) -> None:
-    asking.reached, program = False, asking.referee()
+def test_an_answer_that_does_not_reach_its_table_can_be_sent_again(asking: Hall) -> None:
+    asking.reached, program = False, referee(asking)
     assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 503
     asking.reached = True
     program.do(f"{PATH}/answer", ANSWER)
 
 
-def test_nothing_is_read_where_nothing_is_asked(asking: Asking) -> None:
-    asking.hall.feed([*IN_DOUBT, READ])
-    problem = asking.referee().refused(PATH, None, "GET")
+def test_nothing_is_read_where_nothing_is_asked(asking: Hall) -> None:
+    asking.feed([*IN_DOUBT, READ])
+    problem = referee(asking).refused(PATH, None, "GET")
     assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no tile now.")
 
 
+def released(asked: Line) -> Hall:
+    """A record of a released deal is doubted."""
+    hall = Hall(settings=OPEN, reached=True)
+    hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), asked])
+    hall.release()
+    return hall
+
+
 @pytest.fixture
-def doubting() -> Asking:
-    """A hall in which a record of a released deal is doubted."""
-    return asking_after_release(DOUBTED)
+def doubting() -> Hall:
+    return released(DOUBTED)
 
 
-def asking_after_release(asked: Line) -> Asking:
-    asking = Asking()
-    asking.hall = Hall(settings=OPEN, send=asking._send)
-    asking.hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), asked])
-    asking.hall.release()
-    return asking
-
-
-def test_a_referees_program_says_what_happened_where_a_call_says_that_a_record_is_doubted(doubting: Asking) -> None:
-    program = doubting.referee()
+def test_a_referees_program_says_what_happened_where_a_call_says_that_a_record_is_doubted(doubting: Hall) -> None:
+    program = referee(doubting)
     (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
     order: dict[str, object] = {"number": call["event"], "right": "decoder"}
     assert program.do(f"/tables/{call['table']}/records/{call['deal']}/answer", order) == {
@@ -120,28 +109,28 @@ def test_a_referees_program_says_what_happened_where_a_call_says_that_a_record_i
         "right": "decoder",
         "by": f"{NAME} (referee)",
     }
-    assert doubting.sent == [AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)")]
+    assert doubting.sent == [("1", AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)"))]
 
 
-def test_what_is_not_doubted_or_cannot_be_reached_is_not_answered(doubting: Asking) -> None:
-    program = doubting.referee()
+def test_what_is_not_doubted_or_cannot_be_reached_is_not_answered(doubting: Hall) -> None:
+    program = referee(doubting)
     for path, number in ((RECORD, 5), (RECORD.replace("records/1", "records/2"), 6)):
         problem = program.refused(path, {"number": number, "right": "record"})
         assert (problem["status"], problem["reason"]) == (409, "over")
     assert doubting.sent == []
     doubting.reached = False
     assert program.refused(RECORD, {"number": 6, "right": "record"})["status"] == 503
-    assert Program(doubting.hall, TokenScope.SCORER).refused(RECORD, {"number": 6, "right": "record"})["status"] == 403
+    assert Program(doubting, TokenScope.SCORER).refused(RECORD, {"number": 6, "right": "record"})["status"] == 403
 
 
 def test_a_program_says_which_violation_it_was_where_a_call_says_that_one_is_in_doubt() -> None:
     of_south = {"n": 1, "number": 6, "held": "", "read": "", "margin": 3.0, "seat": "S", "violations": {"put-back": "rule"}}
-    asking = asking_after_release(("record-questioned", of_south))
-    program = asking.referee()
+    asking = released(("record-questioned", of_south))
+    program = referee(asking)
     (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
     assert (call["kind"], call["word"], call["event"]) == ("record", "violation", 6)
     order = {"number": 6, "right": "decoder", "seat": "S", "violation": "put-back"}
     for wrong in ({"violation": "false-win"}, {"violation": None}, {"seat": "W"}, {"right": "record"}):
         assert program.refused(RECORD, {**order, **wrong})["status"] == 409
     assert program.do(RECORD, order) == {"deal": 1, **order, "by": f"{NAME} (referee)"}
-    assert asking.sent == [AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)", Seat.SOUTH, "put-back")]
+    assert asking.sent == [("1", AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)", Seat.SOUTH, "put-back"))]

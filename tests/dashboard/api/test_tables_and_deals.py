@@ -16,60 +16,49 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import Line
-from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling
 
 PLAYING: Sequence[Line] = (*building(), *[*play(SELF_DRAWN)][:30])
 WARNING = {"deal": 1, "choice": "warning", "seat": "W", "reason": "seen by the referee", "form": "f1"}
 
 
-class Table:
-    """A hall with one table in play, and what is sent to it."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, Command]] = []
-        self.hall = Hall(settings=OPEN, send=self._send)
-        self.hall.feed([*PLAYING, ("referee-called", {"seat": "W"})])
-
-    def _send(self, table: str, command: Command) -> bool:
-        self.sent.append((table, command))
-        return True
-
-
 @pytest.fixture
-def table() -> Table:
-    return Table()
+def hall() -> Hall:
+    """One table in play."""
+    hall = Hall(settings=OPEN, reached=True)
+    hall.feed([*PLAYING, ("referee-called", {"seat": "W"})])
+    return hall
 
 
-def test_tables_are_read_as_everybody_may_know_them(table: Table) -> None:
-    (read,) = cast(list[dict[str, object]], Program(table.hall, TokenScope.VIEWER).read("/tables")["tables"])
+def test_tables_are_read_as_everybody_may_know_them(hall: Hall) -> None:
+    (read,) = cast(list[dict[str, object]], Program(hall, TokenScope.VIEWER).read("/tables")["tables"])
     assert (read["table"], read["stage"], read["deal"], read["calls_referee"]) == ("1", "playing", 1, True)
 
 
-def test_a_call_is_taken_up_once_and_under_the_token_s_name(table: Table) -> None:
-    program = Program(table.hall, TokenScope.SCORER)
+def test_a_call_is_taken_up_once_and_under_the_token_s_name(hall: Hall) -> None:
+    program = Program(hall, TokenScope.SCORER)
     (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
     taken = program.do("/calls/taken", {key: call[key] for key in ("table", "journal", "line")})
     assert cast(list[dict[str, object]], taken["calls"])[0]["taken_by"] == f"{NAME} (scorer)"
     assert program.refused("/calls/taken", {"table": "1", "journal": "j1", "line": 1})["status"] == 404
-    assert Program(table.hall, TokenScope.VIEWER).refused("/calls", None, "GET")["status"] == 403
+    assert Program(hall, TokenScope.VIEWER).refused("/calls", None, "GET")["status"] == 403
 
 
-def test_a_referee_s_look_is_recorded_and_the_play_is_there(table: Table) -> None:
-    play_of = Program(table.hall, TokenScope.REFEREE).read("/tables/1/play")
+def test_a_referee_s_look_is_recorded_and_the_play_is_there(hall: Hall) -> None:
+    play_of = Program(hall, TokenScope.REFEREE).read("/tables/1/play")
     assert (play_of["deal"], play_of["hand"]) == (1, 1)
-    assert [(look.table, look.by) for look in table.hall.desk.looks] == [("1", f"{NAME} (referee)")]
+    assert [(look.table, look.by) for look in hall.desk.looks] == [("1", f"{NAME} (referee)")]
     assert "warning" in cast(list[str], play_of["choices"])
-    assert Program(table.hall, TokenScope.DIRECTOR).refused("/tables/1/play", None, "GET")["status"] == 403
+    assert Program(hall, TokenScope.DIRECTOR).refused("/tables/1/play", None, "GET")["status"] == 403
 
 
-def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(table: Table) -> None:
-    program = Program(table.hall, TokenScope.REFEREE)
+def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(hall: Hall) -> None:
+    program = Program(hall, TokenScope.REFEREE)
     first, again = program.do("/tables/1/rulings", WARNING), program.do("/tables/1/rulings", WARNING)
     assert first == again
     assert first["by"] == f"{NAME} (referee)"
-    assert {(name, cast(Ruling, ruling).identity) for name, ruling in table.sent} == {("1", first["identity"])}
-    assert table.hall.desk.rulings[0].by == f"{NAME} (referee)"
+    assert {(name, cast(Ruling, ruling).identity) for name, ruling in hall.sent} == {("1", first["identity"])}
+    assert hall.desk.rulings[0].by == f"{NAME} (referee)"
     unnamed = {key: value for key, value in WARNING.items() if key != "form"}
     assert program.do("/tables/1/rulings", unnamed)["identity"] != program.do("/tables/1/rulings", unnamed)["identity"]
 
@@ -83,15 +72,15 @@ def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(table: 
         ({"choice": "penalty"}, "penalty"),
     ],
 )
-def test_a_ruling_that_cannot_be_is_refused_in_the_form_s_sentence(table: Table, order: dict[str, object], reason: str) -> None:
-    problem = Program(table.hall, TokenScope.REFEREE).refused("/tables/1/rulings", {**WARNING, **order})
+def test_a_ruling_that_cannot_be_is_refused_in_the_form_s_sentence(hall: Hall, order: dict[str, object], reason: str) -> None:
+    problem = Program(hall, TokenScope.REFEREE).refused("/tables/1/rulings", {**WARNING, **order})
     assert (problem["status"], problem["reason"]) == (409, reason)
-    assert table.sent == []
+    assert hall.sent == []
 
 
-def test_a_ruling_that_does_not_reach_its_table_can_be_sent_again(table: Table) -> None:
-    table.hall.store.connection(False)
-    problem = Program(table.hall, TokenScope.REFEREE).refused("/tables/1/rulings", WARNING)
+def test_a_ruling_that_does_not_reach_its_table_can_be_sent_again(hall: Hall) -> None:
+    hall.store.connection(False)
+    problem = Program(hall, TokenScope.REFEREE).refused("/tables/1/rulings", WARNING)
     assert (problem["status"], problem["reason"]) == (503, "offline")
 
 

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,8 +54,6 @@ def _closing(app: WSGIApplication) -> WSGIApplication:
 class Site(Hall):
     """The application on a port; it can be switched off and on again."""
 
-    sent: list[tuple[str, Command]] = field(default_factory=list)
-    """What was sent to the tables."""
     answer: Callable[[str, Command], None] = lambda _table, _command: None
     """A table's end of what is sent to it."""
     started: datetime = START

@@ -27,7 +27,7 @@ from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.messages.commands import Command, FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
@@ -54,7 +54,11 @@ class Hall:
     settings: WebSettings = SETTINGS
     seconds: float = 0.0
     listening: bool = True
-    send: Send = lambda _table, _command: False
+    reached: bool = False
+    """Whether the link to the tables takes what is sent."""
+    sent: list[tuple[str, Command]] = field(default_factory=list)
+    """What it took."""
+    send: Send | None = None
     deals: DealMaker | None = None
     key_slips: KeySlips | None = None
     event_choice: EventChoice | None = None
@@ -70,7 +74,7 @@ class Hall:
             HallLinks(
                 alive=self._alive,
                 listening=lambda: self.listening,
-                send=self.send,
+                send=self.send or self._send,
                 deals=self.deals,
                 key_slips=self.key_slips,
                 events=self.event_choice,
@@ -82,6 +86,11 @@ class Hall:
         )
         self.client = self.new_client()
         self.turns_left = 0
+
+    def _send(self, table: str, command: Command) -> bool:
+        if self.reached:
+            self.sent.append((table, command))
+        return self.reached
 
     def _alive(self) -> bool:
         self.turns_left -= 1

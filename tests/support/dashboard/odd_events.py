@@ -209,36 +209,31 @@ def addresses_asked(hall: Hall, odd: OddEvent) -> Iterator[str]:
                 yield from (address + part for part in PARTS.get(endpoint, ()))
 
 
-ODD_EVENTS: st.SearchStrategy[OddEvent] = st.builds(
-    OddEvent,
-    points=st.sampled_from(("imp", "rank", "cross-imp")),
-    names=st.sampled_from(("full", "initials", "number")),
-    tables=st.sampled_from((1, 2, 4, 8)),
-    lacking=st.integers(0, 3),
-    sitting_out=st.booleans(),
-    stage=st.sampled_from(STAGES),
-    stands_in=st.booleans(),
-    withdrawn=st.booleans(),
-    absent=st.booleans(),
-    silent=st.integers(0, 1),
-    entered=st.booleans(),
-    rulings=st.lists(st.sampled_from(tuple(RULINGS)), max_size=3, unique=True).map(tuple),
-    late=st.booleans(),
-    held=st.booleans(),
-    announced=st.booleans(),
-) | st.builds(
-    OddEvent,
-    team=st.just(True),
-    points=st.sampled_from(("imp", "rank", "cross-imp")),
-    tables=st.sampled_from((4, 8)),
-    lacking=st.integers(0, 3),
-    sitting_out=st.booleans(),
-    stage=st.sampled_from(STAGES),
-    stands_in=st.booleans(),
-    withdrawn=st.booleans(),
-    absent=st.booleans(),
-    silent=st.integers(0, 1),
-    rulings=st.lists(st.sampled_from(tuple(RULINGS)), max_size=3, unique=True).map(tuple),
-    late=st.booleans(),
-    held=st.booleans(),
-)
+_POINTS: st.SearchStrategy[Literal["imp", "rank", "cross-imp"]] = st.sampled_from(("imp", "rank", "cross-imp"))
+_NAMES: st.SearchStrategy[Literal["full", "initials", "number"]] = st.sampled_from(("full", "initials", "number"))
+
+
+def _odd(*, team: bool) -> st.SearchStrategy[OddEvent]:
+    """Teams come in fours, are named in full and have no result that was only entered."""
+    return st.builds(
+        OddEvent,
+        team=st.just(team),
+        points=_POINTS,
+        names=st.just("full") if team else _NAMES,
+        tables=st.sampled_from((4, 8) if team else (1, 2, 4, 8)),
+        lacking=st.integers(0, 3),
+        sitting_out=st.booleans(),
+        stage=st.sampled_from(STAGES),
+        stands_in=st.booleans(),
+        withdrawn=st.booleans(),
+        absent=st.booleans(),
+        silent=st.integers(0, 1),
+        entered=st.just(False) if team else st.booleans(),
+        rulings=st.lists(st.sampled_from(tuple(RULINGS)), max_size=3, unique=True).map(tuple),
+        late=st.booleans(),
+        held=st.booleans(),
+        announced=st.just(False) if team else st.booleans(),
+    )
+
+
+ODD_EVENTS: st.SearchStrategy[OddEvent] = _odd(team=False) | _odd(team=True)

@@ -18,21 +18,17 @@ BY = "Abe"
 
 
 class Referee:
-    """A referee, ``BY``, who has logged in at a hall whose one table has told ``script``; ``sent`` is what went to tables.
-
-    ``page_path`` is the page that the referee looks at; while the table is not ``reached``, nothing leaves.
-    """
+    """A referee, ``BY``, who has logged in at a hall whose one table has told ``script``, and looks at the page ``page_path``."""
 
     def __init__(self, page_path: str, script: Sequence[Line] = ()) -> None:
-        self.page_path, self.sent, self.reached = page_path, list[Command](), True
-        self.hall = Hall(settings=OPEN, send=self._send)
+        self.page_path, self.hall = page_path, Hall(settings=OPEN, reached=True)
         enrol(self.hall.staff, BY, roles={Role.REFEREE})
         assert self.hall.log_in(BY).status_code == 303
         self.hall.feed(script)
 
-    def _send(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        return self.reached
+    @property
+    def sent(self) -> list[Command]:
+        return [command for _, command in self.hall.sent]
 
     def page(self, language: str = "en", path: str = "") -> str:
         answer = self.hall.client.get(f"{path or self.page_path}?lang={language}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 import pytest
@@ -36,7 +35,6 @@ from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
 E, S, W, N = SEATS
@@ -243,35 +241,17 @@ def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -
     assert len({first.identity, *(other.identity for other in others)}) == 4
 
 
-@dataclass
-class Broker:
-    """What was sent to the tables; nothing is while it is away."""
-
-    sent: list[tuple[str, Command]] = field(default_factory=list)
-    away: bool = False
-
-    def send(self, table: str, command: Command) -> bool:
-        if not self.away:
-            self.sent.append((table, command))
-        return not self.away
-
-    @property
-    def ruling(self) -> Ruling:
-        """The one ruling that was sent, to table 1."""
-        ((table, ruling),) = self.sent
-        assert table == "1"
-        assert isinstance(ruling, Ruling)
-        return ruling
+def ruling_in(hall: Hall) -> Ruling:
+    """The one ruling that was sent, to table 1."""
+    ((table, ruling),) = hall.sent
+    assert table == "1"
+    assert isinstance(ruling, Ruling)
+    return ruling
 
 
 @pytest.fixture
-def broker() -> Broker:
-    return Broker()
-
-
-@pytest.fixture
-def hall(broker: Broker) -> Hall:
-    hall = Hall(send=broker.send)
+def hall() -> Hall:
+    hall = Hall(reached=True)
     hall.feed([*PLAYING, VIOLATION])
     return hall
 
@@ -286,38 +266,38 @@ def rule(hall: Hall, **sent: str) -> TestResponse:
     return hall.client.post("/table/1/rule", data=form)
 
 
-def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall, broker: Broker) -> None:
+def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall) -> None:
     answer = rule(hall, choice="dead-hand")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/table/1?ruled=sent")
-    assert (broker.ruling.n, broker.ruling.by, broker.ruling.effects) == (1, "Ota", (HandRuledDead(W),))
-    assert set(broker.ruling.texts) == {"en", "ja", "zh-Hans"}
+    assert (ruling_in(hall).n, ruling_in(hall).by, ruling_in(hall).effects) == (1, "Ota", (HandRuledDead(W),))
+    assert set(ruling_in(hall).texts) == {"en", "ja", "zh-Hans"}
     page = hall.ask("/table/1?ruled=sent").text
     assert "Sent to the table." in page
     assert "carries your name: Ota." in page
 
 
-def test_a_form_without_effect_says_why_and_sends_nothing(hall: Hall, broker: Broker) -> None:
+def test_a_form_without_effect_says_why_and_sends_nothing(hall: Hall) -> None:
     answer = rule(hall, choice="penalty")
     assert answer.headers["Location"].endswith("?ruled=rule.problem.penalty")
     assert "Say how many IMP" in hall.ask(answer.headers["Location"]).text
-    assert broker.sent == []
+    assert hall.sent == []
 
 
 @pytest.mark.parametrize("lost", ["the broker is not connected", "the link takes nothing"])
-def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, broker: Broker, lost: str) -> None:
-    broker.away = True
+def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, lost: str) -> None:
+    hall.reached = False
     if lost == "the broker is not connected":
         hall.store.connection(False)
     assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline")
-    assert broker.sent == []
+    assert hall.sent == []
 
 
-def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: Hall, broker: Broker) -> None:
+def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: Hall) -> None:
     hall.log_in()
     page = hall.ask("/table/1").text
     hall.desk.full = True
     answer = hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", "reason": "A <b> tile fell."})
-    assert broker.sent == []
+    assert hall.sent == []
     hall.desk.full = False
     again = hall.ask(answer.headers["Location"]).text
     assert Words("en")("error.store") in html.unescape(again)
@@ -331,14 +311,14 @@ def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
     assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
 
 
-def test_a_form_without_its_token_or_a_referee_or_a_table_rules_nothing(hall: Hall, broker: Broker) -> None:
-    spectator = Hall(send=broker.send, settings=OPEN)
+def test_a_form_without_its_token_or_a_referee_or_a_table_rules_nothing(hall: Hall) -> None:
+    spectator = Hall(reached=True, settings=OPEN)
     spectator.feed([*PLAYING])
     for client in (hall.client, spectator.client):
         assert client.post("/table/1/rule", data=FORM).status_code == 401
     assert rule(hall, token="wrong").status_code == 400
     assert hall.client.post("/table/9/rule", data={**FORM, "token": form_token(hall.ask("/table/1").text)}).status_code == 404
-    assert broker.sent == []
+    assert hall.sent == spectator.sent == []
 
 
 def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:
@@ -369,9 +349,9 @@ TWO_HANDS: tuple[Line, ...] = (*closed_hand("1"), *building(2), *[*play(SELF_DRA
 
 
 @pytest.fixture
-def later(broker: Broker) -> Hall:
+def later() -> Hall:
     """A table that plays its second hand."""
-    hall = Hall(send=broker.send)
+    hall = Hall(reached=True)
     hall.feed(TWO_HANDS)
     hall.log_in()
     return hall
@@ -383,13 +363,13 @@ def rule_on_first(hall: Hall, **form: str) -> TestResponse:
     return hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", **form})
 
 
-def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker: Broker) -> None:
+def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall) -> None:
     assert '<a href="/table/1/hand/1">E1</a>' in later.ask("/table/1").text
     page = later.ask("/table/1/hand/1").text
     assert 'value="average"' in page
     assert 'value="dead-hand"' not in page
     assert rule_on_first(later, choice="average").headers["Location"] == "/table/1/hand/1?ruled=sent"
-    ruling = broker.ruling
+    ruling = ruling_in(later)
     assert (ruling.n, ruling.effects) == (1, (ResultExcluded(),))
     later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
     page = later.ask("/table/1/hand/1").text
@@ -409,13 +389,13 @@ def test_hands_of_two_sessions_that_have_one_name_are_told_apart_before_one_is_r
     assert earlier == "Rule on an earlier hand:Session 1: E1 E2Session 2: E1"
 
 
-def test_a_ruling_is_revoked_for_a_reason_by_another_that_says_so_and_the_page_shows_both(later: Hall, broker: Broker) -> None:
+def test_a_ruling_is_revoked_for_a_reason_by_another_that_says_so_and_the_page_shows_both(later: Hall) -> None:
     script = [*TWO_HANDS, ruled(1, ResultExcluded(), texts={"en": "It counts as average.", "ja": "平均点とします。"}, by="Aono")]
     later.add(public_events(script)[-1:])
     assert 'value="revoke:r1"' in later.ask("/table/1/hand/1").text
     assert "rule.problem.reason" in rule_on_first(later, choice="revoke:r1", reason="").headers["Location"]
     rule_on_first(later, choice="revoke:r1", reason="wrong table")
-    ruling = broker.ruling
+    ruling = ruling_in(later)
     assert (ruling.revokes, ruling.effects) == ("r1", ())
     assert ruling.texts["ja"].startswith("次の裁定を取り消します：「平均点とします。」")
     later.add(public_events([*script, ("ruling", ruling_fields(ruling))])[-1:])

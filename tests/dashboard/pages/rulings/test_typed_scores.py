@@ -18,7 +18,7 @@ from tests.support.dashboard.tables.at_seat import seat_address, words_of
 from tests.support.dashboard.tables.paper_table import STARTED
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.wire.messages.commands import Command, EnterResult
+from twinwall.wire.messages.commands import EnterResult
 
 ODD = (66, -22, -22, -21)
 CLOSED: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
@@ -28,14 +28,9 @@ class Referee:
     """The form for the hand of a table that has closed it, and the same ruling over the API."""
 
     def __init__(self, script: list[Line] = CLOSED) -> None:
-        self.sent: list[Command] = []
-        self.hall = Hall(settings=OPEN, send=self._take)
+        self.hall = Hall(settings=OPEN, reached=True)
         self.hall.feed(script)
         self.hall.log_in()
-
-    def _take(self, _table: str, command: Command) -> bool:
-        self.sent.append(command)
-        return True
 
     def post(self, **form: str) -> TestResponse:
         token = form_token(self.hall.client.get("/table/1").text)
@@ -55,10 +50,10 @@ def test_scores_that_miss_the_sum_of_the_rules_are_asked_about_before_they_are_r
     page = html.unescape(asked.text)
     assert asked.status_code == 409
     assert words("odd.sum", number="+1") in page
-    assert referee.sent == []
+    assert referee.hall.sent == []
     fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', page))
     assert referee.hall.client.post("/table/1/rule", data={**fields, "sure": "1"}).status_code == 303
-    assert len(referee.sent) == 1, "it is the referee's to rule it all the same"
+    assert len(referee.hall.sent) == 1, "it is the referee's to rule it all the same"
     back = re.search(r'href="(/table/1\?ruled=rule.problem.odd)"', page)
     assert back is not None
     assert words("rule.problem.odd") in html.unescape(referee.hall.client.get(back[1]).text)
@@ -81,7 +76,7 @@ def test_scores_that_miss_the_sum_of_the_rules_are_asked_about_before_they_are_r
 def test_what_is_odd_is_asked_on_the_page_and_refused_over_the_api_until_it_is_meant(form: dict[str, str], odd: list[str]) -> None:
     referee = Referee()
     answer = referee.post(**{"choice": "adjusted", **form})
-    assert (answer.status_code, len(referee.sent)) == ((409, 0) if odd else (303, 1))
+    assert (answer.status_code, len(referee.hall.sent)) == ((409, 0) if odd else (303, 1))
     program = Program(referee.hall, TokenScope.REFEREE)
     if not all(re.fullmatch("-?[0-9]+|[a-z]+", value) for value in form.values()):
         return
@@ -110,7 +105,7 @@ def test_what_is_odd_is_asked_on_the_page_and_refused_over_the_api_until_it_is_m
 def test_what_cannot_be_is_refused_even_when_it_is_meant(form: dict[str, str], problem: str) -> None:
     referee = Referee()
     assert referee.post(**form, sure="1").headers["Location"].endswith(f"ruled=rule.problem.{problem}")
-    assert referee.sent == []
+    assert referee.hall.sent == []
 
 
 @pytest.mark.parametrize(
@@ -137,7 +132,7 @@ def test_scores_need_no_sum_where_the_rules_have_none() -> None:
 def test_players_are_told_the_sum_that_they_missed_and_asked_about_what_is_large() -> None:
     script: list[Line] = [(kind, {**fields, "rules": "sichuan"} if "rules" in fields else fields) for kind, fields in STARTED]
     referee = Referee(script)
-    hall, sent = referee.hall, referee.sent
+    hall, sent = referee.hall, referee.hall.sent
     phone = hall.new_client()
     phone.get(seat_address(0))
 
@@ -155,4 +150,4 @@ def test_players_are_told_the_sum_that_they_missed_and_asked_about_what_is_large
     enter("300", "-900", "-300", "900", sure=found[1])
     assert sent == [], "it was asked about other scores"
     enter("９００", "－300", "-300", "-300", sure=found[1])
-    assert sent == [EnterResult(0, 1, scores=(900, -300, -300, -300))]
+    assert sent == [("1", EnterResult(0, 1, scores=(900, -300, -300, -300)))]

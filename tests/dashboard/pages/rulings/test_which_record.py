@@ -80,7 +80,7 @@ def test_an_answer_to_nothing_or_with_no_choice_is_not_sent(referee: Referee, ri
 
 
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
-    referee.reached = False
+    referee.hall.reached = False
     assert referee.answer(right="record", number=NUMBER) == "offline"
 
 

@@ -169,7 +169,7 @@ def test_an_answer_about_a_discard_is_refused_while_no_discard_is_awaited() -> N
 
 
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
-    referee.reached = False
+    referee.hall.reached = False
     assert answer(referee, "5m") == "offline"
 
 
