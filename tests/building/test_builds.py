@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
+from controller.state.messages import DealLoaded
 from controller.state.waits import Wait
 from firmware_bridge.messages import Hold
 from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
-from tests.support.building.deals import table_that_builds
+from tests.support.building.deals import any_deal, table_that_builds
+from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
-from tests.support.tiers import some
+from tests.support.tiers import pairs, some
 from twinwall.wire.shapes.panel import Key
 
 READABLE = FaultPlan(unread=0.0)
@@ -52,6 +55,27 @@ def test_the_108_tiles_of_sichuan_take_as_much_less_time() -> None:
     bench.build()
     assert bench.wrong_positions() == []
     assert bench.took_s < 1.1 * 108 * bench.machine.gate_period_s
+
+
+@pytest.mark.parametrize(("cuts", "machine"), pairs(range(4), ["one gate", *MACHINES]))
+def test_a_wall_left_in_the_middle_of_its_build_makes_way_for_another_sessions(cuts: int, machine: str) -> None:
+    """Tiles are on their way when the other deal comes, and power is cut while the walls drop."""
+    often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500)
+    bench, staff = table_that_builds(cuts, faults=often, machine=MACHINES.get(machine)), Staff()
+    bench.staff = staff.attend
+    bench.run(lambda: len(bench.state.making.build.placed) >= 60)
+    bench.setup, bench.deal = replace(bench.setup, session=2), replace(any_deal(400)[1], n=3, session=2)
+    bench.post(DealLoaded(bench.deal))
+    for cut in range(cuts):
+        for _ in range(10 * cuts):
+            bench.step()
+        if cut % 2:
+            bench.controller_power_cut(cut)
+        else:
+            bench.feeder_power_cut()
+    bench.build(1500)
+    assert bench.state.making.deal == bench.deal
+    assert bench.wrong_positions() == []
 
 
 @pytest.mark.parametrize("seed", some(range(3), 1))

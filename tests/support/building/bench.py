@@ -293,7 +293,11 @@ class BuildBench:
 
     def press(self, key: Key, place: int = 0) -> None:
         """Somebody presses a key."""
-        self._inbox.append(KeyPressed(place, key))
+        self.post(KeyPressed(place, key))
+
+    def post(self, message: Message) -> None:
+        """A message comes to the controller."""
+        self._inbox.append(message)
         self._settle()
 
     # Accidents -----------------------------------------------------------------------------------------------
