@@ -51,9 +51,10 @@ def new_hall(tmp_path: Path) -> NewHall:
 def test_a_table_that_beats_waits_until_it_is_assigned_something(new_hall: NewHall) -> None:
     hall = new_hall()
     assert hall.tables.all_tables() == ()
-    hall.beat(lacks=("feeder",))
+    hall.beat(lacks=("feeder",), refused="the rule set 'riichi' is not known")
     (table,) = hall.tables.all_tables()
     assert (table.name, table.heartbeat.lacks, table.heard, table.assigned) == ("1", ("feeder",), NOW, None)
+    assert table.heartbeat.refused == "the rule set 'riichi' is not known"
     assigned = hall.tables.assign("1", an_assignment())
     assert hall.tables.all_tables()[0].assigned == assigned
 
@@ -85,13 +86,6 @@ def test_a_server_that_was_killed_sends_what_it_had_assigned(new_hall: NewHall) 
     later = new_hall()
     later.beat()
     assert later.numbers == [number]
-
-
-def test_what_a_table_refuses_is_told_in_its_own_sentence(new_hall: NewHall) -> None:
-    hall = new_hall()
-    hall.beat(refused="the rule set 'riichi' is not known")
-    (table,) = hall.tables.all_tables()
-    assert table.heartbeat.refused == "the rule set 'riichi' is not known"
 
 
 def test_a_table_that_has_said_nothing_for_long_is_silent_whatever_the_wall_clock_says(new_hall: NewHall) -> None:
