@@ -185,7 +185,7 @@ def test_a_head_that_waits_counts_no_more_once_another_boot_key_is_announced(res
     centre.take([*lines, VENUE.head("1", 4)])
     assert centre.rows.lines == {}, "not by the head that waited, nor when it comes again"
     at = parse(VENUE.ledgers["1"][3]).position
-    head = write_head(boot, EVENT, "1", Head(LedgerKind.EVENTS, at.journal, at.seq, at.digest))
+    head = write_head(boot, EVENT, "1", Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS))
     centre.take([(VENUE.head("1", 4)[0], head)])
     assert [event.line for event in centre.rows.lines["1", "j"]] == VENUE.ledgers["1"][:4]
     assert centre.rows.waiting == 0

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -32,7 +32,7 @@ from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
 from cli.hall.held_ports import port_number
 from config import DashboardSettings, load
 from twinwall.game import typed_json
-from twinwall.wire.certificates import Authority, CertificateError, issued_by, name_in_certificate, new_request, server_tls
+from twinwall.wire.certificates import Authority, CertificateError, Issued, issued_by, name_in_certificate, new_request, server_tls
 from twinwall.wire.enrolment import (
     CODE_S,
     SECRET_SIZE,
@@ -138,13 +138,11 @@ PATIENCE_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Enrolled:
+class Enrolled(Issued):
     """What a table has afterwards; all but its name are PEM."""
 
     table: str
     authority: bytes
-    certificate: bytes
-    key: bytes = field(repr=False)
 
 
 def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
@@ -166,7 +164,7 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
         ) from None
     except (msgspec.MsgspecError, CertificateError, UnicodeDecodeError):
         raise EnrolmentError(f"{host}:{port} answered something else than a hall does: compare the address") from None
-    return Enrolled(answer.table, authority, certificate, key)
+    return Enrolled(certificate, key, answer.table, authority)
 
 
 def _ask(at: tuple[str, int], tls: ssl.SSLContext, path: str, body: bytes | None = None) -> bytes:

@@ -20,7 +20,7 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import ClaimsPassed, HandEnded, PlayEvent, TileDrawn, WinDeclared, WinRefused
-from twinwall.game.play_json import to_json
+from twinwall.game.play_json import to_text
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
@@ -122,7 +122,7 @@ def _question_words(question: Question) -> str:
 
 
 def _event(event: PlayEvent | None) -> str:
-    return "another course of play" if event is None else json.dumps(to_json(event), ensure_ascii=False)
+    return to_text(event, "another course of play")
 
 
 def explained(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded], number: int) -> str:

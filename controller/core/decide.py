@@ -28,7 +28,6 @@ from controller.state.messages import (
     HeadsHeard,
     LastDiscardDecoded,
     Message,
-    RecordDoubted,
     Refused,
     SlipHeard,
     SlotsSeen,
@@ -62,7 +61,7 @@ from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
+from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import VAULT_OF, CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
@@ -132,7 +131,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return play.called_aloud(setup, state, message)
         case ViolationDecoded():
             return referee.decoded(state, message)
-        case RecordDoubted():
+        case RecordDoubt():
             return decoding.disputed(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)

@@ -6,21 +6,18 @@ stays in the private journal until its deal is released, and then the referee is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from controller.hand import referee
 from controller.ledger.journal_events import RecordDisputed
 from controller.state.decoding import HandToDecode
-from controller.state.messages import Decision, RecordDoubted, Refused
+from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedLastDiscard, AwaitedSharedTile, Watch
-from twinwall.game.play_events import PlayEvent
-from twinwall.game.play_json import to_json
-from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord
 
 _DECODED = (PlayStage.PLAYING, PlayStage.SETTLING, PlayStage.CLOSED)
@@ -37,14 +34,13 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings), last_discard, hand.violations)
 
 
-def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
+def disputed(setup: Setup, state: TableState, doubt: RecordDoubt) -> Decision:
     """The decoder that knows the deal reads a hand's record otherwise. The referee is asked at once where nothing of the deal is secret
     any more; until then only the journal tells of it. Nothing follows from a doubt of a hand that was not played here, nor from one that
     is known: its hand was compared before the controller started. Neither is refused, since the log tells of what is refused."""
     if doubt.n not in state.closed:
         return ()
-    held, read = _written(doubt.held), _written(doubt.read)
-    dispute = RecordDisputed(doubt.n, doubt.number, held, read, doubt.margin, doubt.seat, doubt.violations or None)
+    dispute = RecordDisputed(doubt.n, doubt.number, doubt.held, doubt.read, doubt.margin, doubt.seat, doubt.violations)
     if any(known.key == dispute.key for known in state.disputes):
         return ()
     open_now = not setup.custody or doubt.n in state.released
@@ -86,7 +82,3 @@ def _open(setup: Setup, state: TableState) -> Iterator[RecordDisputed]:
 
 def _question(dispute: RecordDisputed) -> RecordQuestioned:
     return RecordQuestioned(dispute.n, dispute.number, dispute.held, dispute.read, dispute.margin, dispute.seat, dispute.violations)
-
-
-def _written(event: PlayEvent | None) -> str:
-    return "" if event is None else json.dumps(to_json(event), ensure_ascii=False)

@@ -187,7 +187,7 @@ class CrossingHeads:
     def _head(self, number: int) -> bytes:
         """The table's own head of a line, signed once."""
         if self._own[0] != number:
-            head = Head(LedgerKind.EVENTS, self._ledger.journal, number, digest(self._ledger.lines[number - 1]))
+            head = Head(self._ledger.journal, number, digest(self._ledger.lines[number - 1]), LedgerKind.EVENTS)
             self._own = number, write_head(self._signer, self._event, self._table, head)
         return self._own[1]
 

@@ -13,10 +13,8 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from controller.ledger.journal_events import JournalEvent
 from twinwall.game.play_events import HandEnded
@@ -24,6 +22,7 @@ from twinwall.wire.canonical_json import Digest, FormError, read_as
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
+from twinwall.wire.messages.head import SignedPosition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
 
@@ -48,12 +47,10 @@ class JournalHeadError(ValueError):
     """A journal that is not what was signed, or a head that is not the table's; the message names the line."""
 
 
-class JournalHead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """Line ``seq`` of the journal whose first line has the chain hash ``journal`` has this chain hash."""
+class JournalHead(SignedPosition, frozen=True, tag_field="format", tag=FORMAT):
+    """The head of a private journal: ``journal`` is the chain hash of its first line."""
 
     journal: Digest
-    seq: Annotated[int, msgspec.Meta(ge=1)]
-    digest: Digest
     signing_key: Digest
 
 

@@ -118,7 +118,7 @@ class HeadWriter:
     def send(self, link: Link, position: LedgerPosition) -> bool:
         """Sign and send; whether it left. One that is lost is sent with the next batch or a later heartbeat."""
         if self._last is None or self._last[0] != position:
-            head = Head(self._ledger, position.journal, position.seq, position.digest)
+            head = Head(position.journal, position.seq, position.digest, self._ledger)
             self._last = position, write_head(self._signer, self._event, self._table, head)
         return link.publish(self._topic, self._last[1]) is not None
 

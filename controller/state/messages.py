@@ -18,6 +18,7 @@ from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer
 from vision.mat import Slot
@@ -133,26 +134,6 @@ class CallDecoded:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordDoubted:
-    """A hand is over, and the decoder that knows the deal reads an event otherwise than the table's record, or is not certain of it.
-
-    ``number`` counts the record's events from 1; ``held`` is None where the record ends before, ``read`` where the decoder's does.
-    ``margin`` is by how many nats the decoder prefers one of both: ``read``, or ``held`` where it is not certain of that.
-
-    Where ``seat`` is given, it is about no event of the record: before event ``number`` that seat may have committed one of these
-    ``violations`` (by stable word the rule that each breaks), which the table has not reported.
-    """
-
-    n: int
-    number: int
-    held: PlayEvent | None
-    read: PlayEvent | None
-    margin: float
-    seat: Seat | None = None
-    violations: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class ViolationDecoded:
     """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word, ``rule`` the rule that it
     breaks."""
@@ -247,7 +228,7 @@ Message = (
     | ExposureDecoded
     | LastDiscardDecoded
     | CallDecoded
-    | RecordDoubted
+    | RecordDoubt
     | ViolationDecoded
     | TimerFired
     | WaitOver

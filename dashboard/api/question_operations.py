@@ -69,15 +69,11 @@ class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
     violation: str | None = None
 
 
-class DoubtAnswered(Struct, frozen=True, omit_defaults=True):
+class DoubtAnswered(RecordOrder, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """An answer that was sent to its table; it stands when the table's events have it. Record and result stay as they are."""
 
     deal: int
-    number: int
-    right: RecordVerdict
     by: str
-    seat: Seat | None = None
-    violation: str | None = None
 
 
 @OPERATIONS.offer("GET", "/tables/{table}/question", REFEREES)
@@ -103,7 +99,7 @@ def answer_record(asked: ApiRequest, table: TableName, deal: DealNumber, body: R
     """Say what happened where a record is doubted."""
     answer = AnswerRecord(deal, body.number, body.right, asked.viewer.name, body.seat, body.violation)
     _check_sent(asked, give_record_answer(opened_table(asked, table), answer, asked.hall.send), "record")
-    return DoubtAnswered(answer.n, answer.number, answer.right, answer.referee, answer.seat, answer.violation)
+    return DoubtAnswered(answer.number, answer.right, answer.seat, answer.violation, deal=answer.n, by=answer.referee)
 
 
 def _check_sent(asked: ApiRequest, how: str, sentences: str) -> None:

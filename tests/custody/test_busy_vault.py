@@ -81,7 +81,7 @@ def test_a_statement_that_changes_nothing_asks_nothing_of_the_other_tables(hall:
 def test_a_head_that_is_repeated_asks_for_the_lines_that_are_lacking_again(hall: Hall) -> None:
     hall.settle()
     table, topic = hall.tables["1"], str(Topic(EVENT, "1", Channel.HEAD))
-    beyond = Head(LedgerKind.EVENTS, table.head.journal, table.head.seq + 1, "ab" * 32)
+    beyond = Head(table.head.journal, table.head.seq + 1, "ab" * 32, LedgerKind.EVENTS)
     payload = write_head(table.boot_secrets.signer, EVENT, "1", beyond)
     asked = []
     for _ in range(2):

@@ -74,7 +74,7 @@ def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(h
     hall.run()
     forged = envelope("1", table.head, table.now(), "hand-closed", {"n": 1})
     ahead = next_position(table.head, forged)
-    head = Head(LedgerKind.EVENTS, ahead.journal, ahead.seq, ahead.digest)
+    head = Head(ahead.journal, ahead.seq, ahead.digest, LedgerKind.EVENTS)
     hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), write_head(table.boot_secrets.signer, EVENT, "1", head))
     hall.order(RevokeKey("1", table.boot_keys.fingerprint))
     hall.arrive(str(Topic(EVENT, "1", Channel.EVENTS)), forged)

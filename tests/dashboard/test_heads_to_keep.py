@@ -13,7 +13,7 @@ LINES = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1"
 
 def heard(event: PublicEvent, heads: HeadsToKeep) -> None:
     place = event.position
-    heads.hear("1", Head(LedgerKind.EVENTS, place.journal, place.seq, place.digest), f"head {place.seq}".encode())
+    heads.hear("1", Head(place.journal, place.seq, place.digest, LedgerKind.EVENTS), f"head {place.seq}".encode())
 
 
 def test_a_head_that_covers_the_end_of_a_hand_is_stored_at_once_and_once() -> None:

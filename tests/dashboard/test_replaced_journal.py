@@ -47,7 +47,7 @@ class Server:
         for line in lines:
             self.intake.take(str(Topic(EVENT, "1", Channel.EVENTS)), line)
         last = parse(lines[-1]).position
-        head = write_head(TABLE, EVENT, "1", Head(LedgerKind.EVENTS, last.journal, last.seq, last.digest))
+        head = write_head(TABLE, EVENT, "1", Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS))
         self.intake.take(str(Topic(EVENT, "1", Channel.HEAD)), head)
         self.intake.keep_accepted()
         return last

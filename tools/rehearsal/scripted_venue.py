@@ -94,7 +94,7 @@ class ScriptedTable:
 
     def head(self, seq: int) -> ScriptedMessage:
         """The signed head that covers the lines up to this one."""
-        head = Head(LedgerKind.EVENTS, JOURNAL, seq, digest(self.lines[seq - 1]))
+        head = Head(JOURNAL, seq, digest(self.lines[seq - 1]), LedgerKind.EVENTS)
         return ScriptedMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
 
     def heartbeat(self, at: datetime) -> ScriptedMessage:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
 
 from twinwall.event.forms.sheet import UNKNOWN
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent
-from twinwall.game.play_json import to_json
+from twinwall.game.play_json import to_text
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat
 
@@ -89,4 +88,4 @@ def _plain(value: object) -> object:
 
 
 def _event_text(event: PlayEvent | None) -> str:
-    return "no such event" if event is None else json.dumps(to_json(event), ensure_ascii=False)
+    return to_text(event, "no such event")

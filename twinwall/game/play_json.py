@@ -6,6 +6,7 @@ to ``twinwall.wire``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, get_args
@@ -37,6 +38,11 @@ class _MeldForm:
 def to_json(event: PlayEvent) -> dict[str, object]:
     """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
     return {"type": _NAMES[type(event)], **sparse(_form_of(event))}
+
+
+def to_text(event: PlayEvent | None, none: str = "") -> str:
+    """The JSON of an event as one line of text; ``none`` where there is no event."""
+    return none if event is None else json.dumps(to_json(event), ensure_ascii=False)
 
 
 def _form_of(event: PlayEvent) -> object:

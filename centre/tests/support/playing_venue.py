@@ -84,7 +84,7 @@ class PlayingVenue:
 
     def head(self, table: str, seq: int) -> Message:
         at = parse(self.ledgers[table][seq - 1]).position
-        payload = write_head(self._table(table), EVENT, table, Head(LedgerKind.EVENTS, at.journal, at.seq, at.digest))
+        payload = write_head(self._table(table), EVENT, table, Head(at.journal, at.seq, at.digest, LedgerKind.EVENTS))
         return str(Topic(EVENT, table, Channel.HEAD)), payload
 
     @cached_property

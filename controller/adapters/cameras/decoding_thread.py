@@ -24,11 +24,12 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
+from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedLastDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
+from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from twinwall.wire.shapes.panel import KeyEdge
@@ -236,7 +237,7 @@ class DecodingThread:
 
     def _doubt(self, message: Message) -> None:
         """A hand's record is doubted: its pictures are kept before the table hears of it."""
-        if isinstance(message, RecordDoubted) and message.n in self._reviewed:
+        if isinstance(message, RecordDoubt) and message.n in self._reviewed:
             of_events, suspects = self._reviewed[message.n]
             pictures = of_events.get(message.number) if message.seat is None else suspects.of(message)
             if pictures is not None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controller.state.messages import RecordDoubted
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 
 MOST_SUSPECTS = 16
@@ -36,14 +36,14 @@ class SuspectPictures:
         """What may be a violation lies there when the record has this many events."""
         self._suspects = [*self._suspects, _Suspect(after, pictures)][-MOST_SUSPECTS:]
 
-    def of(self, doubt: RecordDoubted) -> AskedRecord | None:
+    def of(self, doubt: RecordDoubt) -> AskedRecord | None:
         """The pictures of a violation in doubt; None where there is none."""
         suspects: Sequence[_Suspect] = [
             each
             for each in self._suspects
             if each.pictures.n == doubt.n
             and doubt.seat is Seat(each.pictures.seat)
-            and each.pictures.what in doubt.violations
+            and each.pictures.what in (doubt.violations or ())
             and each.after - (doubt.number - 1) in _SEEN_WITHIN
         ]
         if not suspects:

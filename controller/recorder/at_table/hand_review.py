@@ -15,10 +15,11 @@ from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, KnownDeal, Question, Signal
 from controller.state.decoding import HandToDecode
-from controller.state.messages import RecordDoubted
 from twinwall.game.play_events import PlayEvent, TileDiscarded
+from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat
 
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
@@ -33,8 +34,8 @@ class ReviewedHand:
     to be asked about."""
 
     agreed: int
-    doubt: RecordDoubted | None = None
-    violations: tuple[RecordDoubted, ...] = ()
+    doubt: RecordDoubt | None = None
+    violations: tuple[RecordDoubt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,17 @@ class HandReview:
             return ReviewedHand(agreed, doubt=close, violations=violations)
         read, held = known[agreed], events[agreed] if agreed < len(events) else None
         certain = agreed < last or read.margin >= DecoderLimits().publish
-        other = RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if certain else None
+        other = RecordDoubt(deal.n, agreed + 1, to_text(held), to_text(read.event), read.margin) if certain else None
         return ReviewedHand(agreed, close or other, violations)
 
-    def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubted]:
+    def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubt]:
         """Doubts of events that the decoder reads as the record does, where another path, or another kind of the tile, is nearly as
         likely."""
         asked = {question.number: question for question in decoder.questions if question.violation is None}
         for event in (event for event in agreed if event.number in asked):
             rival = _rival(event, asked[event.number])
             if rival is not None:
-                yield RecordDoubted(self.hand.deal.n, event.number, event.event, rival, event.margin)
+                yield RecordDoubt(self.hand.deal.n, event.number, to_text(event.event), to_text(rival), event.margin)
 
 
 def _rival(event: Decoded, question: Question) -> PlayEvent | None:

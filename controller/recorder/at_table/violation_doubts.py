@@ -15,9 +15,9 @@ from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
-from controller.state.messages import RecordDoubted
 from controller.state.playing import KnownViolation
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import RecordDoubt
 
 _ONE_ACT_MS = 10_000
 """What a seat may have done within this time was one act; a tile that was drawn and put back is one however long that took."""
@@ -53,14 +53,13 @@ class _Act:
         return replace(self, until_ms=max(self.until_ms, other.until_ms), margin=min(self.margin, other.margin), rules=rules)
 
 
-def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubted]:
+def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubt]:
     """What to ask about a hand that the decoder has read to its end as the events ``known``, the first ``agreed`` of them as the record.
     Where those end a violation proves nothing, and one in doubt nothing after the first ``surely``, for frames are missing."""
     suspected = [*_in_doubt(decoder, surely), *_certain(decoder, known)]
     acts = _acts(act for act in sorted(suspected, key=lambda act: act.at_ms) if act.number <= agreed + 1)
     return [
-        RecordDoubted(hand.deal.n, act.number, None, None, act.margin, act.seat, act.rules)
-        for act in _unreported(acts, list(hand.violations))
+        RecordDoubt(hand.deal.n, act.number, "", "", act.margin, act.seat, act.rules) for act in _unreported(acts, list(hand.violations))
     ]
 
 

@@ -70,7 +70,7 @@ class Server:
         for event in events:
             self.hear(topic(Channel.EVENTS), event.line)
         last = events[-1].position
-        head = Head(LedgerKind.EVENTS, last.journal, last.seq, last.digest)
+        head = Head(last.journal, last.seq, last.digest, LedgerKind.EVENTS)
         self.hear(topic(Channel.HEAD), write_head(signer, EVENT, "1", head))
 
     @property
@@ -103,7 +103,7 @@ def test_a_head_that_a_stolen_key_has_signed_ahead_covers_nothing_once_the_key_i
     server.hear_table(TRUE[:4])
     forged = forged_end(TRUE[3].position)
     ahead = next_position(TRUE[3].position, forged)
-    head = Head(LedgerKind.EVENTS, ahead.journal, ahead.seq, ahead.digest)
+    head = Head(ahead.journal, ahead.seq, ahead.digest, LedgerKind.EVENTS)
     server.hear(topic(Channel.HEAD), write_head(BOOT.signer, EVENT, "1", head))
     after = BootSecrets.from_bytes("1", b"\x08" * 64)
     server.hear(keys_topic(EVENT), announce(2, after.public.signing))
@@ -234,6 +234,6 @@ def test_control_a_head_under_the_tables_boot_key_makes_the_vault_take_the_forge
     forged = forged_end(table.head, "2")
     after = next_position(table.head, forged)
     hall.arrive(topic(Channel.EVENTS, "2"), forged)
-    head = Head(LedgerKind.EVENTS, after.journal, after.seq, after.digest)
+    head = Head(after.journal, after.seq, after.digest, LedgerKind.EVENTS)
     hall.arrive(topic(Channel.HEAD, "2"), write_head(table.boot_secrets.signer, EVENT, "2", head))
     assert list(hall.slips) == [1]

@@ -13,15 +13,17 @@ import pytest
 from controller.adapters.cameras.hand_reviews import MOST_WAITING, HandReviews
 from controller.recorder.at_table.hand_review import HandReview, ReviewedHand
 from controller.state.decoding import HandToDecode
-from controller.state.messages import Message, RecordDoubted
+from controller.state.messages import Message
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from twinwall.custody.process_protection import refuse_core_files
 from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_json import to_text
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat
 
 CONCEALED = "the wall of East is 1m 2m 3m"
@@ -63,12 +65,12 @@ class Endless(HandReview):
         return ReviewedHand(0)
 
 
-def doubt(n: int) -> RecordDoubted:
-    return RecordDoubted(n, 3, None, TileDiscarded(Seat.EAST, Tile.WHITE), 9.0)
+def doubt(n: int) -> RecordDoubt:
+    return RecordDoubt(n, 3, "", to_text(TileDiscarded(Seat.EAST, Tile.WHITE)), 9.0)
 
 
-def suspicion(n: int) -> RecordDoubted:
-    return RecordDoubted(n, 3, None, None, 2.0, Seat.WEST, {"exposed-tiles": "rule"})
+def suspicion(n: int) -> RecordDoubt:
+    return RecordDoubt(n, 3, "", "", 2.0, Seat.WEST, {"exposed-tiles": "rule"})
 
 
 def hand(kind: type[HandReview], n: int) -> HandReview:

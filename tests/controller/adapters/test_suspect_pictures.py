@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from controller.adapters.cameras.suspect_pictures import MOST_SUSPECTS, SuspectPictures
-from controller.state.messages import RecordDoubted
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 
-DOUBT = RecordDoubted(1, 9, None, None, 3.0, Seat.WEST, {"discarded-twice": "rule", "exposed-tiles": "rule"})
+DOUBT = RecordDoubt(1, 9, "", "", 3.0, Seat.WEST, {"discarded-twice": "rule", "exposed-tiles": "rule"})
 SEEN = ShownViolation(1, "W", "exposed-tiles", b"after", b"before")
 
 

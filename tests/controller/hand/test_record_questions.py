@@ -8,19 +8,17 @@ from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, RecordDisputed
-from controller.state.messages import Message, RecordDoubted, Refused, SlipHeard
+from controller.state.messages import Message, Refused, SlipHeard
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
-from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.hand_events import DealReleased, RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.hand_events import DealReleased, RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord
 
-DOUBT = RecordDoubted(1, 2, TileDiscarded(Seat.EAST, Tile.M1), TileDiscarded(Seat.EAST, Tile.M2), 12.0)
-ASKED = RecordQuestioned(
+DOUBT = RecordDoubt(
     1, 2, '{"type": "tile-discarded", "seat": "E", "tile": "1m"}', '{"type": "tile-discarded", "seat": "E", "tile": "2m"}', 12.0
 )
+ASKED = RecordQuestioned(1, 2, DOUBT.held, DOUBT.read, 12.0)
 VERDICT = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe")
 
 

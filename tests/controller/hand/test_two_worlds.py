@@ -14,7 +14,7 @@ from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.keys import KeyPressed
 from controller.state.making import Making, WallStage
-from controller.state.messages import RecordDoubted, SlipHeard
+from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
@@ -36,9 +36,10 @@ from tests.support.recorder.played_hands import played
 from tests.support.tiers import some
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_json import to_text
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.wire.events.hand_events import TileAnswered
+from twinwall.wire.events.hand_events import RecordDoubt, TileAnswered
 from twinwall.wire.events.wall_events import Building, DealOpened
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
@@ -122,8 +123,8 @@ def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_
     before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
     held = rig.happened(TileDiscarded)[0]
     doubts = (
-        RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0),
-        RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, {"exposed-tiles": BROKEN_RULES["exposed-tiles"]}),
+        RecordDoubt(1, 2, to_text(held), to_text(dataclasses.replace(held, tile=Tile.M1)), 12.0),
+        RecordDoubt(1, 2, "", "", 3.0, Seat.SOUTH, {"exposed-tiles": BROKEN_RULES["exposed-tiles"]}),
     )
     rig.settle()
     caplog.clear()

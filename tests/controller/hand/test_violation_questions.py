@@ -15,7 +15,7 @@ from controller.hand.decoding import hand_to_decode
 from controller.hand.referee import confirmed
 from controller.ledger.journal_events import RecordDisputed, event_from_json, event_to_json
 from controller.recorder.violations import RULES, ViolationKind
-from controller.state.messages import RecordDoubted, Refused, SlipHeard
+from controller.state.messages import Refused, SlipHeard
 from controller.state.playing import KnownViolation, Playing, PlayStage
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
@@ -26,13 +26,13 @@ from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.game.tables import random_walls
 from twinwall.game.rulings import Offence, PenaltyRuled
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
+from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.messages.commands import AnswerRecord
 from twinwall.wire.messages.ruling import Ruling
 
 MAY_BE = {kind.value: RULES[kind] for kind in (ViolationKind.DREW_EARLY, ViolationKind.PUT_BACK)}
-SUSPECTED = RecordDoubted(1, 2, None, None, 3.0, Seat.SOUTH, MAY_BE)
+SUSPECTED = RecordDoubt(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)
 YES = AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")
 NO = AnswerRecord(1, 2, RecordVerdict.RECORD, "Abe", Seat.SOUTH)
 NOBODY_KNOWS = altered(NO, right=RecordVerdict.NEITHER)

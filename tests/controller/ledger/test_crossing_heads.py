@@ -61,7 +61,7 @@ class Desk:
 
 
 def head(seq: int, content: str = "ab", *, table: str = "2", event: str = EVENT, journal: str = "j2") -> bytes:
-    return write_head(BOOT[table], event, table, Head(LedgerKind.EVENTS, journal, seq, content * 32))
+    return write_head(BOOT[table], event, table, Head(journal, seq, content * 32, LedgerKind.EVENTS))
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_head_is_told_once_its_deal_is_released_and_is_of_the_line_that_closed
     desk.write(GateUnlocked(Seat.EAST), HandClosed(1), GateUnlocked(Seat.EAST))
     assert desk.told == [], "a number of lines would tell how far the play is"
     desk.write(DealReleased(1))
-    assert desk.told == [Head(LedgerKind.EVENTS, "j", 2, digest(desk.ledger.lines[1]))]
+    assert desk.told == [Head("j", 2, digest(desk.ledger.lines[1]), LedgerKind.EVENTS)]
     desk.write(GateUnlocked(Seat.SOUTH), HandClosed(2))
     assert len(desk.told) == 1
 

@@ -16,15 +16,17 @@ from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.state.decoding import HandToDecode
-from controller.state.messages import CallDecoded, DiscardDecoded, RecordDoubted
+from controller.state.messages import CallDecoded, DiscardDecoded
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
 from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
+from twinwall.game.play_json import to_text
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -54,9 +56,9 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
     assert review is not None
     compared = review.compare()
     doubt = compared.doubt
-    assert isinstance(doubt, RecordDoubted)
+    assert isinstance(doubt, RecordDoubt)
     assert compared.agreed == 4
-    assert (doubt.number, doubt.held, doubt.read) == (5, wrong, truth)
+    assert (doubt.number, doubt.held, doubt.read) == (5, to_text(wrong), to_text(truth))
     assert doubt.margin >= 9
 
 
@@ -66,8 +68,8 @@ def test_an_event_of_which_the_decoder_with_the_deal_is_not_certain_is_doubted_w
     other = hand.deal.walls[tile.seat].hand[-1]
     compared = reviewed(unsure_of(tile.tile, {tile.tile: share, other: 1 - share}), hand)
     doubt = compared.doubt
-    assert isinstance(doubt, RecordDoubted)
-    assert (doubt.number, doubt.held, doubt.read) == (5, tile, replace(tile, tile=other))
+    assert isinstance(doubt, RecordDoubt)
+    assert (doubt.number, doubt.held, doubt.read) == (5, to_text(tile), to_text(replace(tile, tile=other)))
     assert 0 < doubt.margin < DecoderLimits().ask
     assert (compared.agreed == 4) is (share < 0.5)
 

@@ -12,7 +12,6 @@ from controller.recorder.at_table.violation_doubts import doubted_violations
 from controller.recorder.signals import GateEdge, Question
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
-from controller.state.messages import RecordDoubted
 from controller.state.playing import KnownViolation
 from simulator.disturbances.draws import NONE, Disturbances
 from simulator.disturbances.violations import ViolationAct, violated_hand
@@ -25,6 +24,7 @@ from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded, Ti
 from twinwall.game.rules import rule_set_names
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import RecordDoubt
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
@@ -32,13 +32,13 @@ RULE_SET = "mcr-duplicate"
 IN_DOUBT = ViolationKind.DREW_EARLY.value, ViolationKind.PUT_BACK.value
 
 
-def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message], *table: KnownViolation) -> tuple[RecordDoubted, ...]:
+def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message], *table: KnownViolation) -> tuple[RecordDoubt, ...]:
     """What is asked of a hand with this record, of whose violations the table has told these."""
     deal = opened(hand.walls, hand=hand.to_play.hand, rules=RULE_SET, rest=hand.rest)
     return HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True, violations=table), tuple(heard)).compare().violations
 
 
-def asked_after(act: ViolationAct, *table: KnownViolation) -> tuple[RecordDoubted, ...]:
+def asked_after(act: ViolationAct, *table: KnownViolation) -> tuple[RecordDoubt, ...]:
     """What is asked of the beginning of a hand with one violation."""
     hand, _ = at_table(act)
     return asked(played(RULE_SET, 0), tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True)), *table)
@@ -48,7 +48,7 @@ def asked_after(act: ViolationAct, *table: KnownViolation) -> tuple[RecordDoubte
 def test_a_violation_that_nobody_has_told_is_a_question_however_certain_it_is(act: ViolationAct) -> None:
     _, (committed,) = at_table(act)
     (doubt,) = asked_after(act)
-    assert (doubt.held, doubt.read, doubt.seat) == (None, None, committed.seat)
+    assert (doubt.held, doubt.read, doubt.seat) == ("", "", committed.seat)
     assert doubt.violations == {act.value: RULES[ViolationKind(act.value)]}
     assert doubt.margin >= 9
 
@@ -109,7 +109,7 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
     hand = played(RULE_SET, 12)
     seat, events, heard = in_a_silence(hand)
     doubts = asked(hand, events, heard)
-    assert [(doubt.seat, tuple(doubt.violations)) for doubt in doubts] == [(seat, IN_DOUBT)]
+    assert [(doubt.seat, tuple(doubt.violations or ())) for doubt in doubts] == [(seat, IN_DOUBT)]
     assert doubts[0].margin < 9
     told_live = KnownViolation(doubts[0].number - 1, seat, "drew-early")
     assert asked(hand, events, heard, told_live) == ()
@@ -133,7 +133,7 @@ def test_each_of_several_violations_of_a_hand_is_a_question_unless_the_table_has
     events, heard = tuple(event for _, event in at_table.events), list(told(at_table, NO_NOISE, backs=True))
     doubts = asked(hand, events, heard)
     assert [doubt.seat for doubt in doubts] == [each.seat for each in committed]
-    assert all(each.act.value in doubt.violations for doubt, each in zip(doubts, committed, strict=True))
+    assert all(each.act.value in (doubt.violations or ()) for doubt, each in zip(doubts, committed, strict=True))
     so_far = [sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events) for each in committed]
     live = [KnownViolation(after, each.seat, each.act.value) for after, each in zip(so_far, committed, strict=True)]
     assert asked(hand, events, heard, *live) == ()
@@ -151,7 +151,7 @@ def test_a_tile_that_was_held_for_long_before_it_went_back_makes_one_question(ba
     ]
     to_decode = HandToDecode(opened(hand.walls), None, hand.events[:9], closed=True)
     doubts = doubted_violations(decoder, to_decode, (), agreed=9, surely=9)
-    assert [tuple(doubt.violations) for doubt in doubts] == ([IN_DOUBT] if back_ms else [(kind,) for kind in IN_DOUBT])
+    assert [tuple(doubt.violations or ()) for doubt in doubts] == ([IN_DOUBT] if back_ms else [(kind,) for kind in IN_DOUBT])
 
 
 def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Message]]:

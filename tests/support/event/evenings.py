@@ -80,7 +80,7 @@ def _read(table: str, script: Sequence[Line]) -> tuple[PublicEvent, ...]:
 
 def head_of(position: LedgerPosition, table: str, signer: Signer | None = None) -> bytes:
     """A table's head of a line."""
-    head = Head(LedgerKind.EVENTS, position.journal, position.seq, position.digest)
+    head = Head(position.journal, position.seq, position.digest, LedgerKind.EVENTS)
     return write_head(signer or SIGNERS[table], EVENT, table, head)
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from twinwall.event.deal_state import DealStep
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.event.store.store_signatures import LinePlace, SignedHead, StoredAnnouncement
 from twinwall.wire.ledger import LedgerPosition
 
 
@@ -46,12 +46,9 @@ class StoredSlip:
 
 
 @dataclass(frozen=True, slots=True)
-class Acknowledgement:
+class Acknowledgement(LinePlace):
     """Somebody has taken up the call that a line of a ledger is."""
 
-    table: str
-    journal: str
-    seq: int
     by: str
     at: datetime
 
@@ -89,13 +86,10 @@ class WithdrawalStep(_DealStep):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplacementStep:
+class ReplacementStep(LinePlace):
     """Somebody ordered that another controller goes on after this line of a table's ledger, or confirmed what another, ``ordered``, had
     ordered; ``n`` is the deal whose hand was in play, 0 for none."""
 
-    table: str
-    journal: str
-    seq: int
     n: int
     reason: str
     by: str

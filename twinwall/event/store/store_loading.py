@@ -11,6 +11,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, ManagementStep, StoredJournal
 from twinwall.event.store.store_records import BEGUN, DEALS, LINES, MANAGEMENT, is_covered, read_records, record_problems
+from twinwall.event.store.store_signatures import LinePlace
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest, read_time
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
@@ -19,12 +20,9 @@ ANOTHER_HASH = "it is not the line that was stored (another hash)"
 
 
 @dataclass(frozen=True, slots=True)
-class DamagedLine:
-    """A stored line that does not hold; ``seq`` counts from 1."""
+class DamagedLine(LinePlace):
+    """A stored line that does not hold."""
 
-    table: str
-    journal: str
-    seq: int
     reason: str
 
     def __str__(self) -> str:

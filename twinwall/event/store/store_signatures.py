@@ -14,12 +14,18 @@ from twinwall.wire.canonical_json import read_time, write_time
 
 
 @dataclass(frozen=True, slots=True)
-class SignedHead:
-    """A head of a table's ledger as it was received."""
+class LinePlace:
+    """A line of a table's journal; ``seq`` counts from 1."""
 
     table: str
     journal: str
     seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignedHead(LinePlace):
+    """A head of a table's ledger as it was received."""
+
     head: bytes
 
 

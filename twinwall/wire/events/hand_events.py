@@ -267,7 +267,8 @@ class TileAnswered:
 
 @dataclass(frozen=True, slots=True)
 class RecordDoubt:
-    """Where the decoder that knows the deal doubts the record of a hand."""
+    """The decoder that knows the deal doubts the record of a hand that is over: what the controller hears, and what the event has that
+    follows in the journal and the one after the release."""
 
     n: DealNumber
     number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]

@@ -31,10 +31,9 @@ class HeadError(ValueError):
     """A head that is not the table's, or not written as here; the message says which."""
 
 
-class Head(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """Line ``seq`` of a ledger has this hash."""
+class SignedPosition(Struct, frozen=True, forbid_unknown_fields=True):
+    """Line ``seq`` of a journal has this hash."""
 
-    ledger: LedgerKind
     journal: Text
     seq: Annotated[int, msgspec.Meta(ge=1)]
     digest: Digest
@@ -43,6 +42,12 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", 
     def position(self) -> LedgerPosition:
         """Where the ledger stands after the line."""
         return LedgerPosition(self.journal, self.seq, self.digest)
+
+
+class Head(SignedPosition, frozen=True, tag_field="format", tag=FORMAT):
+    """The head of a ledger."""
+
+    ledger: LedgerKind
 
 
 def write_head(signer: Signer, event: str, table: str, head: Head) -> bytes:
