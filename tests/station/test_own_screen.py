@@ -46,7 +46,7 @@ def test_a_touch_that_is_none_is_refused(page: ScreenServer) -> None:
 
 
 def test_requests_that_no_browser_makes_are_answered_in_words(page: ScreenServer, capfd: pytest.CaptureFixture[str]) -> None:
-    assert ask(page, "POST", "/done", {"number": 1}, **{"Content-Length": "9" * 4000}) == 413
+    assert ask(page, "POST", "/done", {"number": 1}, **{"Content-Length": "9" * 4000}) == 400
     assert ask(page, "GET", f"/now?after={'9' * 5000}") == 200
     assert ask(page, "GET", "/now", Host="[") == 403
     assert "Traceback" not in capfd.readouterr().err
@@ -68,13 +68,12 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("request_made", HOSTILE.values(), ids=HOSTILE)
-def test_whatever_is_sent_is_answered_or_hung_up_on_and_nothing_breaks(
+def test_whatever_is_sent_is_answered_and_nothing_breaks(
     page: ScreenServer, request_made: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
     address = urlsplit(page.url)
     with socket.create_connection((address.hostname, address.port), timeout=PATIENCE_S) as line:
         line.sendall(request_made.replace(b"{host}", address.netloc.encode()))
-        no_http = b"GET http://[" in request_made or b"9" * 5000 + b"\r\n\r\n" in request_made
-        assert line.recv(12) in ({b""} if no_http else {b"HTTP/1.1 200", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404"})
+        assert line.recv(12) in {b"HTTP/1.1 200", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404"}
     assert ask(page, "GET", "/now?after=0") == 200
     assert capfd.readouterr().err == ""
