@@ -195,10 +195,13 @@ def _walk_object(value: object, shape: object, path: str) -> object:
 
 
 def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object:
-    """Read the dataclass that an object names under ``type``, or else the first type that fits."""
+    """Read the dataclass or Struct that an object names under ``type``, or else the first type that fits."""
     if isinstance(value, dict) and (tagged := _tags(choices).get(value.get("type"))) is not None:
         return read_at({key: part for key, part in value.items() if key != "type"}, tagged, path)
     for choice in choices:
+        tag = _tag(choice)
+        if tag is not None and isinstance(value, dict) and value.get(tag[0]) == tag[1]:
+            return read_at(value, choice, path)
         with contextlib.suppress(_MisfitError):
             return read_at(value, choice, path)
     raise _MisfitError(value, path, "its type is not known here")
