@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 
 from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile, parse_tiles
@@ -63,7 +64,7 @@ def parse_toml(text: str, name: str) -> dict[str, object]:
 
 def _parse(text: bytes | str, name: str) -> object:
     try:
-        written = text if isinstance(text, str) else text.decode()
+        written = text if isinstance(text, str) else text.removeprefix(BOM_UTF8).decode()  # editors of Windows write it
         value: object = _READER.decode(written)
         if "\\u" in written:
             _WRITER.encode(value).encode()  # half of a surrogate pair is no text

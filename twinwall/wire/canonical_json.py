@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, TypeVar
@@ -52,6 +53,8 @@ def digest(line: bytes) -> str:
 
 def read_object(payload: bytes) -> dict[str, object]:
     """Read one JSON object (``parse_object``); raises FormError, and nothing else, for any other bytes."""
+    if payload.startswith(BOM_UTF8):
+        raise FormError("the line begins with a byte order mark")
     try:
         return parse_object(payload, "the line")
     except DocumentError as error:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cli import main as twinwall
 from tests.support.wire.brokers import eventually
 from tools.rehearsal.__main__ import main
 from tools.rehearsal.postgres_nodes import closed_to_others
@@ -85,8 +84,3 @@ def test_a_program_that_ends_by_itself_is_started_again_with_its_last_words_and_
 def test_what_cannot_be_rehearsed_is_refused_in_a_sentence(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
     assert sentence in capsys.readouterr().err
-
-
-def test_the_command_of_earlier_versions_names_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert twinwall(["centre", "rehearse", "--venues", "3", "--json"]) == 2
-    assert "make rehearse, or python -m tools.rehearsal" in capsys.readouterr().err
