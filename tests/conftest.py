@@ -36,6 +36,7 @@ if TIER is not Tier.NIGHTLY:
 
 _SCHEMAS = itertools.count(1)
 WHOLE_FILE = re.compile(r"^pytestmark = .*", re.MULTILINE)
+_RUNNING: list[Browser] = []
 LONG_FILES = frozenset({"browser", "firmware", "phones", "readiness", "station", "vision"})
 """Folders whose files take long, whether or not a test of theirs is marked slow."""
 LONG_END = 0.8
@@ -134,6 +135,9 @@ def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> StoreAddres
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A real browser, one for the whole run. It comes from the system, never from a download; without it tests say so and are skipped."""
+    if _RUNNING:  # begun for another folder of tests, which has a fixture of its own
+        yield _RUNNING[0]
+        return
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 — slow to import
 
     if not CHROMIUM.exists():
@@ -142,5 +146,7 @@ def browser() -> Iterator[Browser]:
         expect.set_options(timeout=1000 * PATIENCE_S)
         running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
         running.on("context", lambda context: context.set_default_timeout(1000 * PATIENCE_S))
+        _RUNNING.append(running)
         yield running
+        _RUNNING.clear()
         running.close()
