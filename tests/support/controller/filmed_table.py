@@ -7,6 +7,7 @@ still where the table does. A referee answers what he is asked with what lies th
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from tests.support.controller.rigs import Rig, opened, set_up
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.played_hands import PlayedHand
 from tests.support.simulator.swept_tables import SweptTable
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import COPIES, SEATS, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, TileAnswered, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableFault, Violation
 from twinwall.wire.messages.commands import AnswerTile
@@ -274,4 +275,8 @@ class FilmedTable(DecodedTable):
                 return [AddToPung(slot.place, faces[0])]
             case _:
                 last = laid[MELD_SLOTS - 1]
-                return [LayFaceDown(slot.place, after[last].text, last not in self._rig.mat.blurred)]
+                held = Counter(tile.face for tile in self._top.racks[slot.place].tiles)
+                face = after[last].text  # a stand-in, where no tile of the kong is to be seen
+                if held[face] < COPIES:
+                    face = next(each for each, count in held.items() if count == COPIES)
+                return [LayFaceDown(slot.place, face, last not in self._rig.mat.blurred)]
