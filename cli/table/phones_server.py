@@ -35,7 +35,7 @@ def not_of_event(phones: str, ask: Callable[[str], bytes | None] | None = None) 
     try:
         served = msgspec.json.decode(body, type=ServedPhones)
     except msgspec.MsgspecError:
-        return f"what answers at {phones} is no server of phones, maybe simulated cameras: write the address of twinwall table phones serve"
+        return f"{phones} is no server of phones, and may be simulated cameras: write the address of twinwall table phones serve"
     table = unquote(address.path.strip("/"))
     if table not in served.phones_of:
         return f"the server of phones at {address.netloc} has no table {table!r}, but {', '.join(served.phones_of)}: write one of them"

@@ -43,7 +43,7 @@ def test_simulated_cameras_at_the_same_port_and_path_are_refused() -> None:
         assert "/1/gate" in cameras.names
         wrong = not_of_event(f"{cameras.url}/1")
     assert wrong is not None
-    assert "is no server of phones, maybe simulated cameras" in wrong
+    assert "is no server of phones, and may be simulated cameras" in wrong
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"\xff", b'{"phones_of": "1", "mode": "event"}', b'{"phones_of": ["1"]}'])
