@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twinwall.event.store.store_signatures import SignedHead
+from twinwall.event.store.store_contents import SignedHead
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.head import Head
 from twinwall.wire.signed_receiver import MOST_HEADS

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_contents import Complaint, Evidence
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest

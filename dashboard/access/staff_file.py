@@ -235,7 +235,7 @@ class StaffFile:
                 " WHERE NOT recorded ORDER BY changes.id"
             )
             return tuple(
-                StaffChange(name, kind, tuple(roles.split()), by, datetime.fromtimestamp(at, UTC), number, token)
+                StaffChange(name, kind, tuple(roles.split()), datetime.fromtimestamp(at, UTC), number, by, token)
                 for number, name, kind, roles, by, at, token in found
             )
 

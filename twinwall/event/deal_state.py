@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias, assert_never
 
-import msgspec
 from msgspec import Struct
 
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
@@ -30,7 +29,7 @@ from twinwall.game.deals import (
     tiles_drawn,
 )
 from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.wire.canonical_json import Text
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 
@@ -317,20 +316,3 @@ def begun(state: MadeDeals) -> StartedEvent:
     if state.start is None:
         raise DealError("the public value is not fixed: the event has no start")
     return StartedEvent(StartedPlan(state.plan, state.start), state.commitments, readings=state.readings)
-
-
-class _RecordedStep(Struct):
-    step: DealStep
-
-
-def step_document(step: DealStep) -> dict[str, object]:
-    """The step as plain JSON."""
-    document: dict[str, object] = msgspec.to_builtins(step)
-    return document
-
-
-def read_step(document: object) -> DealStep:
-    """Read a step from plain JSON; raises FormError."""
-    if not isinstance(document, dict):
-        raise FormError(f"a step of the deals is an object, not {document!r}")
-    return read_as({"step": document}, _RecordedStep).step

@@ -18,7 +18,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.changes import read_change
 from twinwall.event.player_names import PlayerNames
-from twinwall.event.store.store_records import MANAGEMENT, Record
+from twinwall.event.store.store_records import Record
 from twinwall.wire.canonical_json import FormError, read_time
 
 
@@ -64,7 +64,7 @@ def _told(desk: DirectorDesk, words: Words) -> Iterator[tuple[datetime, str, str
 
 
 def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
-    if record.kind == MANAGEMENT:
+    if record.kind == "management":
         try:
             return change_sentence(words, read_change(record.fields.get("change")), names)
         except FormError:

@@ -19,7 +19,7 @@ from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.dashboard.tile_cameras import TileCameras
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, RefusedStep, tile_readings
-from twinwall.event.store.store_records import DEALS, read_records
+from twinwall.event.store.store_records import read_records
 from twinwall.game.deals import Plan
 
 ONE, TWO = "5p 3s E 7m", "C 1s 9p 2m"
@@ -124,7 +124,7 @@ def test_every_reading_stays_in_the_signed_records_with_time_and_account(hall: H
     hall.restart()
     assert [reading.tables[0].tiles for reading in tile_readings(hall.deals.state)] == [ONE, "9m 9m 9m 9m", "1m 1m 1m 1m"]
     assert hall.writer is not None
-    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == DEALS]
+    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == "deals"]
     said = [(record.fields["step"], record.text("staff")) for record in records]
     assert [by for step, by in said if isinstance(step, dict) and step["step"] == "tiles-read"] == ["Ann", "Ben", "Ann"]
 

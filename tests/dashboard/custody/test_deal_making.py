@@ -15,7 +15,7 @@ from twinwall.event.bundle.bundle_files import COMMITMENTS
 from twinwall.event.bundle.making import make_bundle
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_records import DEALS, read_records
+from twinwall.event.store.store_records import read_records
 from twinwall.game.deals import Commitments, Plan, words_of_code
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
@@ -285,7 +285,7 @@ def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -
     start(hall, "Ben")
     begin(hall)
     assert hall.writer is not None
-    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == DEALS]
+    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == "deals"]
     said = [(record.fields["step"], record.text("staff")) for record in records]
     assert [(step["step"], by) for step, by in said if isinstance(step, dict)] == [
         ("deals-asked", "Ann"),

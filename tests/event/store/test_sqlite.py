@@ -15,9 +15,8 @@ from twinwall.event.store import store_writer
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
-from twinwall.event.store.store_contents import Evidence
+from twinwall.event.store.store_contents import Evidence, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 
 FULL_BYTES = 4096
 """No file of a full disk grows beyond this: a store's log has more."""

@@ -37,7 +37,7 @@ from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_records import STAFF, read_records
+from twinwall.event.store.store_records import read_records
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
@@ -169,7 +169,7 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(store_addres
         (call,) = first.hall.calls()
         taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
         assert first.acknowledge(taken_up)
-        assert not first.acknowledge(replace(taken_up, seq=9))
+        assert not first.acknowledge(msgspec.structs.replace(taken_up, seq=9))
         first.note(RefereeLook("1", 1, "A. Referee", START))
         first.note(Complaint("1", "a line was refused", START))
         assert [first.slip(slip_bytes(2), START) is None for _ in range(2)] == [False, True]
@@ -184,9 +184,9 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(store_addres
 
 def test_a_change_of_an_account_is_a_record_that_names_who_made_it(store_address: StoreAddress) -> None:
     with closing(open_desk(store_address)) as desk:
-        desk.note(StaffChange("Abe", "withdrawn", ("scorer",), "Ota", START, 3))
-        desk.note(StaffChange("Weber", "invited", (), "", START, 4))
-    by_director, by_command = [record for record in read_records(read_store(store_address).records) if record.kind == STAFF]
+        desk.note(StaffChange("Abe", "withdrawn", ("scorer",), START, 3, "Ota"))
+        desk.note(StaffChange("Weber", "invited", (), START, 4))
+    by_director, by_command = [record for record in read_records(read_store(store_address).records) if record.kind == "staff"]
     assert str(by_director).endswith("(staff of Ota)")
     assert (by_director.text("account"), by_director.fields["roles"], by_director.number("number")) == ("Abe", ["scorer"], 3)
     assert "staff" not in by_command.fields

@@ -18,12 +18,10 @@ from twinwall.event.bundle.bundle_files import (
     write_heading,
 )
 from twinwall.event.bundle.derived_files import derived_files
-from twinwall.event.deal_state import DealsCommitted, read_step
+from twinwall.event.deal_state import DealsCommitted
 from twinwall.event.hands import left_deals
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_contents import Contents, StoredJournal
-from twinwall.event.store.store_records import DEALS, read_records
-from twinwall.event.store.store_signatures import SignedHead
+from twinwall.event.store.store_contents import Contents, DealStepTaken, SignedHead, StoredJournal, acts_of
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import parse
@@ -69,7 +67,7 @@ def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None
 
 def _committed(contents: Contents) -> bytes | None:
     """The commitments that vaults have answered with last; None where they were made by command."""
-    steps = (read_step(record.fields.get("step")) for record in read_records(contents.records) if record.kind == DEALS)
+    steps = (taken.step for taken in acts_of(contents.records, DealStepTaken))
     texts = [step.commitments for step in steps if isinstance(step, DealsCommitted)]
     return texts[-1].encode() if texts else None
 

@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from twinwall.event.deal_state import DealStep
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_signatures import LinePlace, SignedHead, StoredAnnouncement
+from twinwall.event.store.store_records import RESTORED, read_records
+from twinwall.wire.canonical_json import FormError, read_as, read_time
 from twinwall.wire.ledger import LedgerPosition
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlace:
+    """A line of a table's journal; ``seq`` counts from 1."""
+
+    table: str
+    journal: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignedHead(LinePlace):
+    """A head of a table's ledger, byte for byte as it was received and checked."""
+
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnnouncement:
+    """The vault's announcement of the tables' boot signing keys, byte for byte, and the vault's key that it was checked with."""
+
+    announcement: bytes
+    vault_key: bytes
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +73,58 @@ class StoredSlip:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Acknowledgement(LinePlace):
+class _Act(Struct, frozen=True, omit_defaults=True, tag_field="kind", rename={"by": "staff", "seq": "line", "count": "records"}):
+    """What the account ``by`` did, as its record has it: the tag is the record's kind, and what is empty is left out."""
+
+
+class Acknowledgement(_Act, frozen=True, tag="acknowledgement"):
     """Somebody has taken up the call that a line of a ledger is."""
 
+    table: str
+    journal: str
+    seq: int
     by: str
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class _DealStep:
-    """What the account ``by`` did about a table with deal ``n``."""
+class _DealAct(_Act, frozen=True):
+    """What somebody did about a table with deal ``n``."""
 
     table: str
     n: int
+
+
+class RefereeLook(_DealAct, frozen=True, tag="look"):
+    """Somebody opened the page of a table whose deal was not released."""
+
     by: str
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class RefereeLook(_DealStep):
-    """Somebody opened the page of a table whose deal was not released."""
-
-
-@dataclass(frozen=True, slots=True)
-class RulingGiven:
+class RulingGiven(_Act, frozen=True, tag="ruling"):
     """Somebody ruled: the ruling as it was sent to the table."""
 
     table: str
     by: str
     at: datetime
-    ruling: Mapping[str, object]
+    ruling: dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalStep(_DealStep):
+class WithdrawalStep(_DealAct, frozen=True, tag="withdrawal"):
     """Somebody ordered that a table is withdrawn while it plays deal ``n``, or confirmed what another, ``ordered``, had ordered."""
 
+    by: str
+    at: datetime
     ordered: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacementStep(LinePlace):
+class ReplacementStep(_Act, frozen=True, tag="replacement"):
     """Somebody ordered that another controller goes on after this line of a table's ledger, or confirmed what another, ``ordered``, had
     ordered; ``n`` is the deal whose hand was in play, 0 for none."""
 
+    table: str
+    journal: str
+    seq: int
     n: int
     reason: str
     by: str
@@ -97,25 +132,23 @@ class ReplacementStep(LinePlace):
     ordered: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StaffChange:
+class StaffChange(_Act, frozen=True, tag="staff"):
     """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
 
-    ``by`` is the account that did it, empty for the command; ``number`` tells the changes of one staff file apart; ``token`` is the
-    label of an API token that was made or withdrawn.
+    ``number`` tells the changes of one staff file apart; ``by`` is empty for the command; ``token`` is the label of an API token that was
+    made or withdrawn.
     """
 
     account: str
     change: str
     roles: tuple[str, ...]
-    by: str
     at: datetime
     number: int
+    by: str = ""
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ManagementStep:
+class ManagementStep(_Act, frozen=True, tag="management"):
     """A director changed the event."""
 
     change: EventChange
@@ -123,8 +156,7 @@ class ManagementStep:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DealStepTaken:
+class DealStepTaken(_Act, frozen=True, tag="deals"):
     """A step towards the event's deals; no name where it follows from the vaults' answers."""
 
     step: DealStep
@@ -132,8 +164,7 @@ class DealStepTaken:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsGivenUp:
+class RecordsGivenUp(_Act, frozen=True, tag=RESTORED):
     """A director goes on with a store that was put back to an earlier state and lacks ``count`` records of the staff; ``last`` is the
     hash of the last record that was there."""
 
@@ -164,8 +195,6 @@ class Evidence:
     at: datetime
 
 
-Refused: TypeAlias = Complaint | Evidence
-"""What was refused."""
 StaffAct: TypeAlias = (
     Acknowledgement
     | RefereeLook
@@ -178,8 +207,19 @@ StaffAct: TypeAlias = (
     | RecordsGivenUp
 )
 """What somebody did."""
-Note: TypeAlias = StaffAct | Refused
+Note: TypeAlias = StaffAct | Complaint | Evidence
 """What somebody did, or what was refused."""
+_A = TypeVar("_A", bound=StaffAct)
+
+
+def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
+    """What staff did of one kind by the stored records; raises FormError, which names the record."""
+    for record in read_records(records):
+        if record.kind == kind.__struct_config__.tag:
+            try:
+                yield read_as({**record.fields, "at": read_time(record.text("at"))}, kind)
+            except FormError as error:
+                raise FormError(f"{record}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from twinwall.event.deal_state import DealState, NoDeals, deal_state, read_step
-from twinwall.event.management.changes import read_change
+from twinwall.event.deal_state import DealState, NoDeals, deal_state
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
-from twinwall.event.store.store_contents import Contents, ManagementStep, StoredJournal
-from twinwall.event.store.store_records import BEGUN, DEALS, LINES, MANAGEMENT, is_covered, read_records, record_problems
-from twinwall.event.store.store_signatures import LinePlace
+from twinwall.event.store.store_contents import Contents, DealStepTaken, LinePlace, ManagementStep, StoredJournal, acts_of
+from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError, digest, read_time
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
@@ -119,30 +117,16 @@ def load(contents: Contents) -> Loaded:
     for acknowledgement in contents.acknowledgements:
         if not hall.acknowledge(acknowledgement) and not damages:
             damages.append(f"the acknowledgement of line {acknowledgement.seq} of table {acknowledgement.table} names no call")
-    steps, deals = tuple(_steps(contents, damages)), _deals(contents, damages)
+    steps: tuple[ManagementStep, ...] = ()
+    deals: DealState = NoDeals()
+    try:
+        steps = tuple(acts_of(contents.records, ManagementStep))
+        deals = deal_state((taken.step for taken in acts_of(contents.records, DealStepTaken)), contents.programme.custody)
+    except DocumentError as error:
+        damages.append(str(error))
     if damages:
         raise DamagedStoreError(tuple(damages))
     return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, steps, deals)
-
-
-def _steps(contents: Contents, damages: list[str]) -> Iterator[ManagementStep]:
-    """What directors changed; a record that does not say it is added to the damages."""
-    for record in read_records(contents.records):
-        if record.kind == MANAGEMENT:
-            try:
-                yield ManagementStep(read_change(record.fields.get("change")), record.text("staff"), read_time(record.text("at")))
-            except FormError as error:
-                damages.append(f"{record}: {error}")
-
-
-def _deals(contents: Contents, damages: list[str]) -> DealState:
-    """How far the making of the deals is; records that do not say it are added to the damages."""
-    try:
-        steps = [read_step(record.fields.get("step")) for record in read_records(contents.records) if record.kind == DEALS]
-        return deal_state(steps, contents.programme.custody)
-    except DocumentError as error:
-        damages.append(f"the records of the deals: {error}")
-        return NoDeals()
 
 
 def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | DamagedLine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_reading
@@ -14,12 +14,13 @@ from twinwall.event.store.store_contents import (
     Contents,
     Evidence,
     RefereeLook,
+    SignedHead,
+    StoredAnnouncement,
     StoredJournal,
     StoredLine,
     StoredSlip,
+    acts_of,
 )
-from twinwall.event.store.store_records import ACKNOWLEDGEMENT, LOOK, read_records
-from twinwall.event.store.store_signatures import read_announcements, read_heads
 from twinwall.wire.canonical_json import digest, read_time
 
 
@@ -56,8 +57,8 @@ def stored_contents(database: StoreDatabase) -> Contents:
         slips=tuple(
             StoredSlip(n, slip, read_time(at)) for n, slip, at in rows(tuple[int, bytes, str], "SELECT n, slip, at FROM slips ORDER BY n")
         ),
-        acknowledgements=(*_old_acknowledgements(database), *_acknowledgements(records)),
-        looks=(*_old_looks(database), *_looks(records)),
+        acknowledgements=(*_old_acknowledgements(database), *acts_of(records, Acknowledgement)),
+        looks=(*_old_looks(database), *acts_of(records, RefereeLook)),
         complaints=tuple(
             Complaint(table, reason, read_time(at))
             for table, reason, at in rows(tuple[str, str, str], "SELECT table_name, reason, at FROM complaints ORDER BY id")
@@ -68,8 +69,15 @@ def stored_contents(database: StoreDatabase) -> Contents:
                 tuple[str, bytes, bytes, bytes, str], "SELECT table_name, line, signed, head, at FROM evidence ORDER BY id"
             )
         ),
-        heads=read_heads(database),
-        announcements=read_announcements(database),
+        heads=tuple(
+            SignedHead(*row) for row in rows(tuple[str, str, int, bytes], "SELECT table_name, journal, seq, head FROM heads ORDER BY id")
+        ),
+        announcements=tuple(
+            StoredAnnouncement(announcement, vault_key, read_time(at))
+            for announcement, vault_key, at in rows(
+                tuple[bytes, bytes, str], "SELECT announcement, vault_key, at FROM announcements ORDER BY id"
+            )
+        ),
     )
 
 
@@ -95,19 +103,6 @@ def _journals(database: StoreDatabase) -> Iterator[StoredJournal]:
     for row, table, journal in database.rows(tuple[int, str, str], "SELECT id, table_name, journal FROM journals ORDER BY id"):
         found = database.rows(tuple[bytes, bytes], "SELECT line, digest FROM lines WHERE journal_id = ? ORDER BY seq", row)
         yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
-
-
-def _acknowledgements(records: Sequence[bytes]) -> Iterator[Acknowledgement]:
-    for record in read_records(records):
-        if record.kind == ACKNOWLEDGEMENT:
-            at = read_time(record.text("at"))
-            yield Acknowledgement(record.text("table"), record.text("journal"), record.number("line"), record.text("staff"), at)
-
-
-def _looks(records: Sequence[bytes]) -> Iterator[RefereeLook]:
-    for record in read_records(records):
-        if record.kind == LOOK:
-            yield RefereeLook(record.text("table"), record.number("n"), record.text("staff"), read_time(record.text("at")))
 
 
 def _old_acknowledgements(database: StoreDatabase) -> Iterator[Acknowledgement]:

@@ -11,7 +11,7 @@ In a rehearsal without a signing key records are chained and not signed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,8 +23,7 @@ RECORD = "twinwall-record-1"
 SERVER = "server"
 NO_RECORD = digest(b"")
 """Stands for the record before the first."""
-BEGUN, LINES, LOOK, ACKNOWLEDGEMENT, RULING, WITHDRAWAL = "begun", "lines", "look", "acknowledgement", "ruling", "withdrawal"
-REPLACEMENT, STAFF, MANAGEMENT, DEALS, RESTORED = "replacement", "staff", "management", "deals", "restored"
+BEGUN, LINES, RESTORED = "begun", "lines", "restored"
 _COVERED = (b'"type":"hand-closed"', b'"type":"ruling"')
 
 
@@ -82,7 +81,7 @@ class RecordWriter:
         return seq, record
 
 
-def read_records(stored: Sequence[bytes]) -> Iterator[Record]:
+def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
     """The records as they read; one that does not read is left out, ``record_problems`` names it."""
     for seq, content in enumerate(stored, 1):
         try:

@@ -10,10 +10,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
-from twinwall.event.deal_state import step_document
-from twinwall.event.management.changes import change_document
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_writing
 from twinwall.event.store.databases.port import StoreError
@@ -21,42 +19,19 @@ from twinwall.event.store.databases.schema import next_row
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
-    Acknowledgement,
     Complaint,
     Contents,
     Contradiction,
-    DealStepTaken,
     Evidence,
-    ManagementStep,
     Note,
     RecordsGivenUp,
-    RefereeLook,
-    ReplacementStep,
-    RulingGiven,
-    StaffAct,
-    StaffChange,
+    SignedHead,
+    StoredAnnouncement,
     StoredSlip,
-    WithdrawalStep,
 )
 from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
-from twinwall.event.store.store_records import (
-    ACKNOWLEDGEMENT,
-    BEGUN,
-    DEALS,
-    LINES,
-    LOOK,
-    MANAGEMENT,
-    REPLACEMENT,
-    RESTORED,
-    RULING,
-    STAFF,
-    WITHDRAWAL,
-    Record,
-    RecordWriter,
-    is_covered,
-    read_records,
-)
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement, write_signature
+from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordWriter, is_covered, read_records
+from twinwall.game.typed_json import plain
 from twinwall.wire.canonical_json import digest, write_time
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.messages.signing import Signer
@@ -173,8 +148,8 @@ class StoreRows:
                     into = next_row("evidence", "table_name", "line", "signed", "head", "at")
                     self._database.add(into, [(table, line, bytes.fromhex(signed), head, at)])
                 case _:
-                    kind, fields = _recorded(note)
-                    self._add_record(kind, note.at, fields)
+                    fields = plain(note)
+                    self._add_record(str(fields["kind"]), note.at, fields)
 
     def follow(self, programme: Programme, at: datetime) -> None:
         """Store a version of the programme that is followed from now on, where it is new; raises ProgrammeError for another event's."""
@@ -257,7 +232,12 @@ class StoreRows:
     def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         """Store a head of a table's ledger, or which keys the vault has announced."""
         with self._transaction():
-            write_signature(self._database, signature)
+            match signature:
+                case SignedHead(table, journal, seq, head):
+                    self._database.add(next_row("heads", "table_name", "journal", "seq", "head"), [(table, journal, seq, head)])
+                case StoredAnnouncement(announcement, vault_key, at):
+                    into = next_row("announcements", "announcement", "vault_key", "at")
+                    self._database.add(into, [(announcement, vault_key, write_time(at))])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -278,38 +258,6 @@ class StoreRows:
                 raise
             if self._copy is not None:
                 self._copy.add(self._written)
-
-
-def _recorded(act: StaffAct) -> tuple[str, Mapping[str, object]]:
-    """The kind of an act's record, and its keys."""
-    match act:
-        case Acknowledgement(table, journal, seq, by):
-            return ACKNOWLEDGEMENT, {"table": table, "journal": journal, "line": seq, "staff": by}
-        case RefereeLook(table, n, by):
-            return LOOK, {"table": table, "n": n, "staff": by}
-        case RulingGiven(table, by, ruling=ruling):
-            return RULING, {"table": table, "staff": by, "ruling": ruling}
-        case WithdrawalStep(table, n, by, ordered=ordered):
-            return WITHDRAWAL, {"table": table, "n": n, "staff": by} | _named(ordered=ordered)
-        case ReplacementStep(table, journal, seq, n, reason, by, ordered=ordered):
-            said = {"table": table, "journal": journal, "line": seq, "n": n, "reason": reason, "staff": by}
-            return REPLACEMENT, said | _named(ordered=ordered)
-        case StaffChange(account, change, roles, by, number=number, token=token):
-            fields = {"account": account, "change": change, "roles": list(roles), "number": number}
-            return STAFF, fields | _named(staff=by, token=token)
-        case ManagementStep(change, by):
-            return MANAGEMENT, {"change": change_document(change), "staff": by}
-        case DealStepTaken(step, by=by):
-            return DEALS, {"step": step_document(step)} | _named(staff=by)
-        case RecordsGivenUp(count, last, by):
-            return RESTORED, {"records": count, "last": last, "staff": by}
-        case _:
-            assert_never(act)
-
-
-def _named(**names: str) -> dict[str, str]:
-    """The keys of a record that have a name; the others are left out."""
-    return {key: name for key, name in names.items() if name}
 
 
 def _covering(table: str, position: LedgerPosition) -> dict[str, object]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -32,12 +32,14 @@ from twinwall.event.store.store_contents import (
     ManagementStep,
     Note,
     RulingGiven,
+    SignedHead,
+    StoredAnnouncement,
     StoredSlip,
+    acts_of,
 )
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_records import RULING, Record, read_records
+from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_rows import StoreRows
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
@@ -90,7 +92,7 @@ class StoreWriter:
         """Each table's journals as they were at the start, for its receiver to go on from."""
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
-        self._ruled = None if copy is None else set(_rulings(contents))
+        self._ruled = None if copy is None else {str(given.ruling.get("ruling")) for given in acts_of(contents.records, RulingGiven)}
         """The rulings that the records have; None where they are not compared with the tables'."""
         self._steps = loaded.steps
         self.deals: DealState = loaded.deals
@@ -302,14 +304,6 @@ class StoreWriter:
         for of, evidence in tuple(self._unkept_evidence.items()):
             self._rows.add_note(evidence)
             del self._unkept_evidence[of]
-
-
-def _rulings(contents: Contents) -> Iterator[str]:
-    """The rulings that the records have."""
-    for record in read_records(contents.records):
-        ruling = record.fields.get("ruling")
-        if record.kind == RULING and isinstance(ruling, dict):
-            yield str(ruling.get("ruling"))
 
 
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:
