@@ -17,7 +17,7 @@ from twinwall.event.movements.balance import Balance, Respect, balance, team_bal
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold
 from twinwall.event.movements.seating import SessionSeating
-from twinwall.event.movements.solver import Effort, Partition, solve
+from twinwall.event.movements.solver import EFFORT, Partition, solve
 from twinwall.event.movements.teams import seat_players
 
 SESSIONS = 5
@@ -30,7 +30,7 @@ Seatings = list[SessionSeating[int]]
 
 def measure() -> dict[str, object]:
     """All kinds of field, and what took longest."""
-    solve(Partition((1,)), Effort())
+    solve(Partition((1,)), EFFORT)
     rows = [
         *(_of_teams(teams, by_standing=False) for teams in range(4, 65, 4)),
         *(_of_teams(teams, by_standing=True) for teams in range(4, 65, 4)),

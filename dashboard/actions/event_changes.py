@@ -15,13 +15,12 @@ from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefused
 from twinwall.event.management.changes import EventChange, SessionEnded, SessionSeated, TablesChosen
 from twinwall.event.management.event_file import EventFile, file_problems
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
-from twinwall.event.movements.solver import Effort
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
-EFFORT = Effort(steps=1.0)
+EFFORT = 1.0
 """Of the solver for one session: a person waits for it."""
 
 

@@ -29,7 +29,6 @@ from twinwall.event.management.managed_event import ManagedEvent, apply, managed
 from twinwall.event.management.seating_proposal import proposed_seating, proposed_tables, reached, swapped, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import four
-from twinwall.event.movements.solver import Effort
 
 pytestmark = pytest.mark.slow
 RULES = "mcr-duplicate"
@@ -58,7 +57,7 @@ def taken(event: ManagedEvent, seating: SessionSeated) -> ManagedEvent:
 
 def proposed(event: ManagedEvent, session: int, standing: Sequence[str] = ()) -> SessionSeated:
     """The proposal after little effort of the solver."""
-    return proposed_seating(event, session, standing, Effort(steps=0.1))
+    return proposed_seating(event, session, standing, 0.1)
 
 
 def seated(seating: SessionSeated) -> list[str]:

@@ -12,7 +12,6 @@ from tests.support.event.planned_schedules import planned_schedule
 from tests.support.tiers import one_in
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
 from twinwall.event.movements.play_order import PlayOrder, first_hand
-from twinwall.event.movements.solver import Effort
 from twinwall.event.results import EntrantKind
 from twinwall.game.session import hands_in_order, round_wind
 
@@ -58,7 +57,7 @@ def test_whoever_sits_out_does_so_once_before_anybody_does_twice(kind: EntrantKi
 @pytest.mark.slow
 @pytest.mark.parametrize("players", one_in(2, [13, 15, 19]))
 def test_those_sit_out_who_were_announced(players: int) -> None:
-    schedule = planned_schedule([range(players)] * 7, effort=Effort(steps=0.1))
+    schedule = planned_schedule([range(players)] * 7, effort=0.1)
     assert tuple(seating.sitting_out for seating in schedule) == field_options(INDIVIDUAL, players, 7)[0].out
 
 

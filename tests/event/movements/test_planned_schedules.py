@@ -15,11 +15,11 @@ from twinwall.event.movements.following_session import following_individual_sess
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
-from twinwall.event.movements.solver import Effort, solve
+from twinwall.event.movements.solver import solve
 from twinwall.event.movements.teams import team_schedule
 
 pytestmark = pytest.mark.slow
-QUICK = Effort(steps=0.2)
+QUICK = 0.2
 
 
 def test_of_fifteen_players_everybody_sits_out_once_and_nobody_meets_twice_in_five_sessions() -> None:

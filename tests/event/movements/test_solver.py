@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.event.movements.solver import Effort, Partition, first_fit, solve, solver_is_installed
+from twinwall.event.movements.solver import EFFORT, Partition, first_fit, solve, solver_is_installed
 
 
 @st.composite
@@ -37,7 +37,7 @@ def test_a_first_fit_holds_what_is_given_and_apart_or_is_none(partition: Partiti
 def test_the_solver_finds_the_cheapest_partition_that_holds() -> None:
     pairs = {(one, other): 1 for one in range(8) for other in range(one + 1, 8) if one % 2 == other % 2}
     partition = Partition.of([4, 4], pairs, (), {0: 1}, [(0, 1)])
-    found = solve(partition, Effort())
+    found = solve(partition, EFFORT)
     assert found is not None
     assert holds(partition, found)
     assert sum(found[one] == found[other] for one, other in pairs) == 4
@@ -45,7 +45,7 @@ def test_the_solver_finds_the_cheapest_partition_that_holds() -> None:
 
 @pytest.mark.slow
 def test_what_no_partition_holds_has_no_answer() -> None:
-    assert solve(Partition.of([4, 4], {}, (), dict.fromkeys(range(5), 0)), Effort()) is None
+    assert solve(Partition.of([4, 4], {}, (), dict.fromkeys(range(5), 0)), EFFORT) is None
     assert first_fit(Partition.of([4, 4], {}, (), dict.fromkeys(range(5), 0))) is None
 
 

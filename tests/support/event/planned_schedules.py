@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from twinwall.event.movements.following_session import following_individual_session
 from twinwall.event.movements.needs import SeatingNeeds
 from twinwall.event.movements.seating import SessionSeating, Who
-from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.solver import EFFORT
 
 
 def planned_schedule(
-    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
+    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: float = EFFORT
 ) -> tuple[SessionSeating[Who], ...]:
     """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
     planned: list[SessionSeating[Who]] = []

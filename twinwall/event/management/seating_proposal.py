@@ -18,7 +18,7 @@ from twinwall.event.movements.balance import Balance, balance, team_balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.seating import MovementError, four
-from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.solver import EFFORT
 from twinwall.event.movements.teams import seat_players, team_tables
 from twinwall.wire.names import name_key
 
@@ -41,7 +41,7 @@ def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
     return (*names, *free[: count - len(names)])
 
 
-def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: Effort | None = None) -> SessionSeated:
+def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: float = EFFORT) -> SessionSeated:
     """Seats for a session that has not begun: the next one of a construction, or what the solver finds for those who are present.
 
     Sessions before it that are not seated yet are taken as they would be proposed.

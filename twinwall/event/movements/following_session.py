@@ -1,25 +1,22 @@
-"""The session that follows: that of a construction as long as it fits, else the solver's, else the best without a solver.
+"""The session that follows: that of a construction as long as it fits, else the solver's.
 
 A construction fits while the same entrants play, the same people met in its sessions, all needs hold and no entrant sits out
-twice before everybody has once. Without OR-Tools a session is still seated, with more repeats; ``solver_is_installed`` says
-whether it is there.
+twice before everybody has once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from twinwall.event.movements.balance import entrants_of
 from twinwall.event.movements.constructions import draws, left_out
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import SeatingNeeds, fixed_seats_hold, together
-from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
-from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, Who
-from twinwall.event.movements.solver import Effort, SolverMissingError
-from twinwall.event.movements.teams import in_groups, team_schedule
-from twinwall.event.results import TEAMS
+from twinwall.event.movements.next_session import next_individual_session, next_team_session
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, SessionSeating, Who
+from twinwall.event.movements.solver import EFFORT
+from twinwall.event.movements.teams import team_schedule
 
 SIXTEEN = TABLES_IN_GROUP * len(PLACES)
 """Players of a group by standing."""
@@ -31,7 +28,7 @@ def following_individual_session(
     needs: SeatingNeeds[Who] | None = None,
     *,
     by_standing: bool = False,
-    effort: Effort | None = None,
+    effort: float = EFFORT,
 ) -> SessionSeating[Who]:
     """The session after those that were played, for the players who are present.
 
@@ -40,7 +37,7 @@ def following_individual_session(
         played: the sessions before.
         needs: fixed seats, and people to keep apart.
         by_standing: whether groups of sixteen follow the standing.
-        effort: of the solver.
+        effort: of the solver, see ``EFFORT``.
 
     Raises:
         MovementError: for fewer than four players, a player twice, or needs that contradict each other.
@@ -51,14 +48,7 @@ def following_individual_session(
         schedule = individual_schedule(players, number, needs, played)
         if schedule[:-1] == tuple(played) and _fits(schedule, needs):
             return schedule[-1]
-    try:
-        return next_individual_session(players, played, needs, by_standing=by_standing, effort=effort)
-    except SolverMissingError:
-        playing, out = seated_and_out(players, played)
-        blocks = _sixteens(playing) if by_standing else [playing]
-        present = needs.among(()) if len(blocks) > 1 else needs.among(playing)
-        seatings = [individual_schedule(block, number, present)[-1] for block in blocks]
-        return replace(_side_by_side(seatings), sitting_out=out)
+    return next_individual_session(players, played, needs, by_standing=by_standing, effort=effort)
 
 
 def following_team_session(
@@ -67,7 +57,7 @@ def following_team_session(
     needs: SeatingNeeds[Who] | None = None,
     *,
     by_standing: bool = False,
-    effort: Effort | None = None,
+    effort: float = EFFORT,
 ) -> SessionSeating[Who]:
     """The session of teams after those that were played; arguments and errors as for players, with groups of four teams."""
     needs = needs or SeatingNeeds()
@@ -76,13 +66,7 @@ def following_team_session(
         schedule = team_schedule(teams, number)
         if _groups(schedule[:-1]) == _groups(played) and not together(schedule[-1], needs) and _evenly_out(schedule):
             return schedule[-1]
-    try:
-        return next_team_session(teams, played, needs, effort=effort)
-    except SolverMissingError:
-        playing, out = seated_and_out(teams, played)
-        if not by_standing:
-            return replace(team_schedule(playing, number)[-1], sitting_out=out)
-        return in_groups(number, [playing[start : start + TEAMS] for start in range(0, len(playing), TEAMS)], out)
+    return next_team_session(teams, played, needs, effort=effort)
 
 
 def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...] | None:
@@ -114,21 +98,3 @@ def _in_turn(out: Sequence[Sequence[Who]], entrants: Sequence[Who]) -> bool:
 
 def _groups(schedule: Sequence[SessionSeating[Who]]) -> list[set[frozenset[Who]]]:
     return [{frozenset(group.members) for group in seating.groups} for seating in schedule]
-
-
-def _sixteens(players: Sequence[Who]) -> list[Sequence[Who]]:
-    """Groups of sixteen in their order; the last one takes the rest, up to 28."""
-    groups = max(1, len(players) // SIXTEEN)
-    return [players[SIXTEEN * index : SIXTEEN * (index + 1) if index < groups - 1 else len(players)] for index in range(groups)]
-
-
-def _side_by_side(seatings: Sequence[SessionSeating[Who]]) -> SessionSeating[Who]:
-    """Seatings of different players as one, with their tables and groups numbered on."""
-    groups: list[GroupSeating[Who]] = []
-    before = 0
-    for seating in seatings:
-        for group in seating.groups:
-            tables = tuple(SeatedTable(before + table.number, table.places) for table in group.tables)
-            groups.append(GroupSeating(str(len(groups) + 1), tables))
-        before += len(seating.tables)
-    return SessionSeating(seatings[0].number, tuple(groups))

@@ -34,7 +34,7 @@ def individual_schedule(
     needs = needs or SeatingNeeds()
     made = draws(len(players), max(sessions, TOGETHER) if sessions > 0 else sessions)
     check_fixed(needs, len(players) // len(PLACES))
-    points = _points(players, made[0], needs) if needs.apart or needs.apart_at_first else list(players)
+    points = _points(players, made[0], needs) if needs.apart_at_first else list(players)
     fixed = tuple((index, needs.fixed[who]) for index, who in enumerate(points) if who in needs.fixed)
     schedule = tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed)[:sessions])
     if list(played) == list(schedule[: len(played)]) or _who_met(played) != _who_met(schedule[: len(played)]):
@@ -57,7 +57,7 @@ def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> li
     tables = [fours for group in first for fours in group]
     at_tables = [fours[place] for place in PLACES for fours in tables]
     order = [*at_tables, *sorted(set(range(len(players))) - set(at_tables))]
-    sets = sorted((*needs.apart_at_first, *needs.apart), key=len, reverse=True)
+    sets = sorted(needs.apart_at_first, key=len, reverse=True)
     set_of = {who: number for number, people in reversed(list(enumerate(sets))) for who in people}
     by_set = sorted(players, key=lambda who: set_of.get(who, len(sets)))
     at = dict(zip(order, by_set, strict=True))

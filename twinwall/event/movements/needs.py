@@ -7,7 +7,7 @@ whom it could not.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Generic
 
@@ -32,26 +32,22 @@ class SeatingNeeds(Generic[Who]):
 
     Attributes:
         fixed: who needs which seat, in every session.
-        apart: sets of people, such as a family, of whom no two share a table; in a team event sets of teams, and a group.
-        apart_at_first: the same for the first session alone, such as the members of a club.
+        apart_at_first: sets of people, such as the members of a club, of whom no two share a table in the first session; in a team event
+            sets of teams, and a group.
     """
 
     fixed: Mapping[Who, FixedSeat] = field(default_factory=dict)
-    apart: tuple[frozenset[Who], ...] = ()
     apart_at_first: tuple[frozenset[Who], ...] = ()
-
-    def of_session(self, number: int) -> SeatingNeeds[Who]:
-        """The needs of one session, those of the first among ``apart``."""
-        return replace(self, apart=(*self.apart, *(self.apart_at_first if number == 1 else ())), apart_at_first=())
 
     def among(self, present: Collection[Who]) -> SeatingNeeds[Who]:
         """The needs of those who are present."""
         there = frozenset(present)
-        return SeatingNeeds(
-            {who: seat for who, seat in self.fixed.items() if who in there},
-            tuple(people & there for people in self.apart),
-            tuple(people & there for people in self.apart_at_first),
-        )
+        fixed = {who: seat for who, seat in self.fixed.items() if who in there}
+        return SeatingNeeds(fixed, tuple(people & there for people in self.apart_at_first))
+
+    def apart(self, number: int) -> tuple[frozenset[Who], ...]:
+        """Sets of whom no two meet in a session."""
+        return self.apart_at_first if number == 1 else ()
 
 
 def check_fixed(needs: SeatingNeeds[Who], tables: int) -> None:
@@ -79,5 +75,5 @@ def together(seating: SessionSeating[Who], needs: SeatingNeeds[Who]) -> tuple[tu
         pair
         for table in seating.tables
         for pair in combinations(dict.fromkeys(table.places), 2)
-        if any(people.issuperset(pair) for people in needs.of_session(seating.number).apart)
+        if any(people.issuperset(pair) for people in needs.apart(seating.number))
     )

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, combinations
 
 from twinwall.event.movements.needs import SeatingNeeds, check_fixed
@@ -26,7 +25,7 @@ from twinwall.event.movements.seating import (
     four,
     refuse_repeats,
 )
-from twinwall.event.movements.solver import Effort, PairCosts, Partition, first_fit, solve
+from twinwall.event.movements.solver import EFFORT, PairCosts, Partition, first_fit, solve
 from twinwall.event.movements.teams import in_groups
 from twinwall.event.results import TEAMS
 
@@ -49,7 +48,7 @@ def next_individual_session(
     needs: SeatingNeeds[Who] | None = None,
     *,
     by_standing: bool = False,
-    effort: Effort | None = None,
+    effort: float = EFFORT,
 ) -> SessionSeating[Who]:
     """Seats for the players who are present; as many as are over after tables of four sit out, those first who did so least.
 
@@ -58,22 +57,20 @@ def next_individual_session(
         played: the sessions before.
         needs: fixed seats, and people to keep apart.
         by_standing: the first sixteen are a group, the next sixteen the next; otherwise groups are such that few meet again.
-        effort: see ``Effort``.
+        effort: of the solver, see ``EFFORT``.
 
     Raises:
-        SolverMissingError: without OR-Tools.
         MovementError: for fewer than four players, a player twice, or needs that contradict each other.
     """
-    effort = effort or Effort()
     number = _next_number(played)
     playing, out = seated_and_out(players, played)
     tables = len(playing) // len(PLACES)
-    needs = _needs_here(needs, number, playing)
+    needs = SeatingNeeds() if needs is None else SeatingNeeds(needs.among(playing).fixed, needs.apart(number))
     check_fixed(needs, tables)
     sizes = _group_sizes(tables)
-    effort = replace(effort, steps=effort.steps / max(4, len(sizes)))
+    effort /= max(4, len(sizes))
     past = past_of(played)
-    entering = playing if by_standing else random.Random(f"{effort.seed} {number}").sample(playing, len(playing))  # noqa: S311 - no secret
+    entering = playing if by_standing else random.Random(f"0 {number}").sample(playing, len(playing))  # noqa: S311 - no secret
     grouping = _grouping(entering, sizes, past, needs, by_standing=by_standing)
     by_chance = len(sizes) > FEW_GROUPS and not by_standing
     groups = _members(entering, _found(first_fit(grouping) if by_chance else solve(grouping, effort)))
@@ -87,39 +84,35 @@ def next_team_session(
     played: Sequence[SessionSeating[Who]] = (),
     needs: SeatingNeeds[Who] | None = None,
     *,
-    effort: Effort | None = None,
+    effort: float = EFFORT,
 ) -> SessionSeating[Who]:
     """Groups of four teams by standing in which no team meets a former opponent, as long as that can be (a Swiss system).
 
     Args:
         teams: who is present, the best in front; in the first session the order of the draw.
         played: the sessions before, of teams.
-        needs: teams whose table is fixed, which is that of their group, and teams to keep apart.
-        effort: see ``Effort``.
+        needs: teams to keep apart in the first session.
+        effort: of the solver, see ``EFFORT``.
 
     Raises:
-        SolverMissingError: without OR-Tools.
         MovementError: for fewer than four teams, a team twice, or needs that contradict each other.
     """
     number = _next_number(played)
     playing, out = seated_and_out(teams, played)
-    groups = len(playing) // TEAMS
-    needs = _needs_here(needs, number, playing)
-    check_fixed(needs, groups * TABLES_IN_GROUP)
-    return in_groups(number, _groups_by_standing(playing, played, needs, effort or Effort()), out)
+    apart = () if needs is None else needs.apart(number)
+    return in_groups(number, _groups_by_standing(playing, played, apart, effort), out)
 
 
 def _groups_by_standing(
-    teams: Sequence[Who], played: Iterable[SessionSeating[Who]], needs: SeatingNeeds[Who], effort: Effort
+    teams: Sequence[Who], played: Iterable[SessionSeating[Who]], apart: Iterable[Collection[Who]], effort: float
 ) -> list[list[Who]]:
     shared = Counter(frozenset(pair) for seating in played for circle in in_one_group(seating) for pair in combinations(circle, 2))
-    fixed = {who: (seat.table - 1) // TABLES_IN_GROUP for who, seat in needs.fixed.items() if seat.table is not None}
     sizes = [TEAMS] * (len(teams) // TEAMS)
-    partition = Partition.of(sizes, _pairs(teams, {}, needs), _distances(len(teams), sizes), _indexed(teams, fixed))
+    partition = Partition.of(sizes, _pairs(teams, {}, apart), _distances(len(teams), sizes))
     return _members(teams, _parts(partition, _pairs(teams, {pair: AGAIN * times**2 for pair, times in shared.items()}), effort))
 
 
-def _parts(partition: Partition, again: PairCosts, effort: Effort) -> tuple[int, ...]:
+def _parts(partition: Partition, again: PairCosts, effort: float) -> tuple[int, ...]:
     """Parts without a repeat, and only where none are found, parts with few: a rule leads the solver faster than a cost."""
     return _found(solve(partition.without(again), effort) or solve(partition.with_costs(again), effort))
 
@@ -132,10 +125,6 @@ def _found(parts: tuple[int, ...] | None) -> tuple[int, ...]:
 
 def _next_number(played: Sequence[SessionSeating[Who]]) -> int:
     return max((seating.number for seating in played), default=0) + 1
-
-
-def _needs_here(needs: SeatingNeeds[Who] | None, number: int, playing: Sequence[Who]) -> SeatingNeeds[Who]:
-    return SeatingNeeds() if needs is None else needs.of_session(number).among(playing)
 
 
 def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
@@ -179,14 +168,14 @@ def _grouping(players: Sequence[Who], sizes: Sequence[int], past: Past[Who], nee
 
 
 def _seats(
-    members: Sequence[Who], first_table: int, past: Past[Who], needs: SeatingNeeds[Who], effort: Effort
+    members: Sequence[Who], first_table: int, past: Past[Who], needs: SeatingNeeds[Who], effort: float
 ) -> tuple[SeatedTable[Who], ...]:
     """The tables of a group, from ``first_table``."""
     tables = range(first_table, first_table + len(members) // len(PLACES))
     at_place = {who: seat.place for who, seat in needs.fixed.items() if seat.place is not None and who in members}
     of_tables = Partition.of(
         [len(PLACES)] * len(tables),
-        _pairs(members, {}, needs),
+        _pairs(members, {}, needs.apart_at_first),
         [[TABLE * past.tables[who, table] ** 2 for table in tables] for who in members],
         _indexed(members, {who: seat.table - first_table for who, seat in needs.fixed.items() if seat.table is not None}),
         [[index for index, who in enumerate(members) if at_place.get(who) == place] for place in PLACES],
@@ -212,12 +201,12 @@ def _members(entrants: Sequence[Who], part_of: Sequence[int]) -> list[list[Who]]
 
 
 def _pairs(
-    entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], needs: SeatingNeeds[Who] | None = None
+    entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], apart: Iterable[Collection[Who]] = ()
 ) -> dict[tuple[int, int], int]:
     """The costs of pairs by their positions in ``entrants``, together with those of people to keep apart."""
     index = {who: position for position, who in enumerate(entrants)}
     all_costs = Counter(costs)
-    for people in () if needs is None else needs.apart:
+    for people in apart:
         all_costs.update({frozenset(pair): APART for pair in combinations(people, 2)})
     here: dict[tuple[int, int], int] = {}
     for pair, cost in all_costs.items():

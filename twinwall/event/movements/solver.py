@@ -1,8 +1,9 @@
 """The solver: divides entrants among groups, tables and places at the least cost; the one place that imports OR-Tools.
 
-OR-Tools is the optional part ``schedule``. A call uses one worker, a seed and a limit in OR-Tools' deterministic time, so the
-same question has the same answer however busy the machine is. The best answer that is found before the limit counts. What
-costs how much, and what it is for, is left to ``next_session``.
+OR-Tools is the optional part ``schedule``; without it each entrant gets the cheapest part that has room, with more repeats. A call
+uses one worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer however busy the
+machine is. The best answer that is found before the limit counts. What costs how much, and what it is for, is left to
+``next_session``.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, TypeAlias
 
-from twinwall.event.movements.seating import MovementError
-
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
@@ -23,31 +22,11 @@ if TYPE_CHECKING:
     """For each entrant and part, whether he is in it."""
 
 
-class SolverMissingError(MovementError):
-    """OR-Tools is not installed."""
+EFFORT = 2.0
+"""How long the solver looks for something better, in units of OR-Tools' deterministic time, for which a processor takes some second each.
 
-    def __init__(self) -> None:
-        super().__init__(
-            "seats under constraints and groups by standing need OR-Tools, which is not installed: install the package "
-            "twinwall-schedule, or run `pip install 'twinwall[schedule]'`;"
-            " schedules without them work as they are"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How long the solver looks for something better.
-
-    Attributes:
-        seed: another one may give another answer of the same cost.
-        steps: in units of OR-Tools' deterministic time, for which a processor takes some second each. A session with g groups asks
-            up to 4·g + 1 times and gives each question a quarter of the steps, or a g-th where there are more than four groups.
-    """
-
-    seed: int = 0
-    steps: float = 2.0
-
-
+A session with g groups asks up to 4·g + 1 times and gives each question a quarter of it, or a g-th where there are more than four groups.
+"""
 PairCosts: TypeAlias = Mapping[tuple[int, int], int]
 """The cost of two entrants in one part, the lower number in front; pairs that are not named cost nothing."""
 
@@ -94,23 +73,23 @@ class Partition:
 
 
 @lru_cache(maxsize=256)
-def solve(partition: Partition, effort: Effort) -> tuple[int, ...] | None:
+def solve(partition: Partition, effort: float) -> tuple[int, ...] | None:
     """The part of each entrant at the least cost that was found; None when none was found that holds what is fixed and apart.
 
-    Answers are kept, since a page asks again whenever it is shown. Raises SolverMissingError without OR-Tools.
+    Answers are kept, since a page asks again whenever it is shown. Without OR-Tools the first fit is the answer.
     """
+    first = first_fit(partition)
     try:
         from ortools.sat.python import cp_model  # noqa: PLC0415 - optional, and it takes seconds to load
-    except ImportError as error:
-        raise SolverMissingError from error
-    first = first_fit(partition)
+    except ImportError:
+        return first
     model = cp_model.CpModel()
     parts = _divided(model, partition, first)
     model.minimize(sum(_terms(model, partition, parts)))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.random_seed = effort.seed % 2**31
-    solver.parameters.max_deterministic_time = effort.steps
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = effort
     match solver.solve(model):
         case cp_model.OPTIMAL | cp_model.FEASIBLE:
             pass
