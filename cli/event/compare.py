@@ -213,10 +213,9 @@ def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
     yield "Rank points: 4, 3, 2 and 1 in each deal, shared by those who are level"
     for group in groups:
         yield f"\n{_named(group)}"
-        for deal in group.deals:
-            yield f"\n  deal {deal.deal}"
-            for placed in deal.entries:
-                entry = placed.entry
+        for n, entries in group.deals:
+            yield f"\n  deal {n}"
+            for entry, points in entries:
                 match entry:
                     case Entry():
                         where = f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"
@@ -224,7 +223,7 @@ def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
                         where = f"sum {_signed(entry.sum):>5}"
                     case _:
                         assert_never(entry)
-                yield f"    {where}  points {_plain(placed.points):>4}  {entry.entrant}"
+                yield f"    {where}  points {_plain(points):>4}  {entry.entrant}"
         yield "\n  rank  points  entrant"
         for standing in group.ranking:
             yield f"  {standing.rank:4}  {_plain(standing.total):>6}  {standing.entrant}"

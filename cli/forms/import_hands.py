@@ -19,7 +19,7 @@ from cli.record_files import records_json
 from cli.rules.score import chosen_options
 from twinwall.event.forms.following import IllegalMoveError
 from twinwall.event.forms.form import HandForm
-from twinwall.event.forms.imported_deal import deal_of
+from twinwall.event.forms.moves import deal_of
 from twinwall.event.forms.rebuilding import Rebuilt, record_of
 from twinwall.event.forms.registry import READABLE
 from twinwall.event.forms.sheet import HandSheet

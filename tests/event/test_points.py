@@ -70,7 +70,7 @@ def rank_group(results: Sequence[DealResult], kind: EntrantKind) -> PointsGroup:
 
 def of_seat(group: PointsGroup, seat: str) -> list[str]:
     """The points of a seat at tables 1, 2, 3 …"""
-    return [str(placed.points) for placed in group.deals[0].entries if placed.entry.entrant.endswith(seat)]
+    return [str(points) for entry, points in group.deals[0][1] if entry.entrant.endswith(seat)]
 
 
 def test_four_teams_earn_4_3_2_1_by_their_sums() -> None:
@@ -102,7 +102,7 @@ def test_a_deal_gives_the_same_points_in_all_and_none_above_4_or_below_1(scores:
         (EntrantKind.TEAM, team_results(scores=scores), 4),
         (EntrantKind.INDIVIDUAL, player_results(scores=scores), 16),
     ):
-        earned = [placed.points for placed in rank_group(results, kind).deals[0].entries]
+        earned = [points for _, points in rank_group(results, kind).deals[0][1]]
         assert sum(earned) == Fraction(5, 2) * entries
         assert all(1 <= each <= 4 for each in earned)
 

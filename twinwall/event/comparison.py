@@ -59,7 +59,7 @@ class ComparedDeal:
     deal: int
     results: tuple[DealResult, ...]
     datum: Mapping[Seat, Fraction]
-    entries: tuple[Entry, ...] | tuple[TeamEntry, ...]
+    entries: tuple[Entry | TeamEntry, ...]
 
 
 ComparedGroup: TypeAlias = RankedDeals[ComparedDeal]

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TypeAlias, assert_never
 
-from twinwall.event.comparison import ComparedDeal, Comparison, Entry, TeamEntry
+from twinwall.event.comparison import ComparedDeal, Comparison, Entry
 from twinwall.event.cross_imp import cross_imps
 from twinwall.event.natural_order import natural
 from twinwall.event.rank_points import rank_points_of
@@ -171,12 +171,11 @@ def _whole(imp: int) -> Fraction:
 
 
 def _imps(deal: ComparedDeal, imps: Iterable[Fraction]) -> tuple[Gain, ...]:
-    entries: Sequence[Entry | TeamEntry] = deal.entries
-    won = ((entry, imp - entry.penalty if entry.penalty else imp) for entry, imp in zip(entries, imps, strict=True))
+    won = ((entry, imp - entry.penalty if entry.penalty else imp) for entry, imp in zip(deal.entries, imps, strict=True))
     return tuple(Gain(entry.entrant, imp, imp, entry.seat if isinstance(entry, Entry) else None, entry.penalty) for entry, imp in won)
 
 
 def _ranks(deal: ComparedDeal) -> tuple[Gain, ...]:
-    entries = rank_points_of(deal).entries
-    mean = sum((placed.points for placed in entries), Fraction(0)) / max(len(entries), 1)
-    return tuple(Gain(placed.entry.entrant, placed.points, placed.points - mean) for placed in entries)
+    earned = rank_points_of(deal)
+    mean = sum((points for _, points in earned), Fraction(0)) / max(len(earned), 1)
+    return tuple(Gain(entry.entrant, points, points - mean) for entry, points in earned)

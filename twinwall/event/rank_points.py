@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -16,25 +15,10 @@ from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, E
 from twinwall.event.results import Basis
 from twinwall.event.standings import RankedDeals, standings
 
-
-@dataclass(frozen=True, slots=True)
-class PointsEntry:
-    """What an entry of the comparison earns by its rank."""
-
-    entry: Entry | TeamEntry
-    points: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class PointsDeal:
-    """A deal's entries in the order of the comparison."""
-
-    deal: int
-    entries: tuple[PointsEntry, ...]
-
-
-PointsGroup: TypeAlias = RankedDeals[PointsDeal]
-"""Ranked by the sum of rank points."""
+Earned: TypeAlias = tuple[Entry | TeamEntry, Fraction]
+"""An entry of the comparison, and what it earns by its rank."""
+PointsGroup: TypeAlias = RankedDeals[tuple[int, tuple[Earned, ...]]]
+"""Ranked by the sum of rank points: each deal's entries in the order of the comparison."""
 
 
 def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
@@ -49,21 +33,21 @@ def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
 
 
 def _group(group: ComparedGroup) -> PointsGroup:
-    deals = tuple(rank_points_of(deal) for deal in group.deals)
+    deals = tuple((deal.deal, rank_points_of(deal)) for deal in group.deals)
     totals = {standing.entrant: Fraction(0) for standing in group.ranking}
-    for deal in deals:
-        for placed in deal.entries:
-            if placed.entry.entrant in totals:  # substitutes and phantom teams are in no ranking
-                totals[placed.entry.entrant] += placed.points
+    for _, entries in deals:
+        for entry, points in entries:
+            if entry.entrant in totals:  # substitutes and phantom teams are in no ranking
+                totals[entry.entrant] += points
     return RankedDeals(group.name, deals, standings(totals), group.session)
 
 
-def rank_points_of(deal: ComparedDeal) -> PointsDeal:
-    """The entries of one compared deal by rank points."""
+def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
+    """The entries of one compared deal with what they earn by their ranks."""
     rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
     for entry in deal.entries:
         rivals[_place(entry)].append(entry)
-    return PointsDeal(deal.deal, tuple(PointsEntry(entry, _points(entry, rivals[_place(entry)])) for entry in deal.entries))
+    return tuple((entry, _points(entry, rivals[_place(entry)])) for entry in deal.entries)
 
 
 def _place(entry: Entry | TeamEntry) -> object:
@@ -83,14 +67,12 @@ def _counts(entry: Entry | TeamEntry) -> bool:
 
 
 def _group_json(group: PointsGroup) -> dict[str, object]:
-    deals = [{"deal": deal.deal, "entries": [_entry_json(entry) for entry in deal.entries]} for deal in group.deals]
+    deals = [{"deal": n, "entries": [_entry_json(*each) for each in entries]} for n, entries in group.deals]
     ranking = [{"entrant": standing.entrant, "points": str(standing.total), "rank": standing.rank} for standing in group.ranking]
     return {"group": group.name, "deals": deals, "ranking": ranking}
 
 
-def _entry_json(placed: PointsEntry) -> dict[str, object]:
-    entry = placed.entry
+def _entry_json(entry: Entry | TeamEntry, points: Fraction) -> dict[str, object]:
     if isinstance(entry, TeamEntry):
-        return {"entrant": entry.entrant, "sum": entry.sum, "points": str(placed.points)}
-    seat = entry.seat.value
-    return {"entrant": entry.entrant, "table": entry.table, "seat": seat, "score": entry.score, "points": str(placed.points)}
+        return {"entrant": entry.entrant, "sum": entry.sum, "points": str(points)}
+    return {"entrant": entry.entrant, "table": entry.table, "seat": entry.seat.value, "score": entry.score, "points": str(points)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
+from typing import TypeAlias
 
 from twinwall.event.forms.sheet import UNKNOWN
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent
@@ -17,16 +18,8 @@ _UNTIL_RELEASE = ("digest", *_TILES)
 """A record made before the release of its deal lacks these, which is no difference."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandKey:
-    """Which hand a record is of."""
-
-    event: str
-    session: int
-    n: int
-    table: str
-    check: bytes = b""
-    """Of its deal, where the event has no name: numbers then say nothing."""
+HandKey: TypeAlias = tuple[str, int, int, str, bytes]
+"""Event, session, deal and table of a hand, and the check of its deal where the event has no name: numbers then say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,7 @@ class RecordDifference:
 
 def hand_key(record: HandRecord) -> HandKey:
     """Which hand a record is of; records with equal keys should be equal."""
-    return HandKey(record.event, record.session, record.n, record.table, record.check if record.event == UNKNOWN else b"")
+    return record.event, record.session, record.n, record.table, record.check if record.event == UNKNOWN else b""
 
 
 def differences(first: HandRecord, second: HandRecord) -> Iterator[RecordDifference]:

@@ -76,7 +76,7 @@ def test_the_end_says_what_was_paid_for_what() -> None:
     assert (shown.total, [fan.id for fan in shown.fans]) == (24, ["greater-honors-and-knitted-tiles"])
     assert isinstance(end, ReplayEnd)
     assert end.scores == {seat.value: SCORES["2"][seat] for seat in SEATS}
-    assert sum(paid.amount for paid in end.payments) == SCORES["2"][S]
+    assert sum(int(paid["amount"]) for paid in end.payments) == SCORES["2"][S]
 
 
 def test_the_tables_of_a_deal_stand_beside_each_other() -> None:

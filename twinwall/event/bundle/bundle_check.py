@@ -15,7 +15,6 @@ from twinwall.event.bundle.crossing_proof import ReadLedgers, contradictions, no
 from twinwall.event.bundle.derived_files import derived_files, differing_record, first_difference
 from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
-from twinwall.event.bundle.staff_proof import unproved_records
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind
@@ -23,9 +22,11 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_check import hand_problem
+from twinwall.event.store.store_records import BEGUN, LINES, bad_records, read_records
 from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code
 from twinwall.game.deals.start import WORDS_SIZE
 from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.events.wall_events import DealOpened, WallReady
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
@@ -160,8 +161,8 @@ class _BundleCheck:
         lines = read_lines(self._files[name])
         owner = ledger_owner(lines)
         bad = bad_places(lines, heads.positions.get(owner, ()))
-        for each in bad:
-            self._report.add(name, each.line, each.sentence)
+        for number, sentence in bad.items():
+            self._report.add(name, number, sentence)
         for line in lines:
             if line.event is not None:
                 place = (line.event.table, line.event.journal, line.event.seq)
@@ -251,9 +252,21 @@ class _BundleCheck:
         self._report.counts |= {"hands": proved, "rulings": rulings}
 
     def _records(self, event: str) -> None:
-        for unproved in unproved_records(self._files, event, self._read.digests):
-            self._report.add(unproved.file, unproved.line, unproved.sentence)
-        self._report.counts["records of staff"] = len(self._files.get(names.STAFF, b"").splitlines())
+        """What staff did: the server's records are chained and signed, and agree with the programme and the ledgers."""
+        stored = self._files.get(names.STAFF, b"").splitlines(keepends=True)
+        for seq, sentence in bad_records(stored, event):
+            self._report.add(names.STAFF, seq, sentence)
+        begun = None
+        for record in read_records(stored):
+            if record.kind == BEGUN:
+                begun = record
+            known = self._read.digests.get((record.text("table"), record.text("journal"), record.number("line")))
+            if record.kind == LINES and known is not None and known != record.text("hash"):
+                sentence = f"{record} covers another line {record.number('line')} than the ledger has"
+                self._report.add(names.STAFF, record.seq, sentence)
+        if begun is not None and begun.text("programme") != digest(self._files.get(names.PROGRAMME, b"")):
+            self._report.add(names.PROGRAMME, None, f"{begun} is of another programme")
+        self._report.counts["records of staff"] = len(stored)
 
     def _derived(self, hall: Hall) -> None:
         if not self._whole:

@@ -14,14 +14,6 @@ from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
 
 
 @dataclass(frozen=True, slots=True)
-class BadPlace:
-    """A line of a file that does not hold; ``line`` counts from 1."""
-
-    line: int
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReadLine:
     """A line of a file as it was read; ``event`` is None where it is none, and ``reason`` says why."""
 
@@ -51,25 +43,26 @@ def ledger_owner(lines: Sequence[ReadLine]) -> tuple[str, str]:
     return max(set(named), key=named.count, default=("", ""))
 
 
-def bad_places(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition]) -> tuple[BadPlace, ...]:
-    """Every line of a ledger that does not hold, against the table's signed heads of this journal."""
+def bad_places(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition]) -> dict[int, str]:
+    """Why each line of a ledger that does not hold is none, by its number, against the table's signed heads of this journal."""
     owner = ledger_owner(lines)
     found = {line.number: line.reason for line in lines if line.event is None}
-    for bad in (*_strangers(lines, owner), *_broken_links(lines, {head.digest for head in heads}), *_not_signed(lines, heads, set(found))):
-        found.setdefault(bad.line, bad.sentence)
-    return tuple(BadPlace(number, found[number]) for number in sorted(found))
+    signed = {head.digest for head in heads}
+    for number, sentence in (*_strangers(lines, owner), *_broken_links(lines, signed), *_not_signed(lines, heads, set(found))):
+        found.setdefault(number, sentence)
+    return dict(sorted(found.items()))
 
 
-def _strangers(lines: Sequence[ReadLine], owner: tuple[str, str]) -> Iterator[BadPlace]:
+def _strangers(lines: Sequence[ReadLine], owner: tuple[str, str]) -> Iterator[tuple[int, str]]:
     for line in lines:
         if line.event is not None and (line.event.table, line.event.journal) != owner:
-            yield BadPlace(
+            yield (
                 line.number,
                 f"a line of table {line.event.table!r}, journal {line.event.journal!r}, in the ledger of table {owner[0]!r}, {owner[1]!r}",
             )
 
 
-def _broken_links(lines: Sequence[ReadLine], signed: set[str]) -> Iterator[BadPlace]:
+def _broken_links(lines: Sequence[ReadLine], signed: set[str]) -> Iterator[tuple[int, str]]:
     before = LedgerPosition("")
     named = signed | {line.event.prev for line in lines if line.event is not None}
     for index, line in enumerate(lines):
@@ -77,10 +70,10 @@ def _broken_links(lines: Sequence[ReadLine], signed: set[str]) -> Iterator[BadPl
         if event is None:
             continue
         if event.seq != before.seq + 1:
-            yield BadPlace(line.number, _gap(before.seq, event.seq))
+            yield (line.number, _gap(before.seq, event.seq))
         elif event.prev != before.digest:
             blamed = lines[index - 1] if index and line.digest in named and lines[index - 1].event is not None else line
-            yield BadPlace(blamed.number, _link_sentence(line, blamed))
+            yield (blamed.number, _link_sentence(line, blamed))
         before = LedgerPosition(event.journal, event.seq, line.digest)
 
 
@@ -97,7 +90,7 @@ def _link_sentence(line: ReadLine, blamed: ReadLine) -> str:
     return "it was changed: the line after it names another hash"
 
 
-def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unread: set[int]) -> Iterator[BadPlace]:
+def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unread: set[int]) -> Iterator[tuple[int, str]]:
     """Lines that the table's heads contradict, lines that are cut off, and lines that no head covers."""
     by_seq: Mapping[int, ReadLine] = {line.event.seq: line for line in lines if line.event is not None}
     last, covered = max(by_seq, default=0), 0
@@ -105,14 +98,14 @@ def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unre
     for head in sorted(heads, key=lambda each: each.seq):
         line = by_seq.get(head.seq)
         if head.seq > last:
-            yield BadPlace(end, f"the journal ends here at line {last}, and the table has signed line {head.seq}: the rest is cut off")
+            yield (end, f"the journal ends here at line {last}, and the table has signed line {head.seq}: the rest is cut off")
         elif line is not None and line.digest != head.digest:
             first = by_seq.get(covered + 1, line)
             span = f"line {head.seq} is" if covered + 1 == head.seq else f"lines {covered + 1} to {head.seq} are"
             if not any(first.number <= number <= line.number for number in unread):
-                yield BadPlace(first.number, f"{span} not what the table has signed")
+                yield (first.number, f"{span} not what the table has signed")
         covered = max(covered, head.seq)
     if not heads and lines:
-        yield BadPlace(1, "no signed head of this table and journal is in the bundle: no signature covers these lines")
+        yield (1, "no signed head of this table and journal is in the bundle: no signature covers these lines")
     elif covered < last and covered + 1 in by_seq:
-        yield BadPlace(by_seq[covered + 1].number, f"lines {covered + 1} to {last} of the journal are covered by no signature of the table")
+        yield (by_seq[covered + 1].number, f"lines {covered + 1} to {last} of the journal are covered by no signature of the table")

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from twinwall.event.forms.sheet import HandMove, HandSheet, MoveType
+from twinwall.game.deals import Deal, walls_digest
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.uncommitted import IMPORTED, NOT_COMMITTED
 from twinwall.game.held import HeldTiles, face_down_kind
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.record import HandRecord
@@ -60,6 +63,29 @@ def sheet_of(record: HandRecord) -> HandSheet:
         check=record.check,
         walls={seat: record.walls[seat].tiles for seat in SEATS},
         rest=record.rest or (),
+    )
+
+
+def deal_of(record: HandRecord) -> Deal:
+    """The deal of a record with walls, for rehearsals: it has no commitment, and its root is zero, so no start of an event can have it.
+
+    Raises UnreleasedRecordError.
+    """
+    if record.walls is None:
+        raise UnreleasedRecordError(f"the record of deal {record.n} at table {record.table} has no walls")
+    rest = record.rest or ()
+    return Deal(
+        n=record.n,
+        event=record.event,
+        session=record.session,
+        hand=record.hand,
+        rules=record.rules,
+        walls=record.walls,
+        rest=rest,
+        digest=walls_digest(record.walls, rest),
+        check=Sha256(record.check),
+        root=NOT_COMMITTED,
+        public=IMPORTED,
     )
 
 

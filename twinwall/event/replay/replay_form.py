@@ -121,21 +121,13 @@ class ReplayNote(ReplayStep, tag="note"):
     """Of an event that does not count, the rules' word for the reason."""
 
 
-class PaymentLine(Struct):
-    """Points that one seat pays another; an empty seat is none."""
-
-    reason: str
-    payer: str
-    to: str
-    amount: int
-
-
 class ReplayEnd(ReplayStep, tag="end"):
     """The hand is over; there are no payments by the rules where a referee ended it."""
 
     reason: str = ""
     scores: dict[str, int] = {}
-    payments: list[PaymentLine] = []
+    payments: list[dict[str, str | int]] = []
+    """``reason``, ``payer``, ``to`` and ``amount`` of each: points that one seat pays another; an empty seat is none."""
 
 
 AnyStep = ReplayDraw | ReplayDiscard | ReplayMeld | ReplayWin | ReplayShow | ReplayNote | ReplayEnd

@@ -14,7 +14,6 @@ from twinwall.event.replay.replay_form import (
     AnyStep,
     Chance,
     FanLine,
-    PaymentLine,
     Ready,
     ReplayDiscard,
     ReplayDocument,
@@ -177,8 +176,9 @@ class _Stepper:
             case SharedTileTurned(_, tile):
                 return ReplayNote(kind="shared-tile-turned", tile=tile.text)
             case HandEnded(reason, scores):
-                payments = [
-                    PaymentLine(paid.reason.value, _wind(paid.source), _wind(paid.to), paid.amount) for paid in self.replayer.payments
+                payments: list[dict[str, str | int]] = [
+                    {"reason": paid.reason.value, "payer": _wind(paid.source), "to": _wind(paid.to), "amount": paid.amount}
+                    for paid in self.replayer.payments
                 ]
                 return ReplayEnd(reason=reason.value, scores={seat.value: scores[seat] for seat in SEATS}, payments=payments)
             case ClaimsPassed():

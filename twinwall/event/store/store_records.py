@@ -96,21 +96,13 @@ def keys_named(stored: Sequence[bytes]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(record.text("key") for record in read_records(stored) if record.kind == BEGUN and record.text("key")))
 
 
-@dataclass(frozen=True, slots=True)
-class BadRecord:
-    """A record that does not hold, by its place from 1; the sentence names it."""
-
-    seq: int
-    sentence: str
-
-
 def record_problems(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[str]:
     """Each record that does not hold, in a sentence, as ``bad_records`` finds them."""
-    return (bad.sentence for bad in bad_records(stored, event, trusted))
+    return (sentence for _seq, sentence in bad_records(stored, event, trusted))
 
 
-def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[BadRecord]:
-    """Each record that does not hold: changed, cut out, swapped, or written without the server's key.
+def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Each record that does not hold (changed, cut out, swapped, or written without the server's key), by its place from 1.
 
     Args:
         stored: the records in their order.
@@ -123,18 +115,18 @@ def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | 
     for seq, content in enumerate(stored, 1):
         record = by_seq.get(seq)
         if record is None:
-            yield BadRecord(seq, f"record {seq} cannot be read: it was changed")
+            yield (seq, f"record {seq} cannot be read: it was changed")
             previous = digest(content)
             continue
         if record.kind == BEGUN:
             key = record.text("key")
         if record.number("seq") != seq:
-            yield BadRecord(seq, f"record {seq}: record {record.number('seq')} stands in its place: records were cut out or swapped")
+            yield (seq, f"record {seq}: record {record.number('seq')} stands in its place: records were cut out or swapped")
         elif record.text("previous") != previous:
-            yield BadRecord(seq, f"{record} does not follow the record before it: that one was changed, cut out or swapped")
+            yield (seq, f"{record} does not follow the record before it: that one was changed, cut out or swapped")
         sentence = _signature_problem(content, event, key, trusted)
         if sentence is not None:
-            yield BadRecord(seq, f"{record} {sentence}")
+            yield (seq, f"{record} {sentence}")
         previous = digest(content)
 
 
