@@ -25,7 +25,7 @@ from controller.ledger.journal_events import (
     TilesNamed,
     WallWeighed,
 )
-from controller.state.faults import DEAL_REFUSED, UNREAD, RefusedDeal, fault_event
+from controller.state.faults import DEAL_REFUSED, UNREAD, refused_deal
 from controller.state.operations import AT_DRAW_GATES, FEEDER
 from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
@@ -235,7 +235,7 @@ def _done(state: TableState, event: OperationDone) -> TableState:
 def _fault_changed(state: TableState, event: TableFault | FaultCleared | DealRefused) -> TableState:
     if isinstance(event, FaultCleared):
         return replace(state, faults=_without_fault(state, event.code), making=wall_reducer.after_staff(state.making, event.code))
-    fault = event if isinstance(event, TableFault) else fault_event(RefusedDeal(event.n, event.sentence))
+    fault = event if isinstance(event, TableFault) else refused_deal(event.n, event.sentence)
     return replace(state, faults=(*_without_fault(state, fault.code), fault))
 
 

@@ -11,7 +11,7 @@ from typing import assert_never
 from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
-from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, fault_event
+from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
 from controller.state.keys import KeyPressed, PanelFound, PanelLost
 from controller.state.making import WallStage
 from controller.state.messages import (
@@ -287,7 +287,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
         case feeder.LinkDown():
             return _lost(state, FEEDER)
         case feeder.NotAFeeder():
-            fault = fault_event(WrongPort(message.reason, message.another))
+            fault = wrong_port(message.reason, another=message.another)
             return Refused(message.reason) if fault in state.faults else (*_events(_lost(state, FEEDER)), fault)
         case feeder.Acked():
             return ()
@@ -318,13 +318,13 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
         case wire.PutBack(seat=place):
             return play.put_back(state, place)
         case wire.Fault():
-            return (fault_event(FeederFault(message.code, message.where)),)
+            return (feeder_fault(message.code, message.where),)
         case wire.Estop(on=True):
-            return (fault_event(EmergencyStop()),)
+            return (emergency_stop(),)
         case wire.Estop():
             return FaultCleared(ESTOP), *issue(state, wire.Clear(wire.FaultCode.ESTOP))
         case wire.Lid():
-            return (fault_event(OpenDrumLid()),) if message.open else (FaultCleared(LID),)
+            return (open_drum_lid(),) if message.open else (FaultCleared(LID),)
         case wire.Well(count=count):
             return clearing.fallen(state, count)
 

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from controller.assigning import is_between_hands
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, Overdue, fault_event, forbids_motion
+from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, forbids_motion, overdue
 from controller.state.making import WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES
@@ -67,16 +67,16 @@ def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
     if waited not in uncalled(setup, state):
         return Refused(f"{waited.mark} is no longer waited for")
     stopping = issue(state, Hold()) if waited.wait is Wait.TILE and state.making.build.feeding else ()
-    return fault_event(Overdue(waited)), *stopping
+    return overdue(waited), *stopping
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """A fault goes by itself when the wait that it tells of is over."""
-    overdue = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
-    if not overdue:
+    called = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
+    if not called:
         return ()
-    standing = {fault_event(Overdue(each)) for each in waiting(setup, state)}
-    return tuple(FaultCleared(fault.code) for fault in overdue if fault not in standing)
+    standing = {overdue(each) for each in waiting(setup, state)}
+    return tuple(FaultCleared(fault.code) for fault in called if fault not in standing)
 
 
 class WaitTimes:

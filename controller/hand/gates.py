@@ -10,7 +10,7 @@ A tile that leaves a draw gate that is not open is a wrong draw: which one follo
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.faults import NoRearGate, fault_event
+from controller.state.faults import no_rear_gate
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
 from controller.state.setup import Setup
@@ -68,7 +68,7 @@ def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Operat
     pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
     if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
         return ()
-    return (fault_event(NoRearGate(gate, setup.rules.name)),)
+    return (no_rear_gate(gate, setup.rules.name),)
 
 
 def seat_of(deal: OpenDeal, shared: int) -> Seat:

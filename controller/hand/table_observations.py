@@ -19,7 +19,7 @@ from controller.hand.turn_clock import sees_play
 from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.faults import UNREAD, UnreadTile, fault_event
+from controller.state.faults import UNREAD, unread_tile
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -191,7 +191,7 @@ def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalE
     """What was seen counts; what is grave counts only when it is seen again."""
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     if _are_grave(state, meant) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
-        return SightDoubted(watch.label), *(() if cleared else (fault_event(UnreadTile(slot)),))
+        return SightDoubted(watch.label), *(() if cleared else (unread_tile(slot),))
     return *cleared, *meant
 
 
@@ -206,7 +206,7 @@ def _are_grave(state: TableState, meant: tuple[JournalEvent, ...]) -> bool:
 def _unreadable(state: TableState, slot: Slot) -> Decision:
     if any(fault.code == UNREAD for fault in state.faults):
         return Refused(f"{slot} is still unreadable")
-    return (fault_event(UnreadTile(slot)),)
+    return (unread_tile(slot),)
 
 
 def understood(

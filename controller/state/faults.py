@@ -1,4 +1,4 @@
-"""Faults that staff are called for: each is a class with its own fields, and the event that announces it.
+"""Faults that staff are called for: a function for each gives the event that announces it.
 
 The module that finds a fault decides which one it is. Code, place and English sentence are made here alone. Codes are
 stable words of the public events; each fault of the feeder has a code.
@@ -7,8 +7,6 @@ stable words of the public events; each fault of the feeder has a code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import assert_never
 
 from controller.state.waits import WAITS, Party, Wait, Waiting
 from firmware_bridge.messages import FaultCode, Where
@@ -59,225 +57,111 @@ _FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignTile:
-    """A tile that is none of the kinds, or of neither set, was rejected."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadableTile:
-    """A tile was rejected because it could not be read however often it was shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class OtherSetTile:
-    """A tile of the set in play was rejected; ``set`` is that set's name."""
-
-    tile: Tile
-    set: str
-
-
-@dataclass(frozen=True, slots=True)
-class TileNotInRules:
-    """A tile was rejected that the rules are played without."""
-
-    tile: Tile
-    rules: str
-
-
-@dataclass(frozen=True, slots=True)
-class FifthCopy:
-    """A fifth copy of a kind was rejected."""
-
-    tile: Tile
-
-
-@dataclass(frozen=True, slots=True)
-class MissingTiles:
-    """The set lacks tiles, to be put into the open well, or through the lid into the drum."""
-
-    tiles: tuple[Tile, ...]
-    well: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ContradictingLooks:
-    """The looks at the tiles of a full wall contradict each other, also when read again."""
-
-
-@dataclass(frozen=True, slots=True)
-class WellCountDiffers:
-    """The count at the well differs from the set by this many tiles; fewer are negative."""
-
-    by: int
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedDeal:
-    """A deal must not be played."""
-
-    n: int
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadTile:
-    """A tile on the mat cannot be read."""
-
-    slot: Slot
-
-
-@dataclass(frozen=True, slots=True)
-class EmergencyStop:
-    """The emergency stop is pressed."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDrumLid:
-    """The lid is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoRearGate:
-    """The feeder has no rear gates, and the rules need this one."""
-
-    gate: int
-    rules: str
-
-
-@dataclass(frozen=True, slots=True)
-class FeederFault:
-    """The feeder reports a fault; ``where`` is the part as the protocol numbers it."""
-
-    code: FaultCode
-    where: int
-
-
-@dataclass(frozen=True, slots=True)
-class WrongPort:
-    """What answers at the serial port is no feeder, or ``another`` table's."""
-
-    reason: str
-    another: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Overdue:
-    """A wait of the table has lasted too long."""
-
-    waiting: Waiting
-
-
-Fault = (
-    ForeignTile
-    | UnreadableTile
-    | OtherSetTile
-    | TileNotInRules
-    | FifthCopy
-    | MissingTiles
-    | ContradictingLooks
-    | WellCountDiffers
-    | RefusedDeal
-    | UnreadTile
-    | EmergencyStop
-    | OpenDrumLid
-    | NoRearGate
-    | FeederFault
-    | WrongPort
-    | Overdue
-)
-
-
 def forbids_motion(code: str) -> bool:
     """Whether the feeder moves nothing while this fault stands: asking it again and again would only fill the journal."""
     return code in FEEDER_FAULTS or code in (ESTOP, LID)
 
 
-def fault_event(fault: Fault) -> TableFault:
-    """The event that tells of a fault."""
-    match fault:
-        case ForeignTile() | UnreadableTile() | OtherSetTile() | TileNotInRules() | FifthCopy():
-            return _rejected(fault)
-        case MissingTiles() | ContradictingLooks() | WellCountDiffers() | RefusedDeal():
-            return _of_a_wall(fault)
-        case UnreadTile() | NoRearGate():
-            return _of_a_hand(fault)
-        case EmergencyStop() | OpenDrumLid() | FeederFault() | WrongPort():
-            return _of_the_machine(fault)
-        case Overdue(late):
-            return TableFault(late.wait, late.mark, WAITS[late.wait].sentence, None, late.part, late.place, late.number)
-        case _:
-            assert_never(fault)
+def foreign_tile() -> TableFault:
+    """A tile that is none of the kinds, or of neither set, was rejected."""
+    sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
+    return _at(FOREIGN, TablePart.REJECT_CELL, sentence)
 
 
-def _rejected(fault: ForeignTile | UnreadableTile | OtherSetTile | TileNotInRules | FifthCopy) -> TableFault:
-    match fault:
-        case ForeignTile():
-            sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
-            return _at(FOREIGN, TablePart.REJECT_CELL, sentence)
-        case UnreadableTile():
-            sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-            return _at(UNREADABLE, TablePart.REJECT_CELL, sentence)
-        case OtherSetTile(tile, name):
-            sentence = f"A {tile.text} of the {name} set lies in the reject cell: put it with the {name} tiles, then press CONFIRM"
-            return _at(OTHER_SET, TablePart.REJECT_CELL, sentence)
-        case TileNotInRules(tile, rules):
-            sentence = f"A {tile.text}, which {rules} is played without, lies in the reject cell: take it out, then press CONFIRM"
-            return _at(EXTRA, TablePart.REJECT_CELL, sentence)
-        case FifthCopy(tile):
-            sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-            return _at(EXTRA, TablePart.REJECT_CELL, sentence, (tile,))
+def unreadable_tile() -> TableFault:
+    """A tile was rejected because it could not be read however often it was shown."""
+    sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
+    return _at(UNREADABLE, TablePart.REJECT_CELL, sentence)
 
 
-def _of_a_wall(fault: MissingTiles | ContradictingLooks | WellCountDiffers | RefusedDeal) -> TableFault:
-    match fault:
-        case MissingTiles(tiles, well=True):
-            return _at(MISSING, TablePart.WELL, f"The set lacks {format_tiles(tiles)}: put it into the well, then press CONFIRM", tiles)
-        case MissingTiles(tiles):
-            named = f"The set lacks {format_tiles(tiles)}"
-            return _at(MISSING, TablePart.DRUM, f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", tiles)
-        case ContradictingLooks():
-            sentence = (
-                "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its "
-                "lamp, then press CONFIRM, and they are read once more"
-            )
-            return _at(WALL_DOUBTED, TablePart.GATE, sentence)
-        case WellCountDiffers(by):
-            count = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
-            if by < 0:
-                sentence = f"The well lacks {count} of the set: look around the table and push in what is found, or press CONFIRM to go on"
-            else:
-                sentence = f"{count} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
-            return _at(WELL_COUNT, TablePart.WELL, sentence)
-        case RefusedDeal(n, sentence):
-            return TableFault(DEAL_REFUSED, f"deal {n}", sentence)
+def other_set_tile(tile: Tile, name: str) -> TableFault:
+    """A tile of the set in play was rejected; ``name`` is that set's name."""
+    sentence = f"A {tile.text} of the {name} set lies in the reject cell: put it with the {name} tiles, then press CONFIRM"
+    return _at(OTHER_SET, TablePart.REJECT_CELL, sentence)
 
 
-def _of_a_hand(fault: UnreadTile | NoRearGate) -> TableFault:
-    match fault:
-        case UnreadTile(slot):
-            where = f"place {slot.place} {slot.area} {slot.index}"
-            sentence = "A tile on the table cannot be read: lay it face up and straight, with nothing over it"
-            return TableFault(UNREAD, where, sentence, None, TablePart(slot.area), slot.place, slot.index)
-        case NoRearGate(gate, rules):
-            sentence = f"This feeder has no rear gates, and {rules} has tiles to be turned up behind them: play other rules at this table"
-            rear, place = divmod(gate, len(SEATS))
-            return TableFault(NO_GATE, f"gate {gate}", sentence, None, TablePart.REAR_GATE if rear else TablePart.DRAW_GATE, place)
+def tile_not_in_rules(tile: Tile, rules: str) -> TableFault:
+    """A tile was rejected that the rules are played without."""
+    sentence = f"A {tile.text}, which {rules} is played without, lies in the reject cell: take it out, then press CONFIRM"
+    return _at(EXTRA, TablePart.REJECT_CELL, sentence)
 
 
-def _of_the_machine(fault: EmergencyStop | OpenDrumLid | FeederFault | WrongPort) -> TableFault:
-    match fault:
-        case EmergencyStop():
-            return _at(ESTOP, TablePart.TABLE, "The emergency stop is pressed: release it when the table is safe")
-        case OpenDrumLid():
-            return _at(LID, TablePart.DRUM, "The lid is open: close it")
-        case FeederFault(code, where):
-            reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"
-            part, number = _FEEDER_PARTS.get(where, (None, None))
-            return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM", None, part, None, number)
-        case WrongPort(reason, another):
-            code_word = WRONG_FEEDER if another else WRONG_PORT
-            return _at(code_word, TablePart.SERIAL_PORT, f"{reason}: check [feeder] port in the settings")
+def fifth_copy(tile: Tile) -> TableFault:
+    """A fifth copy of a kind was rejected."""
+    return _at(EXTRA, TablePart.REJECT_CELL, f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM", (tile,))
+
+
+def missing_tiles(tiles: tuple[Tile, ...], *, well: bool) -> TableFault:
+    """The set lacks tiles, to be put into the open well, or through the lid into the drum."""
+    named = f"The set lacks {format_tiles(tiles)}"
+    if well:
+        return _at(MISSING, TablePart.WELL, f"{named}: put it into the well, then press CONFIRM", tiles)
+    return _at(MISSING, TablePart.DRUM, f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", tiles)
+
+
+def contradicting_looks() -> TableFault:
+    """The looks at the tiles of a full wall contradict each other, also when read again."""
+    sentence = (
+        "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its "
+        "lamp, then press CONFIRM, and they are read once more"
+    )
+    return _at(WALL_DOUBTED, TablePart.GATE, sentence)
+
+
+def well_count_differs(by: int) -> TableFault:
+    """The count at the well differs from the set by this many tiles; fewer are negative."""
+    count = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
+    if by < 0:
+        sentence = f"The well lacks {count} of the set: look around the table and push in what is found, or press CONFIRM to go on"
+    else:
+        sentence = f"{count} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
+    return _at(WELL_COUNT, TablePart.WELL, sentence)
+
+
+def refused_deal(n: int, sentence: str) -> TableFault:
+    """A deal must not be played."""
+    return TableFault(DEAL_REFUSED, f"deal {n}", sentence)
+
+
+def unread_tile(slot: Slot) -> TableFault:
+    """A tile on the mat cannot be read."""
+    where = f"place {slot.place} {slot.area} {slot.index}"
+    sentence = "A tile on the table cannot be read: lay it face up and straight, with nothing over it"
+    return TableFault(UNREAD, where, sentence, None, TablePart(slot.area), slot.place, slot.index)
+
+
+def emergency_stop() -> TableFault:
+    """The emergency stop is pressed."""
+    return _at(ESTOP, TablePart.TABLE, "The emergency stop is pressed: release it when the table is safe")
+
+
+def open_drum_lid() -> TableFault:
+    """The lid is open."""
+    return _at(LID, TablePart.DRUM, "The lid is open: close it")
+
+
+def no_rear_gate(gate: int, rules: str) -> TableFault:
+    """The feeder has no rear gates, and the rules need this one."""
+    sentence = f"This feeder has no rear gates, and {rules} has tiles to be turned up behind them: play other rules at this table"
+    rear, place = divmod(gate, len(SEATS))
+    return TableFault(NO_GATE, f"gate {gate}", sentence, None, TablePart.REAR_GATE if rear else TablePart.DRAW_GATE, place)
+
+
+def feeder_fault(code: FaultCode, where: int) -> TableFault:
+    """The feeder reports a fault; ``where`` is the part as the protocol numbers it."""
+    reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"
+    part, number = _FEEDER_PARTS.get(where, (None, None))
+    return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM", None, part, None, number)
+
+
+def wrong_port(reason: str, *, another: bool) -> TableFault:
+    """What answers at the serial port is no feeder, or ``another`` table's."""
+    return _at(WRONG_FEEDER if another else WRONG_PORT, TablePart.SERIAL_PORT, f"{reason}: check [feeder] port in the settings")
+
+
+def overdue(late: Waiting) -> TableFault:
+    """A wait of the table has lasted too long."""
+    return TableFault(late.wait, late.mark, WAITS[late.wait].sentence, None, late.part, late.place, late.number)
 
 
 def _at(code: str, part: TablePart, sentence: str, tiles: tuple[Tile, ...] | None = None) -> TableFault:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
-from controller.state.faults import ContradictingLooks, fault_event
+from controller.state.faults import contradicting_looks
 from controller.state.making import Build
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import busy
@@ -44,10 +44,10 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> tuple[JournalEvent, ...
             return (PositionsDoubted(due, (), DOUBTFUL),) if due else (WallWeighed(deal.n, doubt),)
         case Unlikely(numbers):
             due = _not_yet(build, deal, numbers)[: _may_be_read(setup, build)]
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (fault_event(ContradictingLooks()),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (contradicting_looks(),)
         case Fouled(numbers, _):
             due = _not_yet(build, deal, numbers)
-            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (fault_event(ContradictingLooks()),)
+            return (PositionsDoubted(due, (), DOUBTFUL),) if due else (contradicting_looks(),)
         case _:
             assert_never(verdict)
 

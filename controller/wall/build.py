@@ -8,7 +8,7 @@ counts four and the sensors agree. A doubted tile returns to the reading gate an
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead
-from controller.state.faults import FifthCopy, ForeignTile, OtherSetTile, TileNotInRules, UnreadableTile, fault_event, forbids_motion
+from controller.state.faults import fifth_copy, forbids_motion, foreign_tile, other_set_tile, tile_not_in_rules, unreadable_tile
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
@@ -140,16 +140,16 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
     if tile is not None and state.making.back is None:
         return _keep_aside(setup, state, tile, number)
     if tile is not None and gate.back != state.making.back:
-        return *issue(state, Reject(number), tile), fault_event(OtherSetTile(tile, setup.sets[gate.back]))
+        return *issue(state, Reject(number), tile), other_set_tile(tile, setup.sets[gate.back])
     if tile is not None:
         return issue(state, Recirculate(number), tile) if build.decoys or build.left else _place(setup, state, deal, tile, number)
     known_back = gate.back in setup.sets
     if known_back and len(gate.reads) < setup.frames_before_recirculating:
         return ()
     if (gate.reason == NOT_A_TILE or not known_back) and build.refusals + 1 >= setup.showings_before_rejecting:
-        return *issue(state, Reject(number)), fault_event(ForeignTile())
+        return *issue(state, Reject(number)), foreign_tile()
     if build.refusals + 1 >= setup.showings_before_staff:
-        return *issue(state, Reject(number)), fault_event(UnreadableTile())
+        return *issue(state, Reject(number)), unreadable_tile()
     return issue(state, Recirculate(number))
 
 
@@ -166,7 +166,7 @@ def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: in
     if len(wanting) <= bypassed(state, tile):
         if tile in setup.rules.tiles:
             return _fifth_copy(state, tile, gate)
-        return *issue(state, Reject(gate), tile), fault_event(TileNotInRules(tile, setup.rules.name))
+        return *issue(state, Reject(gate), tile), tile_not_in_rules(tile, setup.rules.name)
     if (position := choose(setup, state, moving, wanting, gate)) is not None:
         return issue(state, Place(*position, gate), tile)
     if (cell := free_cell(setup, state, gate)) is not None:
@@ -178,7 +178,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> tuple[JournalEvent,
     if any(pending.tile is tile for pending in state.pending):
         return ()
     if tile in state.making.build.recounted:
-        return *issue(state, Reject(gate), tile), fault_event(FifthCopy(tile))
+        return *issue(state, Reject(gate), tile), fifth_copy(tile)
     positions = tuple(sorted(position for position, placed in state.making.build.placed.items() if placed is tile))
     cells = tuple(sorted(cell for cell, waiting in state.making.build.bypass.items() if waiting is tile))
     differs = audit.checked(state.making.build, agreed=False)

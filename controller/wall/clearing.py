@@ -9,7 +9,7 @@ exceeds the set, staff are called and may continue; the next read of that set sh
 from __future__ import annotations
 
 from controller.ledger.journal_events import JournalEvent
-from controller.state.faults import WELL_COUNT, WellCountDiffers, fault_event
+from controller.state.faults import WELL_COUNT, well_count_differs
 from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.operations import issue
@@ -58,7 +58,7 @@ def fallen(state: TableState, count: int) -> Decision:
     if differs == 0 and state.has_fault(WELL_COUNT):
         return counted, FaultCleared(WELL_COUNT)
     if differs > 0 or (differs < 0 and state.has_fault(WELL_COUNT)):
-        return counted, fault_event(WellCountDiffers(differs))
+        return counted, well_count_differs(differs)
     return (counted,)
 
 
@@ -66,7 +66,7 @@ def count_short(state: TableState, missing: int) -> Decision:
     """The count has been short by this many for as long as people are given."""
     if waits_for_tiles(state.making) != missing or state.has_fault(WELL_COUNT):
         return Refused(f"{missing} tiles are no longer waited for at the well")
-    return (fault_event(WellCountDiffers(-missing)),)
+    return (well_count_differs(-missing),)
 
 
 def _settled(making: Making, clearing: Clearing) -> bool:

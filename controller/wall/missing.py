@@ -15,7 +15,7 @@ import hashlib
 from collections import Counter
 
 from controller.ledger.journal_events import JournalEvent, PositionsDoubted, TilesNamed
-from controller.state.faults import MISSING, MissingTiles, fault_event
+from controller.state.faults import MISSING, missing_tiles
 from controller.state.making import Build
 from controller.state.messages import Decision, Refused
 from controller.state.open_deal import HAND_TILES, OpenDeal, Position
@@ -49,8 +49,8 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
         return ()
     missing = tuple(sorted((_whole_set(deal) - _present(state.making.build, deal)).elements()))
     if _well_is_safe(setup, state, deal):
-        return TilesNamed(missing), fault_event(MissingTiles(missing, well=True)), *issue(state, OpenWell())
-    return TilesNamed(missing), fault_event(MissingTiles(missing, well=False))
+        return TilesNamed(missing), missing_tiles(missing, well=True), *issue(state, OpenWell())
+    return TilesNamed(missing), missing_tiles(missing, well=False)
 
 
 def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.core.apply import apply
 from controller.core.decide import follow
 from controller.ledger.journal_events import OperationIssued
-from controller.state.faults import EmergencyStop, FeederFault, OpenDrumLid, fault_event
+from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
 from controller.state.making import Build, GateTile, Making, WallStage
 from controller.state.table_state import TableState, replace
 from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate
@@ -34,8 +34,8 @@ def test_two_tiles_in_a_gate_at_once_go_round_unread() -> None:
 
 def test_nothing_moves_while_a_fault_of_the_machine_stands() -> None:
     assert (moves(BUILDING), moves(READY)) == ([Feed()], [Raise()])
-    for fault in (EmergencyStop(), OpenDrumLid(), FeederFault(FaultCode.JAM, 0)):
-        assert [moves(replace(state, faults=(fault_event(fault),))) for state in (BUILDING, READY)] == [[], []]
+    for fault in (emergency_stop(), open_drum_lid(), feeder_fault(FaultCode.JAM, 0)):
+        assert [moves(replace(state, faults=(fault,))) for state in (BUILDING, READY)] == [[], []]
 
 
 def test_after_a_restart_a_tile_on_its_way_into_a_cell_is_of_no_known_kind() -> None:

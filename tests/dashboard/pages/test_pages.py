@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, fault_event
+from controller.state.faults import STAFF_FAULTS, feeder_fault, foreign_tile, no_rear_gate, unread_tile, wrong_port
 from dashboard.i18n.words import Words, accepted_language, signed
 from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
 from dashboard.pages.table.troubles import place_name
@@ -20,7 +20,7 @@ from tests.support.dashboard.hall import Hall
 from tests.support.tiers import one_in
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.wire.events.trouble_events import TablePart
+from twinwall.wire.events.trouble_events import TableFault, TablePart
 from twinwall.wire.messages.commands import FeederLinkQuality
 from vision.cameras.port import CameraFault
 from vision.mat import Area, Slot
@@ -372,20 +372,20 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (ForeignTile(), "剔除格"),
-        (WrongPort("It is a modem", another=False), "串口"),
-        (FeederFault(FaultCode.JAM, Where.DRUM), "滚筒"),
-        (FeederFault(FaultCode.JAM, Where.TRAY + 3), "牌盘3"),
-        (FeederFault(FaultCode.JAM, 0x97), '<span lang="en">0x97</span>'),
-        (NoRearGate(2, "seigo"), "2号位的门"),
-        (NoRearGate(5, "seigo"), "1号位的后门"),
-        (UnreadTile(Slot(2, Area.RIVER, 5)), "2号位牌河第6张"),
-        (UnreadTile(Slot(2, Area.MELD, 5)), "2号位第2组副露"),
-        (UnreadTile(Slot(0, Area.SHARED, 3)), "公共牌第4张"),
+        (foreign_tile(), "剔除格"),
+        (wrong_port("It is a modem", another=False), "串口"),
+        (feeder_fault(FaultCode.JAM, Where.DRUM), "滚筒"),
+        (feeder_fault(FaultCode.JAM, Where.TRAY + 3), "牌盘3"),
+        (feeder_fault(FaultCode.JAM, 0x97), '<span lang="en">0x97</span>'),
+        (no_rear_gate(2, "seigo"), "2号位的门"),
+        (no_rear_gate(5, "seigo"), "1号位的后门"),
+        (unread_tile(Slot(2, Area.RIVER, 5)), "2号位牌河第6张"),
+        (unread_tile(Slot(2, Area.MELD, 5)), "2号位第2组副露"),
+        (unread_tile(Slot(0, Area.SHARED, 3)), "公共牌第4张"),
     ],
 )
-def test_the_place_of_a_fault_is_named_in_the_language(fault: Fault, said: str) -> None:
-    assert place_name(fault_event(fault), Words("zh-Hans")) == said
+def test_the_place_of_a_fault_is_named_in_the_language(fault: TableFault, said: str) -> None:
+    assert place_name(fault, Words("zh-Hans")) == said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -211,9 +211,8 @@ def test_a_table_in_trouble_tells_staff_where_to_put_a_hand_in_each_language(
 def test_no_report_of_the_feeder_and_no_wait_is_without_a_sentence_in_the_pages_language(
     entered: Hall,
 ) -> None:
-    reported: list[faults.Fault] = [faults.FeederFault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
-    for each in [*reported, *(faults.Overdue(stands(wait)) for wait in Wait)]:
-        event = faults.fault_event(each)
+    reported = [faults.feeder_fault(code, where) for code in set(FaultCode) - {FaultCode.NONE} for where in Where]
+    for event in [*reported, *(faults.overdue(stands(wait)) for wait in Wait)]:
         fault = replace(event, sentence="only the table's own words")
         for language in LANGUAGES:
             shown = trouble(fault, Words(language))

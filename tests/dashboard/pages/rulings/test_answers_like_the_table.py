@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.hand.watching import watched
-from controller.state.faults import UnreadTile, fault_event
+from controller.state.faults import unread_tile
 from controller.state.messages import Refused
 from controller.state.playing import Hand, Playing, PlayStage, Window
 from controller.state.setup import Setup
@@ -101,7 +101,7 @@ def askings(draw: st.DrawFn) -> Asking:
     awaited = _awaited(watched(setup, state))
     assume(awaited)
     slot = draw(st.sampled_from(awaited))
-    state = replace(state, faults=(fault_event(UnreadTile(slot)),))
+    state = replace(state, faults=(unread_tile(slot),))
     question = outputs_of(setup, state).question
     assert question is not None
     area = cast(AskedArea, slot.area.value)
