@@ -7,10 +7,10 @@ a director holds back stay back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from dashboard.access.shown_names import ShownNames
 from twinwall.event.hands import HandSummary
@@ -74,7 +74,7 @@ class ShownHistory:
             match step.change:
                 case SubstituteSeated(_, player, substitute) if {player, substitute} & players:
                     shown = {"player": self._names.player(player), "substitute": self._names.player(substitute)}
-                    yield replace(step, change=structs.replace(step.change, **shown))
+                    yield replace(step, change=replace(step.change, **shown))
                 case _:
                     pass
 
@@ -82,7 +82,7 @@ class ShownHistory:
         for step in self._steps:
             match step.change:
                 case EntrantWithdrawn(who) | EntrantAbsent(who) | EntrantPresent(who) if who == entrant:
-                    yield replace(step, change=structs.replace(step.change, entrant=self._names.entrant(entrant)))
+                    yield replace(step, change=replace(step.change, entrant=self._names.entrant(entrant)))
                 case _:
                     pass
 
