@@ -13,7 +13,7 @@ from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import says
 
-SECRET = "5m"
+SECRET = "the tile 5m"
 
 
 def fail(*_values: object, **_named: object) -> None:
