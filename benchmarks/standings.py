@@ -13,7 +13,7 @@ import json
 import statistics
 
 from benchmarks.support.running import RunningDemo, browser_page, running_demo
-from twinwall.wire.canonical_json import read_time
+from twinwall.game.documents import read_time
 
 TABLES = ("1", "2", "3", "4")
 WATCH = """

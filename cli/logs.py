@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 _TEXT = "%(asctime)s %(name)s %(message)s"
 _OF_A_LINE = ("venue", "table")

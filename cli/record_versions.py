@@ -15,10 +15,10 @@ from cli.record_files import records_in
 from twinwall.event.hand_records import record_of
 from twinwall.event.record_versions import HandKey, differences, hand_key
 from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
 from twinwall.given_files import given_bytes
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
 from twinwall.wire.messages.signing import SignatureError
 
@@ -92,7 +92,7 @@ def _source(address: StoreAddress, trusted: Mapping[str, bytes]) -> RecordSource
         return RecordSource(address)
     try:
         return RecordSource(address, signer=signer_of(given_bytes(address), signature, trusted))
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         say(f"{address}: its signature does not count: {error}")
         return RecordSource(address)
 

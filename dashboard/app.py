@@ -70,8 +70,8 @@ from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.game.documents import write_time
 from twinwall.web.web_server import ServerLimits
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind

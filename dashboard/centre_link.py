@@ -16,7 +16,6 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
@@ -120,7 +119,7 @@ class CentreLink:
         """The last order for a journal counts: the centre asks from where it stands."""
         try:
             order = read_resend_order(payload)
-        except FormError as error:
+        except DocumentError as error:
             _LOG.warning("an order of the centre is not understood: %s", error)
             return
         name = order.table, order.journal

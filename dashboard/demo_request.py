@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.durable_file import write_durably
 
 REQUEST = "demo.json"
@@ -45,8 +46,8 @@ class DemoRequest:
     def standing(self) -> DemoStanding | None:
         """Where the demo stands; None where no program starts one."""
         try:
-            return read_as(read_object((self.events / REQUEST).read_bytes()), DemoStanding)
-        except (OSError, FormError):
+            return read_as(parse_object((self.events / REQUEST).read_bytes()), DemoStanding)
+        except (OSError, DocumentError):
             return None
 
     def ask(self) -> None:
@@ -59,7 +60,7 @@ class DemoRequest:
         """Say where the demo stands; raises StoreError."""
         try:
             self.events.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_durably(self.events / REQUEST, canonical(msgspec.to_builtins(standing)), 0o600)
+            write_durably(self.events / REQUEST, canonical_json(msgspec.to_builtins(standing)), 0o600)
         except OSError as error:
             raise StoreError(
                 f"{self.events / REQUEST} cannot be written ({error.strerror}): make room, or look after the folder"

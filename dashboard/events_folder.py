@@ -22,7 +22,8 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import cleaned, name_key, name_problem
@@ -118,7 +119,7 @@ class EventsFolder:
         name = cleaned(name)
         try:
             heading = read_as({"format": "twinwall-event-folder-1", "name": name}, _Heading)
-        except FormError as error:
+        except DocumentError as error:
             raise EventNameError(str(error)) from None
         if name_problem(name) is not None:
             raise EventNameError(name)
@@ -139,7 +140,7 @@ class EventsFolder:
                 writer.close()
             if people.names:
                 write_durably(event.names, PlayerNames(people.names).document, 0o600)
-            write_durably(event.folder / HEADING, canonical(msgspec.to_builtins(heading)), 0o600)
+            write_durably(event.folder / HEADING, canonical_json(msgspec.to_builtins(heading)), 0o600)
         except OSError as error:
             raise StoreError(f"{event.folder} cannot be written ({error.strerror}): make room, or look after the folder") from error
         self.open(event)
@@ -158,6 +159,6 @@ class EventsFolder:
 
 def _name(folder: Path) -> str:
     try:
-        return read_as(read_object((folder / HEADING).read_bytes()), _Heading).name
-    except (OSError, FormError) as error:
+        return read_as(parse_object((folder / HEADING).read_bytes()), _Heading).name
+    except (OSError, DocumentError) as error:
         raise StoreError(f"{folder / HEADING}: {error}: this is no event's folder, or it is damaged") from error

@@ -29,7 +29,7 @@ from cli.run_settings import load_to_run
 from config import CentreSettings
 from config.centre import CentreSection
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
 from twinwall.wire.names import name_key
 

@@ -20,7 +20,7 @@ from cli.run_settings import load_to_run
 from config import CentreSettings
 from twinwall.event.natural_order import natural
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 FRESH = timedelta(seconds=30)
 """A heartbeat that is older says nothing of now: the venue is away, or what it has sent since waits in a broker."""

@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from centre.custody.field_rules import EVERYWHERE, AnnulDeal, WithdrawVenue
 from twinwall.game.deals import StartedPlan
-from twinwall.wire.canonical_json import FormError, Text, read_time, write_time
+from twinwall.game.documents import DocumentError, read_time, write_time
+from twinwall.game.typed_json import Text
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 from twinwall.wire.names import name_key
 
@@ -91,12 +92,12 @@ def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started:
 
 
 def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], started: StartedPlan | None) -> PersonsOrder:
-    """Read what one of the persons has signed for this start; raises FormError and SignatureError."""
+    """Read what one of the persons has signed for this start; raises DocumentError and SignatureError."""
     try:
         by, signed = open_named_document(PURPOSE, event, NO_TABLE, payload, persons, shape=FieldOrder)
         at = read_time(signed.at)
-    except FormError as error:
-        raise FormError(f"an order over the field cannot be read: {error}") from None
+    except DocumentError as error:
+        raise DocumentError(f"an order over the field cannot be read: {error}") from None
     except SignatureError as error:
         raise SignatureError(f"an order over the field is {error}") from None
     if signed.start != _start_of(started):
@@ -196,7 +197,7 @@ def read_field_orders(
     for payload in payloads:
         try:
             signed = read_field_order(payload, event, persons, started)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             sentences.append(str(error))
             continue
         problem = field_order_problem(orders, signed, named, deals)

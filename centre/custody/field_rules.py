@@ -33,7 +33,7 @@ from twinwall.custody.release import (
     apply,
 )
 from twinwall.game.deals import FieldTerms, Plan, ReleaseRule, SessionTimes, write_instant
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.names import name_key
 

@@ -38,8 +38,7 @@ from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import Kept
 from twinwall.custody.vault_outputs import Publish
 from twinwall.event.store.databases.port import StoreError
-from twinwall.game.documents import canonical_json
-from twinwall.wire.canonical_json import FormError, read_time
+from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import seal_deal
@@ -180,7 +179,7 @@ class Venues(Members):
             if said.holder != self._shares.holder:
                 return []
             clock = read_time(said.at)
-        except (VenueVaultError, FormError) as error:
+        except (VenueVaultError, DocumentError) as error:
             return vault.notice(name, str(error))
         if not self._repeats.is_new(name, said.counter):
             return self._repeated(vault, name, clock)

@@ -24,7 +24,7 @@ from centre.store.venue_contents import (
     WaitingMessage,
 )
 from twinwall.event.store.programme import Programme
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.commands import CommandError, read_health

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, VenueStatementError, read_venue_statement
@@ -63,7 +63,7 @@ class VenueTrust:
             return False
         try:
             return self._keys.hear(payload)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             raise VenueStatementError(f"keys announced in the name of venue {self.venue.name!r} are refused: {error}") from None
 
     def key_of(self, table: str) -> bytes | None:

@@ -26,7 +26,7 @@ from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
 from twinwall.event.store.databases.schema import DatabaseForm
-from twinwall.wire.canonical_json import digest, read_time, write_time
+from twinwall.game.documents import digest, read_time, write_time
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 

@@ -13,7 +13,7 @@ from centre.store.schema import CENTRE
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 PATIENCE_S = 5.0
 """So long another person's order may keep the lock."""

@@ -19,7 +19,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import Migration
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import PublicEvent, parse
 
 EVENT = "Autumn / Herbst"

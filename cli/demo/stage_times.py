@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
 
-from twinwall.wire.canonical_json import read_time
+from twinwall.game.documents import read_time
 
 STEPS = (
     ("build", "deal-opened", "wall-ready"),

@@ -29,7 +29,6 @@ from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_se
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
 
@@ -134,7 +133,7 @@ def withdraw(args: argparse.Namespace) -> int:
     orders = vault.orders
     try:
         order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise UsageError(f"{args.signed}: {error}") from None
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
     decided = decide(plan, _standing(args.table, vault.ledger), order)

@@ -12,15 +12,15 @@ from cli.files import PRIVATE, write_file
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesError, PlayerNames, read_names
+from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
-from twinwall.wire.canonical_json import FormError
 
 
 def names_in(path: Path) -> PlayerNames:
     """The names in a file; raises UsageError for one that is no names file."""
     try:
         return read_names(given_bytes(path))
-    except FormError as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
 
 

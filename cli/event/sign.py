@@ -9,8 +9,8 @@ from pathlib import Path
 from cli.arguments import FORCE, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.files import PUBLISHED, write_file
+from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
 from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, read_signer, write_signing_key
 
@@ -82,7 +82,7 @@ def _check(file: Path, trusted: dict[str, bytes]) -> int:
         return EXIT_NO
     try:
         print(f"{file} is signed by {signer_of(content, signature, trusted)}")
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         say(f"{file}: {error}")
         return EXIT_NO
     return EXIT_GOOD

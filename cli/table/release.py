@@ -9,8 +9,8 @@ from cli.arguments import argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
 from cli.event.sign import SIGNER, signers
 from cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.release_manifest import (
     HarmedReleaseError,
@@ -47,7 +47,7 @@ def check(arguments: argparse.Namespace) -> int:
     try:
         files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
         signer, release = checked_release(files, signers(arguments))
-    except (FormError, HarmedReleaseError, SignatureError) as error:
+    except (DocumentError, HarmedReleaseError, SignatureError) as error:
         say(f"{folder}: {error}")
         return EXIT_NO
     try:
@@ -71,5 +71,5 @@ def _highest(floor: Path) -> ProgramRelease | None:
     except FileNotFoundError:
         say(f"no release was accepted on this machine before: there is no {floor}")
         return None
-    except FormError as error:
+    except DocumentError as error:
         raise UsageError(f"{floor} does not say which release was accepted: {error}; put its copy back, or take it away") from None

@@ -12,8 +12,8 @@ from config import load
 from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal
 from controller.settings import TableSettings
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.given_files import given_bytes
-from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.messages.replacement import read_replacement
 from twinwall.wire.messages.signing import SignatureError
 
@@ -42,8 +42,8 @@ def continue_table(args: argparse.Namespace) -> int:
     """Put the order where the table's next start finds it."""
     settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
     try:
-        event = str(read_object(signed).get("event", ""))
-    except FormError as error:
+        event = str(parse_object(signed).get("event", ""))
+    except DocumentError as error:
         raise UsageError(f"{args.order} is no order to replace a controller: {error}") from None
     if not settings.table.is_assigned and event != settings.table.event:
         raise UsageError(f"{args.order} is of the event {event!r}, the table's settings name {settings.table.event!r}")
@@ -66,5 +66,5 @@ def _read(path: Path, signed: bytes, event: str, settings: TableSettings) -> Los
         raise UsageError(f"{path}: the settings do not name the server's key, under which it is checked: set [custody] server_key")
     try:
         return LostJournal(read_replacement(signed, event, name, bytes.fromhex(server_key)), signed)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise UsageError(f"{path}: {error}") from None

@@ -24,8 +24,8 @@ from config import dumps, load
 from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from controller.settings import SeatsSection, TableSettings
+from twinwall.game.documents import canonical_json
 from twinwall.given_files import LARGEST_PACKAGE, given_bytes
-from twinwall.wire.canonical_json import canonical
 
 
 @takes(
@@ -71,7 +71,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
     """Every part's name and content; a part that is not there yet is left out."""
     with suppress(UsageError):  # a table without an event has a file to send too
         settings = playing_settings(settings)
-    yield "about.json", canonical(_about(settings))
+    yield "about.json", canonical_json(_about(settings))
     yield "settings.toml", dumps(replace(settings, seats=SeatsSection())).encode()
     notes = settings.ledger.folder / LINK_NOTES
     if notes.exists():

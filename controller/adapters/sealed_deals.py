@@ -22,7 +22,6 @@ from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
@@ -146,7 +145,7 @@ class SealedDeals:
         nothing of the vault, since anybody can repeat it, and changes nothing."""
         try:
             vault, challenge = self.identity.challenge(payload)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
         with self._lock:

@@ -101,7 +101,7 @@ class TableIdentity:
         return write_key_request(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, request)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:
-        """The vault's name and its challenge; raises FormError or SignatureError where it is no vault's."""
+        """The vault's name and its challenge; raises DocumentError or SignatureError where it is no vault's."""
         return read_challenge(payload, self.recipient.event, self.recipient.table, self.trust.signers)
 
     def sealed_deal(self, payload: bytes) -> SealedDeal:

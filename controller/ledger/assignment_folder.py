@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
 from twinwall.wire.messages.tile_reading import TileReadingError, open_tile_order
@@ -87,7 +87,7 @@ def playing_folder(folder: Path) -> Path:
     For readers: the server's signature is not checked.
     """
     try:
-        event = read_object((folder / CURRENT).read_bytes()).get("event")
-    except (FileNotFoundError, FormError):
+        event = parse_object((folder / CURRENT).read_bytes()).get("event")
+    except (FileNotFoundError, DocumentError):
         return folder
     return folder / event_folder(event) if isinstance(event, str) else folder

@@ -17,7 +17,7 @@ import msgspec
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Link
 from controller.state.messages import HeadsHeard, Message
-from twinwall.wire.canonical_json import FormError, digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.head import Head, HeadError, LedgerKind, read_head, write_head
@@ -194,7 +194,7 @@ class CrossingHeads:
     def _take_keys(self, payload: bytes) -> None:
         try:
             changed = self._keys.hear(payload)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             log.warning("an announcement of keys is refused: %s", error)
             return
         if changed:

@@ -17,8 +17,9 @@ from pathlib import Path
 import msgspec
 
 from controller.ledger.journal_events import JournalEvent
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandEnded
-from twinwall.wire.canonical_json import Digest, FormError, read_as
+from twinwall.game.typed_json import Digest, read_as
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
@@ -77,7 +78,7 @@ class HeadKeys:
             del document["by"]
             boot = document.pop("boot", None)
             head = read_as(document, JournalHead)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             raise JournalHeadError(f"is no head of this table's journal: {error}") from None
         if not is_signed(bytes.fromhex(head.signing_key), UNDER_BOOT_KEY, self.event, self.table, document, signature=boot):
             raise JournalHeadError("is not signed under the boot key that it names")

@@ -17,7 +17,7 @@ from pathlib import Path
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import event_to_json
 from controller.ledger.withheld import Withheld, pass_on
-from twinwall.wire.canonical_json import digest, read_time
+from twinwall.game.documents import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, is_seen
 from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.public import PublicLedger
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
 from twinwall.wire.messages.commands import (

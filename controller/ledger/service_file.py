@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.wire.canonical_json import canonical
+from twinwall.game.documents import canonical_json
 
 _PUBLISHED: Mapping[str, tuple[str, ...]] = {
     "controller-started": ("version", "resumed", "first_operation", "custody"),
@@ -49,7 +49,7 @@ def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[by
         if kind == "operation-done" and read.get("result") == _ORDINARY_RESULT:
             continue
         keys = ("seq", "at", "type", *_PUBLISHED[kind], *(_NAMES_TILES.get(kind, ()) if switched_on else ()))
-        yield canonical({key: read[key] for key in keys if key in read})
+        yield canonical_json({key: read[key] for key in keys if key in read})
 
 
 class LinkNotes:
@@ -66,7 +66,7 @@ class LinkNotes:
         self._due_s = now_s + _NOTE_EVERY_S
         temporary = self._path.with_suffix(".new")
         try:
-            temporary.write_bytes(canonical(asdict(statistics)))
+            temporary.write_bytes(canonical_json(asdict(statistics)))
             temporary.replace(self._path)
         except OSError as error:
             log.warning("the counts of the feeder's line cannot be kept: %s", error)

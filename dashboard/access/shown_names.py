@@ -16,7 +16,7 @@ from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
 from twinwall.event.standings import Standing
 from twinwall.event.store.corrections import Correction
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import write_durably
 
 _LOG = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class NamesFile:
         return names
 
     def write(self, names: PlayerNames) -> None:
-        """Put a file of these names there as a whole; raises FormError for names that no file has, and OSError."""
+        """Put a file of these names there as a whole; raises DocumentError for names that no file has, and OSError."""
         content = names.document
         read_names(content)
         if self._path is None:
@@ -61,7 +61,7 @@ class NamesFile:
             return read_names(self._path.read_bytes())
         except FileNotFoundError:
             return PlayerNames()
-        except (OSError, FormError) as error:
+        except (OSError, DocumentError) as error:
             _LOG.error("%s: %s: players are shown by number until it is corrected", self._path, error)
             return PlayerNames()
 

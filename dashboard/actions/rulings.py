@@ -19,13 +19,13 @@ from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import GivenRuling, revocable
+from twinwall.game.documents import canonical_json
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_penalty, odd_scores
-from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
@@ -326,7 +326,7 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
     texts = dict(texts_in_all(asked))
     ruled = effects(asked)
     revokes = "" if asked.offer.revoked is None else asked.offer.revoked.ruling.identity
-    content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
+    content = canonical_json({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
     return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled, revokes)
 
 

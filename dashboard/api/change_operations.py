@@ -31,7 +31,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
 from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, read_entrants
 from twinwall.event.management.event_file import EventDocument, event_document, event_file
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.names import LONGEST_NAME, cleaned, looks_like, name_problem
 
 OPERATIONS = OperationList()
@@ -117,7 +117,7 @@ def take_event_file(asked: ApiRequest, body: EventDocument) -> ChangedAnswer:
     desk = asked.desk()
     try:
         file = event_file(body)
-    except FormError as error:
+    except DocumentError as error:
         raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
     if not is_empty(desk.event):
         raise ProblemError(ProblemKind.REFUSED, asked.words("file.not-empty"), reason="not-empty")

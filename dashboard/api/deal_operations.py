@@ -14,7 +14,7 @@ from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
-from twinwall.wire.canonical_json import Count
+from twinwall.game.typed_json import Count
 
 OPERATIONS = OperationList()
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}

@@ -29,7 +29,7 @@ from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
 from dashboard.session_control import SessionControl
 from twinwall.game import typed_json
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.names import composed
 
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
@@ -182,5 +182,5 @@ def _read_parameters(given: Mapping[str, str], shape: type[Struct]) -> Struct:
 def _read_body(content: bytes, shape: type) -> object:
     try:
         return msgspec.convert(composed(typed_json.decode(content or b"{}", object)), shape)
-    except (msgspec.MsgspecError, FormError, RecursionError) as error:
+    except (msgspec.MsgspecError, DocumentError, RecursionError) as error:
         raise ProblemError(ProblemKind.INVALID, f"The body: {error}. The OpenAPI document says what the body can be.") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.messages.vaults.key_codes import RequestCode, slip_texts
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic
 
@@ -35,8 +35,8 @@ class KeySlips:
     def hear(self, topic: str, payload: bytes) -> None:
         """A vault's answer, or what claims to be one: the table finds out."""
         try:
-            table, read = parse_topic(topic).table, read_object(payload)
-        except (TopicError, FormError):
+            table, read = parse_topic(topic).table, parse_object(payload)
+        except (TopicError, DocumentError):
             return
         place = str(read.get("by")), str(read.get("to"))
         with self._lock:
@@ -57,7 +57,7 @@ class KeySlips:
             answer = answers.get((vault, request.sealing_key.hex()))
             try:
                 found |= {} if answer is None else {vault: slip_texts(answer, request.table)}
-            except FormError:
+            except DocumentError:
                 continue
         return found
 

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.durable_file import write_durably
 
 FILE = "rehearsed-tables.json"
@@ -42,14 +43,14 @@ class RehearsalFile:
     def read(self) -> RehearsedTables:
         """What it says; nothing where there is no such file."""
         try:
-            return read_as(read_object((self.events / FILE).read_bytes()), RehearsedTables)
-        except (OSError, FormError):
+            return read_as(parse_object((self.events / FILE).read_bytes()), RehearsedTables)
+        except (OSError, DocumentError):
             return RehearsedTables()
 
     def write(self, tables: RehearsedTables) -> None:
         """Replace it; raises StoreError."""
         try:
             self.events.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_durably(self.events / FILE, canonical(msgspec.to_builtins(tables)), 0o600)
+            write_durably(self.events / FILE, canonical_json(msgspec.to_builtins(tables)), 0o600)
         except OSError as error:
             raise StoreError(f"{self.events / FILE} cannot be written ({error.strerror}): make room, or look after the folder") from error

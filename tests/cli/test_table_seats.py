@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.table.station import LEDGER, LedgerSeats
 from controller.ledger.assignment_folder import CURRENT, event_folder
 from tests.support.wire.streams import Line, ledger_lines
-from twinwall.wire.canonical_json import canonical
+from twinwall.game.documents import canonical_json
 
 AWAITED: Line = ("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]})
 RIGHT: list[Line] = [("seat-taken", {"place": place, "player": str(11 + place)}) for place in range(4)]
@@ -50,7 +50,7 @@ def test_lines_that_come_later_are_read_on_and_a_torn_one_when_it_is_whole(tmp_p
 def test_a_table_that_is_assigned_another_event_is_followed_there(tmp_path: Path) -> None:
     seats = LedgerSeats(tmp_path)
     for event, script in (("First", [AWAITED, RIGHT[0]]), ("Second", [AWAITED, RIGHT[1]])):
-        (tmp_path / CURRENT).write_bytes(canonical({"event": event}))
+        (tmp_path / CURRENT).write_bytes(canonical_json({"event": event}))
         write(tmp_path / event_folder(event), *script)
         shown = seats.shown()
         assert shown is not None

@@ -24,7 +24,7 @@ from twinwall.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
 from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.table_rules import WithdrawTable
 from twinwall.game.deals import Seed, Slip, verify_slip
-from twinwall.wire.canonical_json import read_object
+from twinwall.game.documents import parse_object
 from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
 from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
 
@@ -255,7 +255,7 @@ def test_boot_keys_that_a_person_has_allowed_are_allowed_in_the_next_session_too
     assert all(play_one(hall, "1") for _ in range(5))
     hall.order("server", session_order(started, "1", session=2))
     hall.settle()
-    given = {read_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/1/deal")}
+    given = {parse_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/1/deal")}
     assert given == {1, 2, 3, 4, 5, 6}, "the deals of the first session, and the first of the second"
     assert not [sentence for sentence in hall.said if "not of this session" in sentence]
     assert not table.bad

@@ -7,7 +7,7 @@ from controller.state.playing import Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play, replacement
 from twinwall.custody.release import AllowKey
-from twinwall.wire.canonical_json import read_object
+from twinwall.game.documents import parse_object
 from twinwall.wire.events.trouble_events import LinkLost
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -34,7 +34,7 @@ def test_a_vault_that_starts_again_asks_only_for_what_came_after_the_line_that_i
     hall.inbox.clear()
     hall.sent.clear()
     hall.settle()
-    asked = [read_object(payload)["from"] for topic, payload in hall.sent if topic == str(Topic(EVENT, "1", Channel.COMMAND))]
+    asked = [parse_object(payload)["from"] for topic, payload in hall.sent if topic == str(Topic(EVENT, "1", Channel.COMMAND))]
     assert asked == [noted + 1]
     assert sorted(hall.slips) == [1, 2]
     assert play(hall, "1") == 1
@@ -48,7 +48,7 @@ def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there
     hall.kill_vault()
     hall.sent.clear()
     hall.tick()
-    assert [read_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/slips")] == [1, 2]
+    assert [parse_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/slips")] == [1, 2]
 
 
 def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:

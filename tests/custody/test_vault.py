@@ -29,9 +29,8 @@ from twinwall.custody.key_shares import KeyShares, session_deals
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import canonical_json, parse_object
 from twinwall.game.tiles import SEATS
-from twinwall.wire.canonical_json import read_object
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
@@ -264,7 +263,7 @@ def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) 
     hall.now_s += 100.0
     hall.tick()
     assert [payload for topic, payload in hall.sent if topic.endswith("/slips")] == 2 * told
-    assert read_object(told[0])["n"] == 1
+    assert parse_object(told[0])["n"] == 1
 
 
 def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:

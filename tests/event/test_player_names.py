@@ -12,7 +12,7 @@ from config import write
 from config.services import DashboardSettings
 from tools.default_settings import EXAMPLES
 from twinwall.event.player_names import NamesError, NamesShown, PlayerNames, read_names
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 
 NAMES = PlayerNames({"7": "Ada van Okafor", "12": "李娜"})
 
@@ -47,13 +47,13 @@ def test_the_names_file_reads_as_it_was_written() -> None:
     ['{"x": "A"}', '{"1": ""}', '{"01": "A"}', '{"1": "A", "2": "A"}', '{"1": "A", "1": "B"}', '{}, "more": 1', "[]", '{"1": 1}'],
 )
 def test_players_who_cannot_be_told_apart_or_numbered_are_refused(players: str) -> None:
-    with pytest.raises(FormError):
+    with pytest.raises(DocumentError):
         read_names(f'{{"format": "twinwall-names-1", "players": {players}}}'.encode())
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"format": "twinwall-names-2", "players": {}}'])
 def test_what_is_no_names_file_is_refused(content: bytes) -> None:
-    with pytest.raises(FormError):
+    with pytest.raises(DocumentError):
         read_names(content)
 
 

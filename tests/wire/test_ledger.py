@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.support.synced import synced
 from tests.support.wire.streams import START, ledger
-from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
+from twinwall.game.documents import DocumentError, canonical_json, parse_object, read_time, write_time
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import EVERYWHERE
@@ -65,7 +66,7 @@ def test_what_is_written_is_read_back() -> None:
     "change", [{"type": "robbing-kong"}, {"placed": "many"}, {"colour": "red"}], ids=["a new type", "a new form", "a new field"]
 )
 def test_what_is_not_known_is_kept_with_the_reason(change: dict[str, object]) -> None:
-    line = canonical({**json.loads(ledger(1)[0]), **change})
+    line = canonical_json({**json.loads(ledger(1)[0]), **change})
     event = parse(line)
     assert isinstance(event, UnknownEvent)
     assert event.line == line
@@ -87,7 +88,7 @@ def test_what_is_not_known_is_kept_with_the_reason(change: dict[str, object]) ->
 )
 def test_a_broken_envelope_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(LineError):
-        parse(canonical({**json.loads(ledger(1)[0]), **change}))
+        parse(canonical_json({**json.loads(ledger(1)[0]), **change}))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def anything(draw: st.DrawFn) -> bytes:
 
 @given(anything())
 def test_any_bytes_are_read_or_refused_in_the_own_way_of_each_reader(line: bytes) -> None:
-    for read, refusal in ((parse, LineError), (read_health, CommandError), (read_command, CommandError), (read_object, FormError)):
+    for read, refusal in ((parse, LineError), (read_health, CommandError), (read_command, CommandError), (parse_object, DocumentError)):
         with suppress(refusal):
             read(line)
 
@@ -182,14 +183,14 @@ def test_times_are_read_back_to_the_millisecond(at: datetime) -> None:
 
 
 def test_a_time_without_zone_is_refused() -> None:
-    with pytest.raises(FormError, match="time zone"):
+    with pytest.raises(DocumentError, match="time zone"):
         write_time(START.replace(tzinfo=None))
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.text())))
 def test_canonical_form_reads_back_and_is_one_line(value: dict[str, object]) -> None:
-    line = canonical(value)
-    assert read_object(line) == value
+    line = canonical_json(value)
+    assert parse_object(line) == value
     assert line.count(b"\n") == 1
 
 
@@ -232,13 +233,13 @@ LEG = {"n": 1, "name": "a"}
     ],
 )
 def test_an_error_names_the_path_what_stands_there_and_what_should(change: dict[str, object], sentence: str) -> None:
-    with pytest.raises(FormError) as caught:
+    with pytest.raises(DocumentError) as caught:
         read_as({"legs": [], "by_name": {}, "last": None} | change, _Journey)
     assert str(caught.value) == sentence
 
 
 def test_a_value_that_is_no_object_at_all_is_shown() -> None:
-    with pytest.raises(FormError, match=r"^\[\]: Expected 'object', got 'array'$"):
+    with pytest.raises(DocumentError, match=r"^\[\]: Expected 'object', got 'array'$"):
         read_as([], _Journey)
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from twinwall.event.event_standings import SHARE_PATTERN
-from twinwall.wire.canonical_json import Digest, HexText
+from twinwall.game.typed_json import Digest, HexText
 from twinwall.wire.release_manifest import FileName
 
 TOP = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.tiers import examples
 from tests.support.wire.streams import ledger
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.messages.commands import Health, Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,

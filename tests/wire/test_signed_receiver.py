@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.wire.streams import START, ledger
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, envelope, parse
 from twinwall.wire.messages.commands import Resend
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, KnownJournal, LineRefused, NewJournal

@@ -17,7 +17,7 @@ from twinwall.event.field import EventField, Group
 from twinwall.event.results import ONE_GROUP, EntrantKind
 from twinwall.event.store.programme import Programme
 from twinwall.game.deals import StartedPlan
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.commands import Health, write_health

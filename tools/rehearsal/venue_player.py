@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tools.rehearsal.scripted_venue import ScriptedMessage, ScriptedTable, ScriptedVenue
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.resend_order import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
@@ -97,7 +97,7 @@ class VenuePlayer:
             return
         try:
             order = read_resend_order(payload)
-        except FormError as error:
+        except DocumentError as error:
             self.problem(f"an order of the centre is not understood: {error}")
             return
         with self._lock:

@@ -16,8 +16,8 @@ from msgspec import Struct
 from twinwall.custody.release import CustodyState
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import Start
-from twinwall.game.documents import DocumentError, parse_object, pretty_json
-from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
+from twinwall.game.documents import DocumentError, parse_object, pretty_json, read_time, write_time
+from twinwall.game.typed_json import Count, Text, read_as
 
 FORMAT = "twinwall-custody-status-2"
 
@@ -87,9 +87,9 @@ def read_status(content: bytes) -> CustodyStatus:
     read = parse_object(content, "the vault's status")
     try:
         if (form := read.pop("format", None)) != FORMAT:
-            raise FormError(f"the format must be {FORMAT!r}, not {form!r}")
+            raise DocumentError(f"the format must be {FORMAT!r}, not {form!r}")
         return read_as({**read, "at": read_time(str(read.get("at")))}, CustodyStatus)
-    except FormError as error:
+    except DocumentError as error:
         raise DocumentError(f"the vault's status: {error}") from None
 
 

@@ -33,7 +33,7 @@ from twinwall.custody.vault_home import HomeEvent, VaultHome
 from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
 from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
@@ -103,7 +103,7 @@ class OrderedVault:
             return [] if self._session is None else self._session.hear(topic, payload, now_s)
         try:
             order = read_order(payload, self._owner.signer.public, self._owner.server)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             self._say_once(str(error))
             return []
         if order.boot != self._boot:

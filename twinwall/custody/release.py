@@ -16,7 +16,8 @@ from typing import Annotated, Protocol, Self, TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, Text, read_time, write_time
+from twinwall.game.documents import read_time, write_time
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import FIRST_PREV, Count, Digest, FormError, digest
+from twinwall.game.documents import DocumentError, digest
+from twinwall.game.typed_json import Count, Digest
+from twinwall.wire.ledger import FIRST_PREV
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
 
 NO_TABLE = ""
@@ -77,7 +79,7 @@ class SignedLines:
     def _line(self, number: int, line: bytes) -> dict[str, object]:
         try:
             read = open_signed(self._purpose, self._event, NO_TABLE, line, self._trusted)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             raise self._refuse(number, str(error)) from None
         if (read.pop("line", None), read.pop("prev", None)) != (number, self._at.digest):
             raise self._refuse(number, "it does not follow the line before it")
@@ -92,7 +94,7 @@ class SignedLines:
             return
         try:
             head = open_document(self._purpose, self._event, NO_TABLE, self._head_path.read_bytes(), self._trusted, shape=LinesHead)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             raise VaultFilesError(f"{self._head_path}: {error}; put a good copy of it and of {self.path.name} back") from None
         if head.lines > len(lines):
             raise self._refuse(len(lines) + 1, f"it is missing: {self._head_path.name} says that there are {head.lines} lines")

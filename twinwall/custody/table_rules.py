@@ -29,7 +29,7 @@ from twinwall.custody.release import (
     MemberWithdrawn,
     ProgressCompared,
 )
-from twinwall.wire.canonical_json import Text
+from twinwall.game.typed_json import Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.replacement import ReplacementOrder

@@ -17,7 +17,7 @@ from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import Count, FormError, Text, read_as
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.messages.withdrawal import read_withdrawal
@@ -87,11 +87,11 @@ class Orders:
         content, trusted = self._taken_path.read_bytes(), {self._signer.by: self._signer.public}
         try:
             return open_document(TAKEN_PURPOSE, self._event, NO_TABLE, content, trusted, shape=TakenOrders).lines
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             raise VaultFilesError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
 
     def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
-        """What two persons have ordered at the dashboard; raises FormError and SignatureError."""
+        """What two persons have ordered at the dashboard; raises DocumentError and SignatureError."""
         if self._server is None:
             raise SignatureError("the vault's settings do not name the server's key: set [vault] server_key")
         order = read_withdrawal(signed, self._event, table, self._server)
@@ -110,15 +110,15 @@ class Orders:
         shape = _SHAPES.get(read.get("order"))
         try:
             if shape is None:
-                raise FormError(f"{read.get('order')!r} is no order: use twinwall vault allow, revoke or withdraw")
+                raise DocumentError(f"{read.get('order')!r} is no order: use twinwall vault allow, revoke or withdraw")
             line = read_as(read, shape)
-        except FormError as error:
+        except DocumentError as error:
             raise VaultFilesError(f"{self._lines.path}: {error}") from None
         if not isinstance(line, WithdrawLine):
             return line
         try:
             return self.withdrawal(line.table, line.signed.encode()) if line.signed else WithdrawTable(line.table)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             return UnreadOrder(f"table {line.table!r} is not withdrawn: {error}")
 
 

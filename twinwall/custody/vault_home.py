@@ -17,8 +17,8 @@ from twinwall.custody.release import DigestOrNone
 from twinwall.custody.server_orders import CommittedEvent
 from twinwall.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan
-from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.wire.canonical_json import Digest, FormError, Text, digest, read_as
+from twinwall.game.documents import DocumentError, canonical_json, digest
+from twinwall.game.typed_json import Digest, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 
@@ -62,7 +62,7 @@ class VaultHome:
         for number, line in enumerate(self._lines.new(), 1):
             try:
                 self._note(read_as(line, EventLine))
-            except FormError as error:
+            except DocumentError as error:
                 raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version") from None
 
     @property

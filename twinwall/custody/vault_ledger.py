@@ -27,7 +27,8 @@ from twinwall.custody.release import (
     VenueProgressed,
 )
 from twinwall.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.wire.canonical_json import Count, FormError, Text, read_as
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_orders import BeginSession
 
@@ -101,9 +102,9 @@ class VaultLedger:
             read["line"] = {key: read.pop(key, None) for key in ("journal", "seq", "digest")}
         try:
             if shape is None:
-                raise FormError(f"the type {line.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
+                raise DocumentError(f"the type {line.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
             return read_as(read, shape)
-        except FormError as error:
+        except DocumentError as error:
             raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
 
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.table_rules import finished_by_all
 from twinwall.custody.vault_outputs import Publish
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.sealing import SealedDealError, SealingKey, fingerprint, open_with, read_sealed
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient, write_venue_vault

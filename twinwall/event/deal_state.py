@@ -29,7 +29,7 @@ from twinwall.game.deals import (
     tiles_drawn,
 )
 from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.wire.canonical_json import Text
+from twinwall.game.typed_json import Text
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from twinwall.game.tiles import Tile, parse_tiles
-from twinwall.wire.canonical_json import Count, Digest, Text
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
 
 

@@ -20,7 +20,7 @@ from twinwall.event.movements.teams import team_tables
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import Text
+from twinwall.game.typed_json import Text
 
 
 class FieldError(ValueError):

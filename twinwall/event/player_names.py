@@ -18,8 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.natural_order import natural
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.record import HandRecord
-from twinwall.wire.canonical_json import FormError, read_as, read_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.names import cleaned, name_key, name_problem, twins
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
@@ -78,7 +79,7 @@ class PlayerNames:
         changed = PlayerNames({**self.by_number, number: name})
         try:
             read_names(changed.document)
-        except FormError as error:
+        except DocumentError as error:
             raise NamesError(f"{error} (a number from 1 to 9999, a name of one line)") from None
         return changed
 
@@ -96,13 +97,13 @@ class PlayerNames:
 
 
 def read_names(content: bytes) -> PlayerNames:
-    """Read a names file; raises FormError."""
-    players = {number: cleaned(name) for number, name in read_as(read_object(content), _NamesDocument).players.items()}
+    """Read a names file; raises DocumentError."""
+    players = {number: cleaned(name) for number, name in read_as(parse_object(content), _NamesDocument).players.items()}
     for number, name in players.items():
         if name_problem(name) is not None:
-            raise FormError(f"the name of player {number} cannot be shown: {name!r} has no letter, or signs that nothing shows")
+            raise DocumentError(f"the name of player {number} cannot be shown: {name!r} has no letter, or signs that nothing shows")
     if twice := twins(players.values()):
-        raise FormError(f"{twice[0]!r} is the name of two players: add something that tells them apart")
+        raise DocumentError(f"{twice[0]!r} is the name of two players: add something that tells them apart")
     return PlayerNames(players)
 
 

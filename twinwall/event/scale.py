@@ -20,7 +20,6 @@ from itertools import pairwise
 from math import lcm
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_toml
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.file_signature import signer_of
 from twinwall.wire.messages.signing import SignatureError
 
@@ -144,7 +143,7 @@ def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, byt
         return None, "it calls itself official, but it is not signed (twinwall admin sign FILE --key KEY writes FILE.sig)"
     try:
         return signer_of(content, signature, trusted), None
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         return None, f"it calls itself official, but {error}"
 
 

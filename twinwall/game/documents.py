@@ -1,4 +1,4 @@
-"""Strict reading of the game's JSON documents: plans, deals, slips, records, play events.
+"""Documents as bytes: strict JSON, its one canonical form, its hash, and times.
 
 A key that is missing, unknown, written twice or of the wrong kind is an error that names the document and the key. What the
 values mean is left to the type that reads them.
@@ -6,14 +6,16 @@ values mean is left to the type that reads them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import re
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
-from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile, parse_tiles
-
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 TOO_DEEP = "lists and objects lie too deep in each other"
 
 
@@ -22,8 +24,33 @@ class DocumentError(ValueError):
 
 
 def canonical_json(document: Mapping[str, object]) -> bytes:
-    """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end."""
-    return (_WRITER.encode(document) + "\n").encode()
+    """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end; raises DocumentError."""
+    try:
+        return (_WRITER.encode(document) + "\n").encode()
+    except (ValueError, RecursionError) as problem:
+        raise DocumentError(f"this cannot be written as a line: {problem}") from None
+
+
+def digest(line: bytes) -> str:
+    """SHA-256 of a line with its line feed, in lower-case hex (``sed -n 5p LEDGER | sha256sum`` gives the same)."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def write_time(at: datetime) -> str:
+    """A moment in UTC to the millisecond, as ``2026-11-20T10:02:03.123Z``; raises DocumentError for a time without zone."""
+    if at.tzinfo is None:
+        raise DocumentError(f"{at.isoformat()} has no time zone: give UTC")
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def read_time(text: str) -> datetime:
+    """Read what ``write_time`` writes; raises DocumentError for any other spelling."""
+    if not _TIME.fullmatch(text):
+        raise DocumentError(f"{text!r} is not a time like 2026-11-20T10:02:03.123Z")
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise DocumentError(f"{text!r} is not a date of the calendar") from None
 
 
 def pretty_json(document: Mapping[str, object]) -> bytes:
@@ -36,7 +63,7 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def parse_object(text: bytes | str, name: str) -> dict[str, object]:
+def parse_object(text: bytes | str, name: str = "the line") -> dict[str, object]:
     """Read one JSON object; ``name`` is what the error calls the document."""
     value = _parse(text, name)
     if not isinstance(value, dict):
@@ -115,119 +142,3 @@ def _no_constant(text: str) -> object:
 
 _WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _READER = json.JSONDecoder(object_pairs_hook=_no_key_twice, parse_constant=_no_constant, parse_float=_finite)
-
-
-def object_of(value: object, name: str) -> Mapping[str, object]:
-    """Take a value that must be a JSON object."""
-    if not isinstance(value, dict):
-        raise DocumentError(f"{name} must be an object")
-    return value
-
-
-def list_of(value: object, name: str) -> list[object]:
-    """Take a value that must be a JSON list."""
-    if not isinstance(value, list):
-        raise DocumentError(f"{name} must be a list")
-    return value
-
-
-def text_of(value: object, name: str) -> str:
-    """Take a value that must be text."""
-    if not isinstance(value, str):
-        raise DocumentError(f"{name} must be text")
-    return value
-
-
-def integer_of(value: object, name: str) -> int:
-    """Take a value that must be a whole number (true and false are none)."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise DocumentError(f"{name} must be a whole number")
-    return value
-
-
-def seat_of(value: object, name: str) -> Seat:
-    """Take a value that must be one of E, S, W, N."""
-    try:
-        return Seat(value)
-    except ValueError:
-        raise DocumentError(f"{name} must be one of E, S, W, N, not {json_text(value)}") from None
-
-
-class DocumentFields:
-    """The keys of one object, taken one by one; ``done`` refuses whatever was not asked for."""
-
-    def __init__(self, value: Mapping[str, object], name: str) -> None:
-        self._left = dict(value)
-        self._name = name
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._left
-
-    def label(self, key: str) -> str:
-        """What an error calls the value of a key."""
-        return f"{key!r} of {self._name}"
-
-    def take(self, key: str) -> object:
-        """The value of a key that must be there."""
-        try:
-            return self._left.pop(key)
-        except KeyError:
-            raise DocumentError(f"{self._name} lacks the key {key!r}") from None
-
-    def text(self, key: str) -> str:
-        """Text, possibly empty."""
-        return text_of(self.take(key), self.label(key))
-
-    def integer(self, key: str, lowest: int, highest: int | None = None) -> int:
-        """A whole number from ``lowest`` up (to ``highest``, where there is an end)."""
-        value = integer_of(self.take(key), self.label(key))
-        if value < lowest or (highest is not None and value > highest):
-            raise DocumentError(f"{self.label(key)} must be {lowest} {'or more' if highest is None else f'to {highest}'}, not {value}")
-        return value
-
-    def switch(self, key: str) -> bool:
-        """True or false."""
-        value = self.take(key)
-        if not isinstance(value, bool):
-            raise DocumentError(f"{self.label(key)} must be true or false")
-        return value
-
-    def mapping(self, key: str) -> Mapping[str, object]:
-        """Another object."""
-        return object_of(self.take(key), self.label(key))
-
-    def items(self, key: str) -> list[object]:
-        """A list."""
-        return list_of(self.take(key), self.label(key))
-
-    def seat(self, key: str) -> Seat:
-        """A seat by its wind."""
-        return seat_of(self.take(key), self.label(key))
-
-    def seat_list(self, key: str) -> tuple[Seat, ...]:
-        """Seats in a list, none twice."""
-        seats = tuple(seat_of(item, self.label(key)) for item in self.items(key))
-        if len(set(seats)) != len(seats):
-            raise DocumentError(f"{self.label(key)} names a seat twice")
-        return seats
-
-    def tiles(self, key: str) -> tuple[Tile, ...]:
-        """Tiles in the order written."""
-        text = self.text(key)
-        try:
-            return parse_tiles(text)
-        except NotationError as error:
-            raise DocumentError(f"{self.label(key)}: {error}") from None
-
-    def tile(self, key: str) -> Tile:
-        """Exactly one tile."""
-        text = self.text(key)
-        try:
-            return parse_tile(text)
-        except NotationError as error:
-            raise DocumentError(f"{self.label(key)}: {error}") from None
-
-    def done(self) -> None:
-        """Refuse unread keys."""
-        for key in self._left:
-            raise DocumentError(f"{self._name} has the unknown key {key!r}")

@@ -32,6 +32,8 @@ class Meld:
     A concealed kong that lies face down has no ``tiles``: only its owner knows its kind.
     """
 
+    KEYS: ClassVar = {"source": "from"}
+
     type: MeldType
     tiles: tuple[Tile, ...]
     source: Seat | None

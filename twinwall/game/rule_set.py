@@ -11,7 +11,6 @@ from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
@@ -101,6 +100,8 @@ class NoWin:
 class WinningHand:
     """What scoring needs to know about a declared hand. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
 
+    KEYS: ClassVar = {"source": "from"}
+
     seat: Seat
     round: Seat
     concealed: tuple[Tile, ...]
@@ -158,6 +159,8 @@ class RuleSet(Protocol):
     """Its name, which is also that of its folder (there with ``_`` for ``-``)."""
     options: object
     """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.option_form``)."""
+    hand_form: ClassVar[type[WinningHand]] = WinningHand
+    """The hand that a scoring request is read into: what these rules alone ask for are its further fields."""
     walls: ClassVar[WallLayout] = WallLayout()
     """Its tiles, and how many of them make one seat's wall; the same whatever the options."""
     chows: ClassVar[bool] = True
@@ -216,10 +219,6 @@ class RuleSet(Protocol):
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """What is to be scored after ``shown``, with the flags that the public state implies."""
         ...
-
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:  # noqa: ARG002 - most rules ask for nothing more
-        """The hand of a scoring request with what these rules alone ask for, taken from the request's remaining keys."""
-        return hand
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises HandError when it is written wrongly."""

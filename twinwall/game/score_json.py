@@ -1,19 +1,18 @@
 """The JSON of ``twinwall rules score``: a hand to score as an object, and the answer as another (contracts, "Scoring").
 
-Keys, notation and melds are read strictly here, the same for every rule set; a rule set reads its own keys
-(``RuleSet.read_hand``).
+A rule set names the type that is read (``RuleSet.hand_form``); what a line writes in another way is here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from twinwall.game.documents import DocumentError, DocumentFields, integer_of, object_of, parse_object
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.hands import HandError, misfit
-from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rule_set import Fan, NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.typed_json import read_as
 
 _NAME = "the hand"
 LONGEST_LINE = 2**20
@@ -37,11 +36,9 @@ def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]
     try:
         if len(line) > LONGEST_LINE:
             raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
-        fields = DocumentFields(parse_object(line, _NAME), _NAME)
-        chosen = {**options, **(fields.mapping("options") if "options" in fields else {})}
-        chooser = rule_set(rules, chosen)
-        hand = chooser.read_hand(_hand(fields), fields)
-        fields.done()
+        given = parse_object(line, _NAME)
+        chooser = rule_set(rules, {**options, **read_as(given.pop("options", {}), dict[str, object], "the options of the hand")})
+        hand = read_as(_as_of_play(given), chooser.hand_form, _NAME)
         outcome = chooser.score(hand)
         return outcome, misfit(hand, chooser.tiles) if isinstance(outcome, NoWin) else None
     except (DocumentError, HandError, RuleSetError) as error:
@@ -63,44 +60,11 @@ def fan_json(fan: Fan) -> dict[str, object]:
     return {"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count}
 
 
-def _hand(fields: DocumentFields) -> WinningHand:
-    """The keys that every rule set knows."""
-    seat, self_drawn = fields.seat("seat"), fields.switch("self_drawn")
-    if self_drawn and "from" in fields:
-        raise DocumentError(f"{fields.label('from')} stands beside a self-drawn tile: leave it out")
-    return WinningHand(
-        seat=seat,
-        round=fields.seat("round") if "round" in fields else Seat.EAST,
-        concealed=fields.tiles("concealed"),
-        melds=_melds(fields.items("melds") if "melds" in fields else []),
-        winning=fields.tile("winning"),
-        source=None if self_drawn else fields.seat("from"),
-        flags=_flags(fields),
-    )
-
-
-def _flags(fields: DocumentFields) -> frozenset[str]:
-    flags = fields.items("flags") if "flags" in fields else []
-    texts = [flag for flag in flags if isinstance(flag, str)]
-    if len(texts) != len(flags):
-        raise DocumentError(f"{fields.label('flags')} must be names of flags")
-    return frozenset(texts)
-
-
-def _melds(items: list[object]) -> tuple[Meld, ...]:
-    """The melds in the order in which they last changed: ``order`` where it is given, else the place in the list."""
-    melds = [_meld(item, number) for number, item in enumerate(items)]
-    return tuple(meld for _, meld in sorted(melds, key=lambda placed: placed[0]))
-
-
-def _meld(item: object, number: int) -> tuple[int, Meld]:
-    name = f"meld {number + 1} of {_NAME}"
-    fields = DocumentFields(object_of(item, name), name)
-    text = fields.text("type")
-    if text not in list(MeldType):
-        raise DocumentError(f"{fields.label('type')} must be one of {', '.join(MeldType)}, not {text!r}")
-    source: Seat | None = fields.seat("from") if "from" in fields else None
-    order = integer_of(fields.take("order"), fields.label("order")) if "order" in fields else number
-    meld = Meld(MeldType(text), fields.tiles("tiles"), source)
-    fields.done()
-    return order, meld
+def _as_of_play(given: Mapping[str, object]) -> dict[str, object]:
+    """The keys as ``WinningHand`` has them: its melds in the order in which they last changed, which is their own unless they have one."""
+    fields = {"round": Seat.EAST, "melds": [], "from": None, **given}
+    if fields.pop("self_drawn", None) is not (fields["from"] is None):
+        raise DocumentError(f"{_NAME}: 'self_drawn' is true, or false beside 'from', which names who discarded")
+    melds = enumerate(read_as(fields["melds"], tuple[dict[str, object], ...], f"{_NAME}: melds"))
+    placed = sorted((read_as(meld.pop("order", number), int, f"{_NAME}: order"), number, meld) for number, meld in melds)
+    return fields | {"melds": [{"from": None, **meld} for _, _, meld in placed]}

@@ -2,7 +2,7 @@
 
 msgspec reads its own types. Frozen dataclasses are their own written form too: tiles stand there in notation, seats by wind; of several
 classes in a union each has its name under ``type``; an optional field that is None is left out; what a type cannot say stands beside it
-(``WrittenAs``). What bytes are JSON at all is in ``twinwall.game.documents``, and for what travels in ``twinwall.wire.canonical_json``.
+(``WrittenAs``). What bytes are JSON at all is in ``twinwall.game.documents``.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ Words = Annotated[str, msgspec.Meta(pattern=r"\S", description="text that is not
 Number = Annotated[int, msgspec.Meta(ge=1)]
 """What is counted from 1."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+HexText = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})+\Z")]
+"""Bytes in lower-case hex."""
+Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""32 bytes in lower-case hex: a hash or a public key."""
 
 
 class HexBytes(bytes):

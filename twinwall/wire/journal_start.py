@@ -6,7 +6,7 @@ The first line of a journal says both. The vault, the hall's server and the cent
 from __future__ import annotations
 
 from twinwall.game.deals import Start, words_of_code
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
@@ -47,7 +47,7 @@ class CountedJournals:
     def order(self, line: PublicEvent) -> ReplacementOrder | None:
         """The staff's order by which the journal that begins with this line goes on for another one.
 
-        Raises FormError and SignatureError for one that the server has not signed for this table.
+        Raises DocumentError and SignatureError for one that the server has not signed for this table.
         """
         signed = line.body.replaces if line.seq == 1 and isinstance(line.body, StartFixed) else None
         if signed is None:
@@ -60,7 +60,7 @@ class CountedJournals:
         name = f"table {line.table}: journal {line.journal!r}"
         try:
             order = self.order(line)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             return f"{name} does not count: {error}"
         if former is None:
             return None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from twinwall.wire.canonical_json import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
+from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, read_time, write_time
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import AT_THE_TABLE, FieldDefinition, Secrecy
 from twinwall.wire.events.projection import EventError, problem, read_event
@@ -23,6 +23,9 @@ LINE_SALT = FieldDefinition(
     "salt", SALT, Secrecy.TABLE, "bytes that cannot be guessed, so that the line's hash does not tell what the line says", optional=True
 )
 """A field of every line of a table that has a vault; as every field it stands only where its class may be seen."""
+
+FIRST_PREV = "0" * 64
+"""``prev`` of the first line of a ledger, which has no line before it."""
 
 
 class LineError(ValueError):
@@ -95,7 +98,7 @@ def envelope(
         raise EventError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     salted = {LINE_SALT.name: salt} if salt is not None and LINE_SALT.secrecy in classes else {}
-    return canonical({**fields, **salted, **dict(zip(HEADER_KEYS, header, strict=True))})
+    return canonical_json({**fields, **salted, **dict(zip(HEADER_KEYS, header, strict=True))})
 
 
 def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
@@ -109,8 +112,8 @@ def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicE
     Raises LineError when the envelope itself does not hold (it cannot be put in order then).
     """
     try:
-        read = read_object(line)
-        if canonical(read) != line:
+        read = parse_object(line)
+        if canonical_json(read) != line:
             raise LineError("the line is not in canonical form (sorted keys, no spaces, one line feed)")
         if read.get("v") != VERSION:
             raise LineError(f"version {read.get('v')!r} of the envelope is not known, only {VERSION}")
@@ -119,7 +122,7 @@ def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicE
         if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
             raise LineError(f"seq {seq!r} is not a number from 1")
         table, journal, prev, event_type = (_text(read, key) for key in ("table", "journal", "prev", "type"))
-    except FormError as error:
+    except DocumentError as error:
         raise LineError(str(error)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
     try:

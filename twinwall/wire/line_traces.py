@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from twinwall.wire.canonical_json import canonical, digest
+from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.line_span import LineSpan
 
@@ -98,7 +98,7 @@ class LineTraces:
 
     def _number(self, of: Traced, step: str, size: int) -> int:
         names = [self._event, of.table, of.journal, of.line, of.deal, step]
-        return int.from_bytes(hashlib.sha256(canonical({"trace": names})).digest()[:size])
+        return int.from_bytes(hashlib.sha256(canonical_json({"trace": names})).digest()[:size])
 
 
 class LineArrivals:

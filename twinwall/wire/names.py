@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from enum import Enum
 
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 
 LONGEST_NAME = 80
 _TAKEN_OUT = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
@@ -46,11 +46,11 @@ def cleaned(text: str) -> str:
 
 
 def composed(value: object) -> object:
-    """A JSON document with all its texts composed (NFC), since programs send names in either form; raises FormError."""
+    """A JSON document with all its texts composed (NFC), since programs send names in either form; raises DocumentError."""
     try:
         return _composed(value)
     except RecursionError:
-        raise FormError("its lists and objects stand too deep in each other") from None
+        raise DocumentError("its lists and objects stand too deep in each other") from None
 
 
 def _composed(value: object) -> object:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 from twinwall.wire.messages.commands import Health, Resend
 

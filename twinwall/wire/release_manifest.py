@@ -13,7 +13,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, canonical, read_as, read_object
+from twinwall.game.documents import canonical_json, parse_object
+from twinwall.game.typed_json import Count, Digest, read_as
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 
 FORMAT = "twinwall-release-1"
@@ -49,18 +50,18 @@ class ProgramRelease(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 def write_release(release: ProgramRelease) -> bytes:
     """The manifest, as it is signed."""
-    return canonical(msgspec.to_builtins(release))
+    return canonical_json(msgspec.to_builtins(release))
 
 
 def read_release(manifest: bytes) -> ProgramRelease:
-    """Read a manifest, signed or not; raises FormError."""
-    return read_as(read_object(manifest), ProgramRelease)
+    """Read a manifest, signed or not; raises DocumentError."""
+    return read_as(parse_object(manifest), ProgramRelease)
 
 
 def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) -> tuple[str, ProgramRelease]:
     """Who signed the release, and the release, from all files of its folder.
 
-    Raises HarmedReleaseError for a file that is missing, changed or not named, FormError and SignatureError as ``signer_of``.
+    Raises HarmedReleaseError for a file that is missing, changed or not named, DocumentError and SignatureError as ``signer_of``.
     """
     if missing := [name for name in (MANIFEST, MANIFEST + SUFFIX) if name not in files]:
         raise HarmedReleaseError(f"there is no {' and no '.join(missing)}: this is not the folder of a release, or not all of it")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
 from twinwall.wire.messages.commands import Resend
 from twinwall.wire.receiver import (

@@ -25,7 +25,7 @@ from tests.support.tiers import examples
 from tests.support.wire.streams import START
 from twinwall.game.deals import Start, StartedPlan, plan_sessions
 from twinwall.game.deals.encoding import Sha256
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import SignatureError, Signer
 
 EVENT, VENUES, DEALS = "Autumn", ("Kyoto", "Sendai"), 6
@@ -145,7 +145,7 @@ def test_an_order_counts_under_its_persons_key_and_for_its_event_alone() -> None
         read_field_order(payload, EVENT, {"Ben": PERSONS["Ben"]}, STARTED)
     with pytest.raises(SignatureError, match="not signed by 'Ann'"):
         read_field_order(write_field_order(Signer("Ann", SIGNERS["Ben"].secret), EVENT, LEAK, STARTED, START), EVENT, PERSONS, STARTED)
-    with pytest.raises(FormError, match="an order over the field cannot be read"):
+    with pytest.raises(DocumentError, match="an order over the field cannot be read"):
         read_field_order(b"{}", EVENT, PERSONS, STARTED)
 
 

@@ -25,7 +25,7 @@ from twinwall.custody.release import DealGiven, SlipReleased, VenueProgressed
 from twinwall.custody.vault_ledger import Kept
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip, verify_slip, write_instant
-from twinwall.wire.canonical_json import read_time
+from twinwall.game.documents import read_time
 
 ALL = list(range(1, HANDS + 1))
 SLEW_S = 1.0

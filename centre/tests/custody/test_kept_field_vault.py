@@ -21,7 +21,7 @@ from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import Orders, VaultFiles
 from twinwall.game.deals import ReleaseRule
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault

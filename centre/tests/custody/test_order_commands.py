@@ -12,7 +12,7 @@ from centre.custody.field_orders import TOGETHER, AnnulDealOrder, WithdrawVenueO
 from cli.errors import UsageError
 from config.centre import CentreSection
 from tests.support.wire.streams import START
-from twinwall.wire.canonical_json import FormError, write_time
+from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.signing import Signer, write_signing_key
 
 ANN, BEN = (Signer(name, name.encode().ljust(32, b"-")) for name in ("Ann", "Ben"))
@@ -48,7 +48,7 @@ def test_one_person_twice_an_unknown_venue_and_a_missing_reason_are_refused_and_
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", NO_REASON), START)
     with pytest.raises(UsageError, match="there is no venue 'Osaka'"):
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Osaka", "fire"), START)
-    with pytest.raises(FormError, match="an order over the field cannot be read"):
+    with pytest.raises(DocumentError, match="an order over the field cannot be read"):
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", "two\nlines"), START)
     assert not rows.kept
     sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", "fire"), START)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from centre.store.venue_contents import JournalName, KnownVenue, ResultName, VenueBatch, VenueProgress, WaitingMessage
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.receiver import KnownJournal
 

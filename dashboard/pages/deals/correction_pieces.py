@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dashboard.i18n.words import Words
 from twinwall.event.store.corrections import CorrectedEntrant, Correction
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 
 @dataclass(frozen=True, slots=True)

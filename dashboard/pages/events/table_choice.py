@@ -19,7 +19,7 @@ from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 

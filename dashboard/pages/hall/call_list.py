@@ -25,7 +25,7 @@ from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import VIOLATION, Call, CallKind
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 
 class Urgency(IntEnum):

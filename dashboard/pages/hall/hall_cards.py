@@ -21,7 +21,7 @@ from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.staff_calls import CallKind
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.table_kind import TableKind
 
 FEW_TO = 4

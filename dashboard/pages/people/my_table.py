@@ -19,8 +19,8 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.hands_with_fans import HandsByRules, HandsWithFans, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
+from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import write_time
 
 
 @dataclass(frozen=True, slots=True)

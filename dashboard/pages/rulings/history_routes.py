@@ -17,8 +17,8 @@ from dashboard.pages.hall.call_list import call_text
 from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import write_time
 
 _EXAMPLES = (
     RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),

@@ -23,10 +23,10 @@ from dashboard.i18n.words import Words
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
+from twinwall.game.documents import write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord

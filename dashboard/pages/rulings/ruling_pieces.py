@@ -21,8 +21,8 @@ from dashboard.pages.rendering import Renderer
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
+from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import RulingRefused
 from twinwall.wire.messages.ruling import Ruling
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from dashboard.pages.setup.option_fields import OptionField, chosen_options, option_fields
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
-from twinwall.wire.canonical_json import FormError
 
 USUAL = "usual"
 """The points that follow the kind of the event."""
@@ -83,7 +83,7 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
         return problems
     try:
         described = read_change({**fields, "options": options})
-    except FormError:
+    except DocumentError:
         return [FieldProblem("kind", "describe.problem.choice", {})]
     assert isinstance(described, EventDescribed)
     return described

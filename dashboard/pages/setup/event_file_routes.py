@@ -16,7 +16,7 @@ from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 
 
 def add_event_file(app: Flask, setup: SetupPages) -> None:
@@ -46,7 +46,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         seen, content = seen_version(request.form), _content()
         try:
             file = read_event_file(content)
-        except FormError as unread:
+        except DocumentError as unread:
             return page(desk, Answer("file.unread", {"problem": str(unread)})), 409
         refused = next(file_problems(desk.event, file), None)
         if refused is not None or not is_empty(desk.event):

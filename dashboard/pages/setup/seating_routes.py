@@ -26,7 +26,7 @@ from twinwall.event.management.seating_proposal import proposed_seating, reached
 from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.messages.table_kind import TableKind
 
 
@@ -42,7 +42,7 @@ class ShownSeating:
     @property
     def document(self) -> str:
         """The seats as the form carries them."""
-        return canonical(change_document(self.seating)).decode()
+        return canonical_json(change_document(self.seating)).decode()
 
 
 @dataclass(slots=True)
@@ -166,8 +166,8 @@ def _drafted(desk: DirectorDesk, draft: SessionSeated, chosen: Sequence[str] = (
 def _draft(event: ManagedEvent) -> SessionSeated:
     """The seats that the form carries."""
     try:
-        draft = read_change(read_object(request.form.get("plan", "").encode()))
-    except (FormError, json.JSONDecodeError, UnicodeEncodeError):
+        draft = read_change(parse_object(request.form.get("plan", "").encode()))
+    except (DocumentError, json.JSONDecodeError, UnicodeEncodeError):
         abort(400)
     if not isinstance(draft, SessionSeated) or draft.session < 1 or event.description is None:
         abort(400)

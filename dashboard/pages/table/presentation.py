@@ -27,12 +27,12 @@ from dashboard.projections.table_view import (
     shown_hand,
     stage,
 )
+from twinwall.game.documents import write_time
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, HandShown, Meld, WinDeclared
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import ResultExcluded
 from twinwall.game.tiles import Seat, Tile, parse_tiles
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,

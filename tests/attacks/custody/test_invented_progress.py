@@ -13,7 +13,7 @@ from tests.support.custody.hall import EVENT, HANDS, HeldEvent
 from twinwall.custody.release import DealGiven, SlipReleased
 from twinwall.custody.venue_end import STATED_S
 from twinwall.game.deals import ReleaseRule
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
 
 ONE = HeldEvent("server", terms=TERMS[ReleaseRule.ALL_FINISHED])

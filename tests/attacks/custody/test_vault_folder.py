@@ -11,7 +11,7 @@ from tests.support.custody.hall import PLAN, VAULT, Hall
 from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_ledger import VaultLedger, of_last_session
-from twinwall.wire.canonical_json import canonical
+from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer
 
@@ -45,7 +45,7 @@ def finished(n: int = 1) -> dict[str, object]:
 
 
 def unsigned(lines: list[bytes]) -> list[bytes]:
-    return [*lines, canonical(finished())]
+    return [*lines, canonical_json(finished())]
 
 
 def signed_by_another(lines: list[bytes]) -> list[bytes]:

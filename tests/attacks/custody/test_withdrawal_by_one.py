@@ -34,7 +34,7 @@ from twinwall.custody.release import (
 from twinwall.custody.table_rules import CustodyPlan, WithdrawTable, decide
 from twinwall.custody.vault_files import Orders, UnreadOrder
 from twinwall.custody.vault_ledger import VaultLedger, of_last_session
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import SignatureError, Signer
@@ -303,5 +303,5 @@ def test_an_order_that_two_accounts_did_not_make_for_this_table_is_refused(
     file = signed(tmp_path, order, signer, table)
     assert withdraw(vault, "--order", file) == 2
     assert orders(vault) == []
-    with pytest.raises((FormError, SignatureError)):
+    with pytest.raises((DocumentError, SignatureError)):
         read_withdrawal(Path(file).read_bytes(), PLAN.event, "2", SERVER.public)

@@ -20,7 +20,7 @@ from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, Ru
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import BEGUN, NO_RECORD, RECORD, RecordWriter, read_records
-from twinwall.wire.canonical_json import canonical, digest
+from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.signing import open_signed as open_document
 
@@ -130,7 +130,7 @@ def swap_players(connection: sqlite3.Connection, table: str = "2") -> None:
             seats["E"], seats["S"] = seats["S"], seats["E"]
         if previous is not None:
             document["prev"] = previous
-        changed = canonical(document)
+        changed = canonical_json(document)
         previous = digest(changed)
         values = (changed, bytes.fromhex(previous), journal, seq)
         connection.execute("UPDATE lines SET line = ?, digest = ? WHERE journal_id = ? AND seq = ?", values)

@@ -14,7 +14,7 @@ from tests.support.event.stored_event import DEALS
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import ledger_name
 from twinwall.event.bundle.bundle_report import BundleReport
-from twinwall.wire.canonical_json import canonical, read_object
+from twinwall.game.documents import canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 
 CHANGED = "2"
@@ -28,7 +28,7 @@ def made_again(events: Sequence[PublicEvent], **fields: object) -> tuple[PublicE
     position = LedgerPosition(events[0].journal)
     for event in events:
         changed = fields if event.seq == first else {}
-        made.append(parse(canonical({**read_object(event.line), **changed, "prev": position.digest})))
+        made.append(parse(canonical_json({**parse_object(event.line), **changed, "prev": position.digest})))
         position = made[-1].position
     return tuple(made)
 
@@ -79,6 +79,6 @@ def test_a_head_that_a_table_has_made_up_for_another_is_named_at_the_table_that_
     made_up = head_of(true[CHANGED][3].position, CHANGED).replace(b'"seq":4', b'"seq":5').decode()
     noted = next(event for event in true["3"] if event.type == "heads-noted")
     events = list(true["3"])
-    events[noted.seq - 1] = parse(canonical({**read_object(noted.line), "heads": [made_up]}))
+    events[noted.seq - 1] = parse(canonical_json({**parse_object(noted.line), "heads": [made_up]}))
     found = {(each.file, each.line): each.sentence for each in check(tmp_path, true | {"3": made_again(events)}).unproved}
     assert found[ledger_name(3), noted.seq].startswith("a head is noted here that no key of its table has signed")

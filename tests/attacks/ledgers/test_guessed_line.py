@@ -12,9 +12,9 @@ from pathlib import Path
 
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import PublicLedger, open_ledger, table_ledger
+from twinwall.game.documents import digest, write_time
 from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
-from twinwall.wire.canonical_json import digest, write_time
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import LINE_SALT, LedgerPosition, UnknownEvent, envelope, parse

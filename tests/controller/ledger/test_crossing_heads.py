@@ -14,8 +14,8 @@ from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import PublicLedger, table_ledger
 from controller.state.messages import HeadsHeard, Message
 from tests.support.wire.link import FakeLink
+from twinwall.game.documents import digest
 from twinwall.game.tiles import Seat
-from twinwall.wire.canonical_json import digest
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head

@@ -22,9 +22,9 @@ from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, second_set, written_session
 from tests.support.game.tables import random_walls
 from tests.support.tiers import law
+from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, Settled
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited

@@ -13,7 +13,7 @@ from tests.support.dashboard.setup import SIXTEEN, SetUp, says
 from tests.support.event.sessions import Play, paid, release, take
 from twinwall.event.management.changes import EventDescribed, SessionSeated, SessionStarted, read_change
 from twinwall.event.movements.solver import solve
-from twinwall.wire.canonical_json import read_object
+from twinwall.game.documents import parse_object
 
 SEVENTEEN = [*SIXTEEN, "Player Quin"]
 
@@ -27,7 +27,7 @@ def seated(director: SetUp, session: int) -> SessionSeated:
     """Save the seats that the page proposes for a session."""
     plan = director.plan(session)
     assert director.send("/event/seating", do="save", plan=plan).status_code == 303
-    change = read_change(read_object(plan.encode()))
+    change = read_change(parse_object(plan.encode()))
     assert isinstance(change, SessionSeated)
     return change
 

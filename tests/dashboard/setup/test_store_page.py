@@ -12,7 +12,7 @@ from tests.support.wire.streams import START
 from twinwall.event.management.changes import Announced
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_records import Record
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 AT = write_time(START)
 MISSING = (

@@ -31,8 +31,7 @@ from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_report import BundleReport
 from twinwall.event.bundle.making import NotReleasedError
 from twinwall.game.deals import make_slip
-from twinwall.game.documents import canonical_json
-from twinwall.wire.canonical_json import canonical, read_object
+from twinwall.game.documents import canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition, next_position, parse
 from twinwall.wire.messages.signing import Signer
 
@@ -56,7 +55,7 @@ def chained_again(lines: list[bytes], first: int) -> list[bytes]:
     position = LedgerPosition("j")
     for number, line in enumerate(lines, 1):
         if number >= first:
-            lines[number - 1] = canonical({**read_object(line), "seq": position.seq + 1, "prev": position.digest})
+            lines[number - 1] = canonical_json({**parse_object(line), "seq": position.seq + 1, "prev": position.digest})
         position = next_position(position, lines[number - 1])
     return lines
 
@@ -105,7 +104,7 @@ def test_a_changed_discard_is_found_though_chain_and_heading_are_made_again() ->
     lines = bundle()[LEDGER].splitlines(keepends=True)
     events = evening_ledger("2")
     number = next(event.seq for event in events if event.type == "tile-discarded" and event.fields["tile"] != "9s")
-    lines[number - 1] = canonical({**read_object(lines[number - 1]), "tile": "9s"})
+    lines[number - 1] = canonical_json({**parse_object(lines[number - 1]), "tile": "9s"})
     end = next(event.seq for event in events if event.type == "hand-closed")
     found = said(with_heading({**bundle(), LEDGER: b"".join(chained_again(lines, number))}))
     assert found[0] == f"{LEDGER}, line 1: lines 1 to {end} are not what the table has signed"
@@ -113,7 +112,7 @@ def test_a_changed_discard_is_found_though_chain_and_heading_are_made_again() ->
 
 def test_a_record_that_says_something_else_than_the_ledgers_is_told_with_both() -> None:
     first, *others = bundle()[names.RECORDS].splitlines(keepends=True)
-    changed = canonical({**read_object(first), "scores": {"E": 99, "S": 0, "W": 0, "N": -99}})
+    changed = canonical_json({**parse_object(first), "scores": {"E": 99, "S": 0, "W": 0, "N": -99}})
     found = said(with_heading({**bundle(), names.RECORDS: b"".join((changed, *others))}))
     assert found[0].startswith("records.jsonl, line 1: the ledgers give something else here: deal 1 at table 1: scores is E ")
     assert found[0].endswith(" there and E 99, S 0, W 0, N -99 in this file")

@@ -37,7 +37,7 @@ from twinwall.event.management.changes import (
     read_change,
 )
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 
 
 def after(*changes: EventChange) -> ManagedEvent:
@@ -279,11 +279,11 @@ def test_whatever_is_asked_everybody_sits_once_at_a_table_of_the_event(asked: li
 
 @given(CHANGES)
 def test_a_change_reads_back_from_its_canonical_document(change: EventChange) -> None:
-    assert read_change(read_object(canonical({"change": change_document(change)}))["change"]) == change
+    assert read_change(parse_object(canonical_json({"change": change_document(change)}))["change"]) == change
 
 
 def test_a_change_with_an_unknown_key_is_refused_by_its_name() -> None:
-    with pytest.raises(FormError, match="colour"):
+    with pytest.raises(DocumentError, match="colour"):
         read_change({"type": "clocks-paused", "colour": "red"})
-    with pytest.raises(FormError):
+    with pytest.raises(DocumentError):
         read_change({"type": "tea-served"})

@@ -149,7 +149,7 @@ def test_a_seat_holds_its_hand_its_draws_and_not_what_it_gave_away() -> None:
         ({"digest": "00" * 32}, "'digest'"),
         ({"scores": {"E": 1}}, "scores: the key 'S' is missing"),
         ({"events": [{"type": "tile-drawn", "seat": "X"}]}, "event 1 of the hand record.*one of E, S, W, N"),
-        ({"events": [3]}, "^event 1 of the hand record: the event must be an object"),
+        ({"events": [3]}, "^event 1 of the hand record: the event: 3: Expected"),
         ({"rules": "bridge", "walls": written(WALLS)}, "the rule set 'bridge' is not known"),
         ({"walls": {}}, "walls: the key 'E' is missing"),
         ({"rest": "1m"}, "'rest'"),

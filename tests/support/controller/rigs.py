@@ -35,11 +35,11 @@ from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, fac
 from tests.support.controller.growing_journal import GrowingJournal
 from twinwall.game.deals import Start, walls_digest
 from twinwall.game.deals.encoding import Sha256
+from twinwall.game.documents import write_time
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused, StartFixed, WallRaised, WallReady
 from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling

@@ -30,9 +30,9 @@ from twinwall.custody.vault_ledger import Kept
 from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
+from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, StartFixed
 from twinwall.wire.ledger import LedgerPosition

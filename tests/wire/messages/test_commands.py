@@ -10,7 +10,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import (
     ASSIGNMENT,
@@ -136,7 +136,7 @@ def test_one_person_replaces_no_controller_during_a_hand(confirmed: str) -> None
 
 
 def test_an_order_of_another_event_is_refused() -> None:
-    with pytest.raises(FormError, match="is of the event 'Autumn', not of 'Spring'"):
+    with pytest.raises(DocumentError, match="is of the event 'Autumn', not of 'Spring'"):
         read(ORDER, "Spring")
 
 
@@ -170,9 +170,9 @@ def test_an_assignment_counts_for_its_table_alone_and_under_the_servers_key_alon
 
 
 def test_an_altered_assignment_is_refused() -> None:
-    read = read_object(write_assignment(HALL_SERVER, "1", an_assignment()))
+    read = parse_object(write_assignment(HALL_SERVER, "1", an_assignment()))
     with pytest.raises(AssignmentError, match="altered"):
-        open_assignment(canonical({**read, "session": 2}), "1", HALL_SERVER.public)
+        open_assignment(canonical_json({**read, "session": 2}), "1", HALL_SERVER.public)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twinwall.game.documents import canonical_json
 from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
-from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.messages.commands import CommandError, CommandWriter, open_command, read_command, sign_command, write_command
 from twinwall.wire.messages.ruling import Effect, Ruling, read_ruling, ruling_fields
@@ -100,11 +100,11 @@ ANNULLED: Mapping[str, object] = {**WON, "reason": "annulled"}
 def test_a_ruling_that_is_not_written_right_is_refused_by_name(change: dict[str, object], named: str) -> None:
     document = {**json.loads(write_command(RULING)), **change}
     with pytest.raises(CommandError, match=named):
-        read_command(canonical(document))
+        read_command(canonical_json(document))
 
 
 @pytest.mark.parametrize("key", ["ruling", "n", "referee", "texts", "effects"])
 def test_a_ruling_that_lacks_something_is_refused_by_name(key: str) -> None:
     document = {name: value for name, value in json.loads(write_command(RULING)).items() if name != key}
     with pytest.raises(CommandError, match=key):
-        read_command(canonical(document))
+        read_command(canonical_json(document))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.messages.sealing import VAULT, vault_sealing_key
 from twinwall.wire.messages.signing import SignatureError, Signer
 from twinwall.wire.messages.vaults.vault_answers import (
@@ -75,9 +75,9 @@ def test_an_order_that_was_altered_or_has_an_unknown_part_is_refused() -> None:
     payload = write_order(SERVER, MINE.public, VaultOrder(BOOT, 7, ORDERS[2]))
     with pytest.raises(SignatureError):
         read_order(payload.replace(b'"spread":3', b'"spread":9'), MINE.public, SERVER.public)
-    unknown = read_object(payload)
+    unknown = parse_object(payload)
     signed = SERVER.sign("twinwall-vault-order-1", "", MINE.public.hex(), {"format": unknown["format"], "everything": True})
-    with pytest.raises(FormError):
+    with pytest.raises(DocumentError):
         read_order(signed, MINE.public, SERVER.public)
 
 
@@ -87,7 +87,7 @@ def test_an_answer_reads_back_with_the_account_that_signed_it(answer: AnyAnswer)
     assert read_answer(payload, {VAULT: MINE.public}) == (VAULT, VaultAnswer(9, answer))
     with pytest.raises(SignatureError):
         read_answer(payload, {VAULT: OTHER.public})
-    assert canonical(read_object(payload)) == payload
+    assert canonical_json(parse_object(payload)) == payload
 
 
 @given(st.text(alphabet=st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=60))

@@ -25,8 +25,7 @@ from twinwall.event.store.store_check import hand_problem
 from twinwall.event.store.store_records import BEGUN, LINES, bad_records, read_records
 from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code
 from twinwall.game.deals.start import WORDS_SIZE
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.events.wall_events import DealOpened, WallReady
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.bundle.bundle_report import Unproved
-from twinwall.game.documents import parse_object
-from twinwall.wire.canonical_json import Digest, FormError, Text, canonical, read_as
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import Digest, Text, read_as
 
 FORMAT = "twinwall-bundle-1"
 HEADING = "bundle.json"
@@ -70,15 +70,15 @@ def write_heading(event: str, vault_key: str, files: Mapping[str, bytes]) -> byt
     """The heading over all other files."""
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
     heading: dict[str, object] = msgspec.to_builtins(Heading(event, vault_key, digests))
-    return canonical(heading)
+    return canonical_json(heading)
 
 
 def read_heading(content: bytes) -> Heading:
-    """Read ``bundle.json``; raises FormError."""
+    """Read ``bundle.json``; raises DocumentError."""
     heading = read_as(parse_object(content, HEADING), Heading)
     written: dict[str, object] = msgspec.to_builtins(heading)
-    if canonical(written) != content:
-        raise FormError("it is not in canonical form (sorted keys, no spaces, one line feed)")
+    if canonical_json(written) != content:
+        raise DocumentError("it is not in canonical form (sorted keys, no spaces, one line feed)")
     return heading
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from twinwall.event.bundle.bundle_report import Unproved
 from twinwall.event.bundle.head_proof import signed_position
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.head import HeadError
@@ -47,7 +47,7 @@ def noted_heads(
         file, line = read.places[each.table, each.journal, each.seq]
         try:
             table, position = signed_position(text.encode(), event, keys)
-        except (FormError, HeadError) as error:
+        except (DocumentError, HeadError) as error:
             unproved.append(Unproved(file, line, f"a head is noted here that no key of its table has signed: {error}"))
             continue
         if table != each.table:

@@ -17,9 +17,8 @@ from twinwall.event.rank_points import to_json as points_json
 from twinwall.event.record_versions import differences, hand_key
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.record import HandRecord
-from twinwall.wire.canonical_json import canonical
 
 
 def derived_files(hall: Hall) -> dict[str, bytes]:
@@ -28,9 +27,11 @@ def derived_files(hall: Hall) -> dict[str, bytes]:
     programme = hall.programme
     sessions = {n: hall.session_of(n) for n in hall.released_deals()}
     return {
-        RECORDS: b"".join(canonical(record_of(hand, hall_deal.deal).to_json()) for hand in hands if (hall_deal := hall.released(hand.n))),
+        RECORDS: b"".join(
+            canonical_json(record_of(hand, hall_deal.deal).to_json()) for hand in hands if (hall_deal := hall.released(hand.n))
+        ),
         RESULTS: write_results(results_of(hands, programme.field, sessions), programme.field.kind),
-        STANDINGS: canonical(_standings(hall)),
+        STANDINGS: canonical_json(_standings(hall)),
     }
 
 

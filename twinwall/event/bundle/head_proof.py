@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from twinwall.event.bundle.bundle_files import HEADS, KEYS
 from twinwall.event.bundle.bundle_report import Unproved
-from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import FORMAT, NO_TABLE, Announcement
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
@@ -39,7 +39,7 @@ def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes) -> Pro
     for number, line in _numbered(files.get(HEADS, b"")):
         try:
             table, position = signed_position(line, event, keys)
-        except (FormError, HeadError) as error:
+        except (DocumentError, HeadError) as error:
             proved.unproved.append(Unproved(HEADS, number, str(error)))
             continue
         earlier = signed.setdefault((table, position.journal, position.seq), position.digest)
@@ -56,7 +56,7 @@ def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unpr
     for number, line in _numbered(content):
         try:
             announced = open_document(FORMAT, event, NO_TABLE, line, {VAULT: vault_key}, shape=Announcement)
-        except (FormError, SignatureError) as error:
+        except (DocumentError, SignatureError) as error:
             unproved.append(Unproved(KEYS, number, f"the vault has not announced these keys: {error}"))
             continue
         for key in announced.tables:
@@ -65,10 +65,10 @@ def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unpr
 
 
 def signed_position(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
-    """The table and the place of a head under one of the table's keys; raises FormError or HeadError."""
-    table = read_object(line).get("by")
+    """The table and the place of a head under one of the table's keys; raises DocumentError or HeadError."""
+    table = parse_object(line).get("by")
     if not isinstance(table, str):
-        raise FormError(f"the head names no table but {table!r}")
+        raise DocumentError(f"the head names no table but {table!r}")
     refused: HeadError | None = None
     for key in sorted(keys.get(table, ())):
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
 
 

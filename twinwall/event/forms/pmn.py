@@ -13,10 +13,11 @@ from dataclasses import replace
 from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.pmn_play import CODES, FLOWERS, LETTERS, TILES, move_text, moves_in
 from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType
-from twinwall.game.documents import DocumentError, object_of, parse_toml
+from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.typed_json import read_as
 from twinwall.game.walls import HAND_SIZE
 
 _SEAT_TAGS = dict(zip(SEATS, ("East", "South", "West", "North"), strict=True))
@@ -221,7 +222,7 @@ def _scores(tags: Mapping[str, str]) -> dict[Seat, int] | None:
 
 def _options(text: str) -> dict[str, object]:
     try:
-        return dict(object_of(parse_toml(f"options = {{{text}}}", "its value")["options"], "the tag Options"))
+        return read_as(parse_toml(f"options = {{{text}}}", "its value")["options"], dict[str, object], "the tag Options")
     except DocumentError as error:
         raise FormTextError(f"the tag Options cannot be read: {error}") from None
 

@@ -35,8 +35,8 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
 from twinwall.event.results import TEAMS
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.names import cleaned, name_problem, twins
 
 _PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
@@ -117,7 +117,7 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
         return ChangeRefusal(Why.CHANGED)
     try:
         read_change(change_document(change))
-    except FormError as error:
+    except DocumentError as error:
         return ChangeRefusal(Why.VALUE, {"name": str(error)})
     if event.closed:
         return ChangeRefusal(Why.CLOSED)

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.player_names import NUMBER_PATTERN
-from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Text, read_as
 from twinwall.wire.messages.table_kind import TableKind
 
 MOST_SESSIONS = 40
@@ -267,7 +268,7 @@ def change_document(change: EventChange) -> dict[str, object]:
 
 
 def read_change(document: object) -> EventChange:
-    """Read a change from plain JSON; raises FormError, which names the field."""
+    """Read a change from plain JSON; raises DocumentError, which names the field."""
     if not isinstance(document, dict):
-        raise FormError(f"a change is an object, not {document!r}")
+        raise DocumentError(f"a change is an object, not {document!r}")
     return read_as({"change": document}, _RecordedChange).change

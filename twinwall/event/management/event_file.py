@@ -26,7 +26,8 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.management.managed_event import ManagedEvent, apply
-from twinwall.wire.canonical_json import FormError, read_as, read_object
+from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
 
@@ -74,12 +75,12 @@ def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocume
 
 
 def read_event_file(content: bytes) -> EventFile:
-    """Read a file; raises FormError, which names what is wrong."""
-    return event_file(read_as(composed(read_object(content)), EventDocument))
+    """Read a file; raises DocumentError, which names what is wrong."""
+    return event_file(read_as(composed(parse_object(content)), EventDocument))
 
 
 def event_file(document: EventDocument) -> EventFile:
-    """What a document that was read makes of an event; raises FormError as ``read_event_file``."""
+    """What a document that was read makes of an event; raises DocumentError as ``read_event_file``."""
     names = {number: cleaned(name) for number, name in document.names.items()}
     _check_names(document, names)
     changes: list[EventChange] = [document.event]
@@ -105,9 +106,9 @@ def _check_names(document: EventDocument, names: Mapping[str, str]) -> None:
     alike: dict[str, str] = {}
     for number, name in names.items():
         if number not in numbers:
-            raise FormError(f"'names' has player {number}, whom 'players' does not have")
+            raise DocumentError(f"'names' has player {number}, whom 'players' does not have")
         if name_problem(name) is not None:
-            raise FormError(f"'names' has a name of player {number} that cannot be shown")
+            raise DocumentError(f"'names' has a name of player {number} that cannot be shown")
         other = alike.setdefault(looks_like(name), number)
         if other != number:
-            raise FormError(f"players {other} and {number} have names that look alike: add something that tells them apart")
+            raise DocumentError(f"players {other} and {number} have names that look alike: add something that tells them apart")

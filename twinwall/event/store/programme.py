@@ -26,7 +26,7 @@ from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_sca
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.wire.canonical_json import Text, read_as
+from twinwall.game.typed_json import Text, read_as
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
 FORMAT = "twinwall-programme-1"

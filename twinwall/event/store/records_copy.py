@@ -13,7 +13,7 @@ from pathlib import Path
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_records import BEGUN, LINES, RESTORED, Record, read_records
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.durable_file import write_durably
 
 _LOG = logging.getLogger(__name__)

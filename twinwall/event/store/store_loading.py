@@ -10,8 +10,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, DealStepTaken, LinePlace, ManagementStep, StoredJournal, acts_of
 from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"

@@ -21,7 +21,7 @@ from twinwall.event.store.store_contents import (
     StoredSlip,
     acts_of,
 )
-from twinwall.wire.canonical_json import digest, read_time
+from twinwall.game.documents import digest, read_time
 
 
 def read_store(address: StoreAddress) -> Contents:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from twinwall.wire.canonical_json import FormError, canonical, digest, read_object, write_time
+from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, write_time
 from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, open_signed
 
 RECORD = "twinwall-record-1"
@@ -76,7 +76,7 @@ class RecordWriter:
         seq, previous = self.after[0] + 1, self.after[1]
         document = {**fields, "kind": kind, "seq": seq, "at": write_time(at), "previous": previous}
         signer = self._signer
-        record = canonical(document) if signer is None else signer.sign(RECORD, self._event, "", document)
+        record = canonical_json(document) if signer is None else signer.sign(RECORD, self._event, "", document)
         self.after = (seq, digest(record))
         return seq, record
 
@@ -85,8 +85,8 @@ def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
     """The records as they read; one that does not read is left out, ``record_problems`` names it."""
     for seq, content in enumerate(stored, 1):
         try:
-            fields = read_object(content)
-        except FormError:
+            fields = parse_object(content)
+        except DocumentError:
             continue
         yield Record(seq, str(fields.get("kind")), fields)
 
@@ -141,6 +141,6 @@ def _signature_problem(content: bytes, event: str, key: str, trusted: Collection
         if len(public) != KEY_SIZE:
             return "names a key that is none"
         open_signed(RECORD, event, "", content, {SERVER: public})
-    except (FormError, SignatureError, ValueError):
+    except (DocumentError, SignatureError, ValueError):
         return "was changed: the server's signature does not fit it"
     return None

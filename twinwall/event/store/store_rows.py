@@ -31,8 +31,8 @@ from twinwall.event.store.store_contents import (
 )
 from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
 from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordWriter, is_covered, read_records
+from twinwall.game.documents import digest, write_time
 from twinwall.game.typed_json import plain
-from twinwall.wire.canonical_json import digest, write_time
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.messages.signing import Signer
 

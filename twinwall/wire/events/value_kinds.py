@@ -21,7 +21,7 @@ from twinwall.game.play_json import from_json
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.wire.canonical_json import Count
+from twinwall.game.typed_json import Count
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, Text
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
@@ -51,7 +51,7 @@ class AnnouncedKeys:
         self._keys: dict[str, bytes] = {}
 
     def hear(self, payload: bytes) -> bool:
-        """Take an announcement; whether it changed anything. Raises FormError or SignatureError for one that is not the vault's."""
+        """Take an announcement; whether it changed anything. Raises DocumentError or SignatureError for one that is not the vault's."""
         if payload == self._heard:
             return False
         heard = open_document(FORMAT, self._event, NO_TABLE, payload, self._trusted, shape=Announcement)

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, parse_object, read_time, write_time
 from twinwall.game.session import hands_in_order
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_object, read_time, write_time
+from twinwall.game.typed_json import Count, Digest, Text, read_as
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -144,7 +144,7 @@ def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment
     """Read an assignment for this table that the server has signed; raises AssignmentError."""
     try:
         return open_document(ASSIGNMENT, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=Assignment)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise AssignmentError(f"an assignment for table {table} is refused: {error}") from None
 
 
@@ -157,12 +157,12 @@ def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
 def read_joined_table(payload: bytes, table: str) -> JoinedTable:
     """Read a heartbeat that came on this table's topic, signed under the key that it names; raises AssignmentError."""
     try:
-        named = read_as(read_object(payload).get("identity_key"), Digest)
+        named = read_as(parse_object(payload).get("identity_key"), Digest)
         trusted: Mapping[str, bytes] = {table: bytes.fromhex(named)}
         read = open_signed(JOINED_TABLE, NO_EVENT, table, payload, trusted)
         del read["by"]
         heartbeat = read_as({**read, "at": read_time(str(read.get("at")))}, JoinedTable)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise AssignmentError(f"a heartbeat of table {table} is refused: {error}") from None
     if heartbeat.table != table:
         raise AssignmentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")

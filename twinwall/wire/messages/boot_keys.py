@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, read_as
+from twinwall.game.typed_json import Digest, read_as
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
 from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed
 
@@ -74,7 +74,7 @@ def sign_twice(identity: Signer, boot: Signer, purpose: str, event: str, table: 
 
 
 def open_signed_twice(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_N]) -> _N:
-    """Read what ``sign_twice`` wrote for this table; ``trusted`` holds its identity key under its name. Raises FormError and
+    """Read what ``sign_twice`` wrote for this table; ``trusted`` holds its identity key under its name. Raises DocumentError and
     SignatureError."""
     document = open_signed(purpose, event, table, payload, trusted)
     by, boot = document.pop("by"), document.pop("boot", None)

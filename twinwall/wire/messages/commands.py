@@ -18,9 +18,10 @@ from typing import Annotated, TypeVar, get_args
 import msgspec
 from msgspec import Struct
 
+from twinwall.game.documents import DocumentError, canonical_json, parse_object, read_time, write_time
 from twinwall.game.tiles import Seat
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.game.typed_scores import MOST_SCORE
-from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
@@ -210,7 +211,7 @@ class CommandWriter:
 
 def write_command(command: Command) -> bytes:
     """The command as it travels without a signature."""
-    return canonical(_document(command))
+    return canonical_json(_document(command))
 
 
 def sign_command(signer: Signer, event: str, table: str, command: Command, *, identity: str, counter: int) -> bytes:
@@ -222,7 +223,7 @@ def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, b
     """Read a signed command; raises MessageError when no trusted key signed it for this table, and as ``read_command`` does."""
     try:
         read = open_signed(COMMAND, event, table, payload, trusted)
-    except (FormError, SignatureError) as problem:
+    except (DocumentError, SignatureError) as problem:
         raise CommandError(str(problem)) from None
     signed = _read_as({key: read.pop(key) for key in ("by", "id", "counter") if key in read}, _Signed)
     return SignedCommand(signed.by, signed.id, signed.counter, _command(read))
@@ -267,7 +268,7 @@ def _ruling(read: Mapping[str, object]) -> Ruling:
     fields = {"by" if key == "referee" else key: value for key, value in read.items() if key != "type"}
     try:
         return read_ruling(fields)
-    except FormError as problem:
+    except DocumentError as problem:
         raise CommandError(str(problem)) from None
 
 
@@ -275,7 +276,7 @@ def write_health(health: Health) -> bytes:
     """The heartbeat as it travels."""
     written: dict[str, object] = msgspec.to_builtins(health, builtin_types=(datetime,))
     measured = {key: value for key, value in written.items() if value is not None}
-    return canonical({"v": 1, **measured, "at": write_time(health.at)})
+    return canonical_json({"v": 1, **measured, "at": write_time(health.at)})
 
 
 def read_health(payload: bytes) -> Health:
@@ -285,19 +286,19 @@ def read_health(payload: bytes) -> Health:
         raise CommandError(f"version {version!r} of a heartbeat is not known, only 1")
     try:
         return read_as({**read, "at": read_time(str(read.get("at")))}, Health)
-    except FormError as problem:
+    except DocumentError as problem:
         raise CommandError(str(problem)) from None
 
 
 def _read(payload: bytes) -> dict[str, object]:
     try:
-        return read_object(payload)
-    except FormError as problem:
+        return parse_object(payload)
+    except DocumentError as problem:
         raise CommandError(str(problem)) from None
 
 
 def _read_as(read: Mapping[str, object], shape: type[_S]) -> _S:
     try:
         return read_as(read, shape)
-    except FormError as problem:
+    except DocumentError as problem:
         raise CommandError(str(problem)) from None

@@ -13,7 +13,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, HexText, canonical, read_as, read_object
+from twinwall.game.documents import canonical_json, parse_object
+from twinwall.game.typed_json import Digest, HexText, read_as
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
 
 FORMAT = "twinwall-signature-1"
@@ -33,16 +34,16 @@ class FileSignature(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 def sign_file(content: bytes, signer: Signer) -> bytes:
     """The signature of a file's bytes, as it lies beside the file."""
     unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": hashlib.sha256(content).hexdigest()}
-    return canonical({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
+    return canonical_json({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
 
 
 def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) -> str:
     """The name of the trusted person who signed these bytes.
 
-    ``trusted`` maps names to public keys. Raises FormError for what is no signature, SignatureError for one that is not
+    ``trusted`` maps names to public keys. Raises DocumentError for what is no signature, SignatureError for one that is not
     over these bytes or not of a trusted key.
     """
-    read = read_as(read_object(signature), FileSignature)
+    read = read_as(parse_object(signature), FileSignature)
     if read.digest != hashlib.sha256(content).hexdigest():
         raise SignatureError(f"it was changed after the key {read.key[:16]}… signed it: have it checked and signed again")
     unsigned = {key: value for key, value in msgspec.to_builtins(read).items() if key != "signature"}

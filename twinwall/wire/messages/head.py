@@ -13,7 +13,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, FormError, Text
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
@@ -59,7 +60,7 @@ def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, byte
     """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises HeadError."""
     try:
         head = open_document(FORMAT, event, table, payload, trusted, shape=Head)
-    except (SignatureError, FormError) as error:
+    except (SignatureError, DocumentError) as error:
         raise HeadError(f"a head of table {table!r} is refused: {error}") from None
     if head.ledger is not ledger:
         raise HeadError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")

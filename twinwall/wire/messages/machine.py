@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Text
+from twinwall.game.typed_json import Count, Text
 
 Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 

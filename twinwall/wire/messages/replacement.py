@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.names import name_key
@@ -52,13 +53,13 @@ def write_replacement(signer: Signer, event: str, table: str, order: Replacement
 
 
 def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> ReplacementOrder:
-    """Read an order for this table; raises FormError and SignatureError, also where one person stands for both during a hand."""
+    """Read an order for this table; raises DocumentError and SignatureError, also where one person stands for both during a hand."""
     try:
         order = open_document(PURPOSE, event, table, payload, {SERVER: server}, shape=ReplacementOrder)
-    except FormError as error:
-        raise FormError(f"the order to replace the controller cannot be read: {error}") from None
+    except DocumentError as error:
+        raise DocumentError(f"the order to replace the controller cannot be read: {error}") from None
     if order.event != event:
-        raise FormError(f"the order to replace the controller is of the event {order.event!r}, not of {event!r}")
+        raise DocumentError(f"the order to replace the controller is of the event {order.event!r}, not of {event!r}")
     if order.n and len(order.persons) < 2:
         raise SignatureError(
             f"the order to replace the controller is of {order.ordered!r} alone, and deal {order.n} was in play: another account has to "

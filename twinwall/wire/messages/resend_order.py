@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import Count, Text, read_as
 
 LAST_LINE = 2**53 - 1
 """No ledger is longer: a whole number that every reader of JSON can hold."""
@@ -26,12 +27,12 @@ class ResendOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
 
 def write_resend_order(order: ResendOrder) -> bytes:
     """The order as it travels."""
-    return canonical(to_builtins(order))
+    return canonical_json(to_builtins(order))
 
 
 def read_resend_order(payload: bytes) -> ResendOrder:
-    """Read an order; raises FormError."""
-    order = read_as(read_object(payload), ResendOrder)
+    """Read an order; raises DocumentError."""
+    order = read_as(parse_object(payload), ResendOrder)
     if not 1 <= order.first <= order.last <= LAST_LINE:
-        raise FormError(f"lines {order.first} to {order.last} are no range from 1 to {LAST_LINE}")
+        raise DocumentError(f"lines {order.first} to {order.last} are no range from 1 to {LAST_LINE}")
     return order

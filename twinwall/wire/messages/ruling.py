@@ -16,7 +16,6 @@ from twinwall.game import play_json, typed_json
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
-from twinwall.wire.canonical_json import FormError
 
 Effect = Ruled | HandEnded | SeatsExchanged
 _EXCHANGED = "seats-exchanged"
@@ -51,19 +50,19 @@ def _effect_json(effect: Effect) -> dict[str, object]:
 
 
 def effects_of(value: object) -> tuple[Effect, ...]:
-    """Read effects; raises FormError naming the one that no ruling can have."""
+    """Read effects; raises DocumentError naming the one that no ruling can have."""
     if not isinstance(value, list) or len(value) > MOST_EFFECTS:
-        raise FormError(f"the effects of a ruling are a list of at most {MOST_EFFECTS}")
+        raise DocumentError(f"the effects of a ruling are a list of at most {MOST_EFFECTS}")
     read: list[Effect] = []
     for number, item in enumerate(value, 1):
         try:
             event = _effect(item if isinstance(item, dict) else {})
         except DocumentError as problem:
-            raise FormError(f"effect {number} of the ruling: {problem}") from None
+            raise DocumentError(f"effect {number} of the ruling: {problem}") from None
         if not _can_be_ruled(event):
-            raise FormError(f"effect {number} of the ruling: {item['type']!r} cannot be ruled; {', '.join(EFFECT_TYPES)} can")
+            raise DocumentError(f"effect {number} of the ruling: {item['type']!r} cannot be ruled; {', '.join(EFFECT_TYPES)} can")
         if read and isinstance(read[-1], HandEnded):
-            raise FormError(f"effect {number} of the ruling comes after the end of the hand")
+            raise DocumentError(f"effect {number} of the ruling comes after the end of the hand")
         read.append(event)
     return tuple(read)
 
@@ -78,14 +77,14 @@ def _effect(item: Mapping[str, object]) -> PlayEvent | SeatsExchanged:
 
 
 def texts_of(value: object) -> dict[str, str]:
-    """Read a ruling's texts; raises FormError for a language that is none or a text that says nothing or too much."""
+    """Read a ruling's texts; raises DocumentError for a language that is none or a text that says nothing or too much."""
     if not isinstance(value, dict) or not value:
-        raise FormError("the texts of a ruling are an object of texts by language")
+        raise DocumentError("the texts of a ruling are an object of texts by language")
     for language, text in value.items():
         if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
-            raise FormError(f"{language!r} is not a language such as en, ja or zh-Hans")
+            raise DocumentError(f"{language!r} is not a language such as en, ja or zh-Hans")
         if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_TEXT:
-            raise FormError(f"the text in {language!r} must have 1 to {LONGEST_TEXT} characters")
+            raise DocumentError(f"the text in {language!r} must have 1 to {LONGEST_TEXT} characters")
     return dict(value)
 
 
@@ -103,23 +102,23 @@ def ruling_fields(ruling: Ruling) -> dict[str, object]:
 
 
 def read_ruling(fields: Mapping[str, object]) -> Ruling:
-    """The ruling of these keys, which are exactly those of ``ruling_fields``; raises FormError naming what does not fit."""
+    """The ruling of these keys, which are exactly those of ``ruling_fields``; raises DocumentError naming what does not fit."""
     for key in ("ruling", "n", "by", "texts", "effects"):
         if key not in fields:
-            raise FormError(f"the ruling lacks the key {key!r}")
+            raise DocumentError(f"the ruling lacks the key {key!r}")
     unknown = sorted(set(fields) - {"ruling", "n", "by", "texts", "effects", "revokes"})
     if unknown:
-        raise FormError(f"key {unknown[0]!r} is not known")
+        raise DocumentError(f"key {unknown[0]!r} is not known")
     identity, n, by = fields["ruling"], fields["n"], fields["by"]
     if not isinstance(identity, str) or not identity or not isinstance(by, str) or not by.strip():
-        raise FormError("a ruling has an id and names the referee")
+        raise DocumentError("a ruling has an id and names the referee")
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise FormError(f"n {n!r} is not the number of a deal")
+        raise DocumentError(f"n {n!r} is not the number of a deal")
     effects, revokes = effects_of(fields["effects"]), fields.get("revokes", "")
     if not isinstance(revokes, str) or ("revokes" in fields and (not revokes or revokes == identity)):
-        raise FormError(f"revokes {revokes!r} does not name another ruling")
+        raise DocumentError(f"revokes {revokes!r} does not name another ruling")
     if revokes and effects:
-        raise FormError("a ruling that revokes another has no effects of its own: rule again as well")
+        raise DocumentError("a ruling that revokes another has no effects of its own: rule again as well")
     return Ruling(identity, n, by, texts_of(fields["texts"]), effects, revokes)
 
 

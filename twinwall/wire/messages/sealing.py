@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.typed_json import Number
-from twinwall.wire.canonical_json import Digest, FormError, HexText
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Digest, HexText, Number
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 
 FORMAT = "twinwall-sealed-deal-2"
@@ -126,7 +126,7 @@ def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, byte
         by, read = open_named_document(FORMAT, recipient.event, recipient.table, payload, trusted, shape=_SealedOnWire)
     except SignatureError as error:
         raise SealedDealError("signature", f"the sealed deal is {error}") from None
-    except FormError as error:
+    except DocumentError as error:
         raise SealedDealError("format", f"the sealed deal cannot be read: {error}") from None
     return SealedDeal(by, read.n, bytes.fromhex(read.to), bytes.fromhex(read.sealed))
 

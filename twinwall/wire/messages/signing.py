@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import read_as
 from twinwall.wire.durable_file import create_durably, write_durably
 
 KEY_SIZE = 32
@@ -51,7 +52,7 @@ class Signer:
     def sign(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
         """The document as it travels: canonical, with ``by`` and ``signature`` added."""
         named = {**document, "by": self.by}
-        return canonical({**named, "signature": self.signature(purpose, event, table, named)})
+        return canonical_json({**named, "signature": self.signature(purpose, event, table, named)})
 
     def signature(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> str:
         """The signature (hex) over a document as it stands."""
@@ -61,12 +62,12 @@ class Signer:
 def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes]) -> dict[str, object]:
     """Read a signed document and give it back without ``signature``.
 
-    ``trusted`` maps signers' names to their public keys. Raises FormError when it is no canonical JSON object,
+    ``trusted`` maps signers' names to their public keys. Raises DocumentError when it is no canonical JSON object,
     SignatureError when no trusted key has signed exactly this for this purpose, event and table.
     """
-    read = read_object(payload)
-    if canonical(read) != payload:
-        raise FormError("not in canonical form (sorted keys, no spaces, one line feed)")
+    read = parse_object(payload)
+    if canonical_json(read) != payload:
+        raise DocumentError("not in canonical form (sorted keys, no spaces, one line feed)")
     signature, by = read.pop("signature", None), read.get("by")
     if not isinstance(by, str) or by not in trusted:
         raise SignatureError(f"signed by {by!r}, who is not trusted here (trusted: {', '.join(sorted(trusted)) or 'no key'})")
@@ -92,7 +93,7 @@ def sign_document(signer: Signer, purpose: str, event: str, table: str, document
 
 
 def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
-    """Read what ``sign_document`` wrote; raises FormError and SignatureError as ``open_signed`` does."""
+    """Read what ``sign_document`` wrote; raises DocumentError and SignatureError as ``open_signed`` does."""
     return open_named_document(purpose, event, table, payload, trusted, shape=shape)[1]
 
 
@@ -173,4 +174,4 @@ class Repeats:
 
 
 def _signed(purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
-    return encode_parts(purpose, event, table, canonical(document))
+    return encode_parts(purpose, event, table, canonical_json(document))

@@ -13,7 +13,8 @@ from typing import Annotated
 
 import msgspec
 
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_object
+from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
 from twinwall.wire.messages.sealing import VAULT
@@ -74,8 +75,8 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
 def addressee(payload: bytes) -> str | None:
     """The vault that a statement names, its signatures not checked; None where it names none."""
     try:
-        to = read_object(payload).get("to")
-    except FormError:
+        to = parse_object(payload).get("to")
+    except DocumentError:
         return None
     return to if isinstance(to, str) else None
 
@@ -84,7 +85,7 @@ def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str,
     """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises StatementError."""
     try:
         read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=StatementDocument)
-    except (SignatureError, FormError) as error:
+    except (SignatureError, DocumentError) as error:
         raise StatementError(f"the statement of table {table!r} is refused: {error}") from None
     head = LedgerPosition(read.journal, read.seq, read.digest)
     return Statement(read.keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)

@@ -14,8 +14,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Struct
 
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tiles
-from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object
+from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
 FORMAT = "twinwall-tile-question-1"
@@ -116,17 +117,17 @@ def write_question(signer: Signer | None, event: str, table: str, asked: Asked) 
     """The question as it travels; ``signer`` is None in an unsigned rehearsal."""
     if signer is not None:
         return sign_document(signer, _FORMATS[type(asked)], event, table, asked)
-    return canonical(msgspec.to_builtins(asked))
+    return canonical_json(msgspec.to_builtins(asked))
 
 
 def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> Asked:
     """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises TileQuestionError."""
     try:
-        read = read_object(payload)
+        read = parse_object(payload)
         shape = next((shape for shape, name in _FORMATS.items() if name == read.get("format")), AskedTile)
         asked = read_as(read, shape) if key is None else open_document(_FORMATS[shape], event, table, payload, {table: key}, shape=shape)
         tiles = asked.tiles if isinstance(asked, AskedTile) else ()
-    except (FormError, SignatureError, NotationError) as error:
+    except (DocumentError, SignatureError, NotationError) as error:
         raise TileQuestionError(f"a question of table {table!r} is refused: {error}") from None
     if len(set(tiles)) != len(tiles):
         raise TileQuestionError(f"a question of table {table!r} is refused: it names a kind twice")

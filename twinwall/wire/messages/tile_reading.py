@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from twinwall.wire.canonical_json import Digest, FormError, Text
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Digest, Text
 from twinwall.wire.messages.assignment import NO_EVENT
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -69,7 +70,7 @@ def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
     """Read an order to this table that the server has signed; raises TileReadingError."""
     try:
         return open_document(TILE_ORDER, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=TileOrder)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise TileReadingError(f"an order to table {table} to read tiles is refused: {error}") from None
 
 
@@ -82,5 +83,5 @@ def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileRe
     """Read what the table with this identity key has signed; raises TileReadingError."""
     try:
         return open_document(TILE_READING, NO_EVENT, table, payload, {table: identity_key}, shape=TileReading)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise TileReadingError(f"a reading of the tiles on table {table} is refused: {error}") from None

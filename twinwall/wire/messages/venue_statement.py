@@ -11,7 +11,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, FormError, Text, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import Digest, Text, read_as
 from twinwall.wire.messages.announced_keys import NO_TABLE
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
@@ -43,7 +44,7 @@ class VenueStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 def write_venue_statement(signer: Signer | None, event: str, statement: VenueStatement) -> bytes:
     """The statement as it travels; ``signer`` has the venue's name, and is None in a rehearsal."""
     if signer is None:
-        return canonical(msgspec.to_builtins(statement))
+        return canonical_json(msgspec.to_builtins(statement))
     return sign_document(signer, FORMAT, event, NO_TABLE, statement)
 
 
@@ -51,7 +52,7 @@ def read_venue_statement(payload: bytes, event: str, venue: str, key: bytes | No
     """Read a venue's statement; ``key`` is the venue's, None in a rehearsal without keys. Raises VenueStatementError."""
     try:
         if key is None:
-            return read_as(read_object(payload), VenueStatement)
+            return read_as(parse_object(payload), VenueStatement)
         return open_document(FORMAT, event, NO_TABLE, payload, {venue: key}, shape=VenueStatement)
-    except (SignatureError, FormError) as error:
+    except (SignatureError, DocumentError) as error:
         raise VenueStatementError(f"a statement in the name of venue {venue!r} is refused: {error}") from None

@@ -14,8 +14,8 @@ from tests.support.dashboard.tables.seat_phones import SeatPhones
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import Line, public_events
 from twinwall.event.management.changes import ClocksPaused, ClocksResumed, SessionEnded, SessionReopened, SessionStarted
+from twinwall.game.documents import write_time
 from twinwall.game.tiles import Seat
-from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
 
 WON = {"winner": "S", "source": "W", "total": "24"}

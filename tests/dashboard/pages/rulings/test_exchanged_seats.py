@@ -21,9 +21,9 @@ from tests.support.dashboard.two_sessions import TABLES, play_two_sessions, rule
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import EventField, Group, SessionGroups, results_of
 from twinwall.event.results import EntrantKind
+from twinwall.game.documents import DocumentError
 from twinwall.game.rulings import SeatsExchanged
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 
@@ -134,5 +134,5 @@ def test_the_table_takes_it_once_the_hand_is_over_and_not_before(tmp_path: Path)
 def test_an_exchange_that_makes_no_sense_is_no_ruling(effect: dict[str, object]) -> None:
     whole = ruling_fields(Ruling("r1", 1, "Ota", {"en": "Exchanged."}, (SeatsExchanged(N, W),)))
     assert read_ruling(whole).effects == (SeatsExchanged(N, W),)
-    with pytest.raises(FormError):
+    with pytest.raises(DocumentError):
         read_ruling({**whole, "effects": [effect]})

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
@@ -21,10 +20,8 @@ from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand
 from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState, of_seigo
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat
 from twinwall.game.walls import HAND_SIZE, WallLayout
-
-_FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +30,7 @@ class Seigo(RuleSet):
 
     options: SeigoOptions
     name = NAME
+    hand_form = SeigoHand
     walls = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
     declares_riichi = True
     shared_rows = SHARED_ROWS
@@ -62,23 +60,6 @@ class Seigo(RuleSet):
         """The declared hand with its turn, riichi, indicators, and whether it is furiten."""
         return turns.winning_hand(of_seigo(state), shown, round_wind)
 
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
-        """The hand with the request keys ``turn``, ``riichi_turn``, ``dora``, ``ura`` and ``red``."""
-        return SeigoHand(
-            hand.seat,
-            hand.round,
-            hand.concealed,
-            hand.melds,
-            hand.winning,
-            hand.source,
-            hand.flags,
-            turn=_turn(fields, "turn"),
-            riichi_turn=_turn(fields, "riichi_turn"),
-            dora=fields.tiles("dora") if "dora" in fields else (),
-            ura=fields.tiles("ura") if "ura" in fields else (),
-            red=_red(fields) if "red" in fields else frozenset(),
-        )
-
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises HandError when it is written wrongly."""
         return scoring.score(hand, self.options)
@@ -90,17 +71,6 @@ class Seigo(RuleSet):
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - a wait needs no yaku to be one
         """Sees riichi that is not ready, or not kept."""
         return SeigoWitness()
-
-
-def _turn(fields: DocumentFields, key: str) -> int | None:
-    return fields.integer(key, 1, scoring.TURNS) if key in fields else None
-
-
-def _red(fields: DocumentFields) -> frozenset[Tile]:
-    label, tiles = fields.label("red"), fields.tiles("red")
-    if len(set(tiles)) != len(tiles) or not _FIVES.issuperset(tiles):
-        raise DocumentError(f"{label} names each suit's five once at most")
-    return frozenset(tiles)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:

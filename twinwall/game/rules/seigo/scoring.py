@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Annotated
+
+from msgspec import Meta
 
 from twinwall.game.hands import BELOW_MINIMUM, FLAGS, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, ROBBING_KONG, HandError, check_hand
 from twinwall.game.play_events import MeldType
@@ -19,7 +22,8 @@ from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete
 from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.typed_json import WrittenAs
 
 IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
 KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
@@ -27,6 +31,7 @@ KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
 
 TURNS = 18
 """Every seat's turns in a hand (rule 7)."""
+Turn = Annotated[int, Meta(ge=1, le=TURNS)]
 MOST_KONGS = 4
 """Kongs of a hand, of all seats together; the base rules know no fifth."""
 INDICATORS = 1 + MOST_KONGS
@@ -35,20 +40,28 @@ INDICATORS = 1 + MOST_KONGS
 _MANGAN, _YAKUMAN_BASE = 2000, 8000
 _LIMITS = ((11, 6000), (8, 4000), (6, 3000), (5, _MANGAN))
 _MOST_HAN = 6 * YAKUMAN
+_FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
+
+
+def _red_fives(text: str) -> frozenset[Tile]:
+    tiles = parse_tiles(text)
+    if len(set(tiles)) != len(tiles) or not _FIVES.issuperset(tiles):
+        raise ValueError("must name each suit's five once at most")
+    return frozenset(tiles)
 
 
 @dataclass(frozen=True, slots=True)
 class SeigoHand(WinningHand):
     """A hand to score; ``turn`` is the winner's, or that of who discarded, None where it is not said."""
 
-    turn: int | None = None
-    riichi_turn: int | None = None
+    turn: Turn | None = None
+    riichi_turn: Turn | None = None
     """The turn at which riichi was declared; None without."""
     dora: tuple[Tile, ...] = ()
     """The indicators turned up."""
     ura: tuple[Tile, ...] = ()
     """Those below them, which count in riichi."""
-    red: frozenset[Tile] = frozenset()
+    red: Annotated[frozenset[Tile], WrittenAs(_red_fives, format_tiles)] = frozenset()
     """The fives of which the hand holds the red one."""
     furiten: bool = False
     """Whether a wait of the hand was discarded by it or let pass, so that it wins self-drawn only."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
@@ -32,6 +31,7 @@ class Sichuan(RuleSet):
 
     options: SichuanOptions
     name = NAME
+    hand_form = scoring.SichuanHand
     walls = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
     chows = False
 
@@ -59,13 +59,6 @@ class Sichuan(RuleSet):
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
         """The declared hand with the flags that it had when its win was declared."""
         return turns.winning_hand(of_sichuan(state), shown, round_wind)
-
-    def read_hand(self, hand: WinningHand, fields: DocumentFields) -> WinningHand:
-        """The hand with the request key ``finished``: the seats that have won before."""
-        finished = fields.seat_list("finished") if "finished" in fields else ()
-        return scoring.SichuanHand(
-            hand.seat, hand.round, hand.concealed, hand.melds, hand.winning, hand.source, hand.flags, frozenset(finished)
-        )
 
     def score(self, hand: WinningHand) -> Win | NoWin:
         """Judge a hand and pay it; raises HandError when it is written wrongly."""

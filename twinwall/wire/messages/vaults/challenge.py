@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, HexText
+from twinwall.game.typed_json import Digest, HexText
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 
@@ -33,7 +33,7 @@ def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> b
 
 
 def read_challenge(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> tuple[str, Challenge]:
-    """The vault that sent a challenge, and the challenge; raises FormError or SignatureError."""
+    """The vault that sent a challenge, and the challenge; raises DocumentError or SignatureError."""
     return open_named_document(FORMAT, event, table, payload, trusted, shape=Challenge)
 
 

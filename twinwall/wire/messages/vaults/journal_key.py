@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import Count, Digest, FormError, HexText, canonical, read_as, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import Count, Digest, HexText, read_as
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
@@ -62,14 +63,14 @@ class GivenKeyPiece:
 def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
     """The file's bytes: ``key`` sealed to the vault's sealing key, for this event and table."""
     kept = KeptJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())
-    return canonical({"format": KEPT_FORMAT, "to": kept.to, "sealed": kept.sealed})
+    return canonical_json({"format": KEPT_FORMAT, "to": kept.to, "sealed": kept.sealed})
 
 
 def read_kept(content: bytes) -> KeptJournalKey:
     """Read the file; raises JournalKeyError."""
     try:
-        return read_as(read_object(content), KeptJournalKey)
-    except FormError as error:
+        return read_as(parse_object(content), KeptJournalKey)
+    except DocumentError as error:
         raise JournalKeyError(f"it is no kept key of a journal: {error}") from None
 
 
@@ -92,7 +93,7 @@ def take_journal_key(payload: bytes, event: str, table: str, trusted: Mapping[st
     """At the table: what a vault gives back; raises JournalKeyError."""
     try:
         by, given = open_named_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
-    except (FormError, SignatureError) as error:
+    except (DocumentError, SignatureError) as error:
         raise JournalKeyError(f"the journal key from the vault is refused: {error}") from None
     opened = open_with(own, bytes.fromhex(given.sealed), _bound(GIVEN_FORMAT, event, table))
     if opened is None:

@@ -16,7 +16,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.vaults import journal_key, key_request
 
@@ -55,7 +55,7 @@ class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
     @property
     def message(self) -> bytes:
         """The request as the table has signed it."""
-        return canonical(
+        return canonical_json(
             {
                 "format": key_request.FORMAT,
                 "by": self.table,
@@ -82,7 +82,7 @@ class SlipCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
 
     def message(self, sealing_key: bytes) -> bytes:
         """The answer as the vault has signed it to this sealing key."""
-        return canonical(
+        return canonical_json(
             {
                 "format": journal_key.GIVEN_FORMAT,
                 "by": self.by,
@@ -98,7 +98,7 @@ class SlipCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
 
 def request_text(request: bytes, address: str = "") -> str:
     """The text of a request's QR code; ``address`` is that of the dashboard's pages, where the table knows it."""
-    read = read_object(request)
+    read = parse_object(request)
     kept = read["kept"]
     code = RequestCode(
         str(read["by"]),
@@ -120,10 +120,10 @@ def read_request_text(text: str) -> RequestCode:
 
 
 def slip_texts(given: bytes, table: str) -> tuple[str, ...]:
-    """The texts of the QR codes of a vault's answer to a table; raises FormError."""
-    read = read_object(given)
+    """The texts of the QR codes of a vault's answer to a table; raises DocumentError."""
+    read = parse_object(given)
     if read.get("format") != journal_key.GIVEN_FORMAT:
-        raise FormError(f"format must be {journal_key.GIVEN_FORMAT!r}")
+        raise DocumentError(f"format must be {journal_key.GIVEN_FORMAT!r}")
     seq = read.get("seq")
     code = SlipCode(
         table,
@@ -199,7 +199,7 @@ def _raw(value: object) -> bytes:
     try:
         return bytes.fromhex(str(value))
     except ValueError:
-        raise FormError(f"{value!r} is not hexadecimal") from None
+        raise DocumentError(f"{value!r} is not hexadecimal") from None
 
 
 def _text(code: RequestCode | SlipCode) -> str:

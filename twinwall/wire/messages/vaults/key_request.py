@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.wire.canonical_json import FormError, HexText
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import HexText
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
 from twinwall.wire.messages.signing import SignatureError, Signer
 
@@ -43,6 +44,6 @@ def read_key_request(payload: bytes, event: str, table: str, trusted: Mapping[st
     """Read a request of this table; ``trusted`` holds its identity key under its name. Raises KeyRequestError."""
     try:
         read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=KeyRequestDocument)
-    except (SignatureError, FormError) as error:
+    except (SignatureError, DocumentError) as error:
         raise KeyRequestError(f"the key request of table {table!r} is refused: {error}") from None
     return KeyRequest(read.keys, read.kept)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, HexText, Text
+from twinwall.game.typed_json import Count, Digest, HexText, Text
 from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 
 PURPOSE = "twinwall-vault-answer-1"
@@ -118,5 +118,5 @@ def write_answer(signer: Signer, answer: VaultAnswer) -> bytes:
 
 
 def read_answer(payload: bytes, trusted: Mapping[str, bytes]) -> tuple[str, VaultAnswer]:
-    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises FormError and SignatureError."""
+    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError and SignatureError."""
     return open_named_document(PURPOSE, NO_EVENT, NO_TABLE, payload, trusted, shape=VaultAnswer)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import Count, Digest, HexText, Text
+from twinwall.game.typed_json import Count, Digest, HexText, Text
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
@@ -91,7 +91,7 @@ def write_order(signer: Signer, vault_key: bytes, order: VaultOrder) -> bytes:
 
 
 def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
-    """Read an order to this vault; raises FormError, and SignatureError where the server has not signed it for this vault."""
+    """Read an order to this vault; raises DocumentError, and SignatureError where the server has not signed it for this vault."""
     try:
         return open_document(PURPOSE, NO_EVENT, vault_key.hex(), payload, {SERVER: server}, shape=VaultOrder)
     except SignatureError:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
@@ -58,7 +59,7 @@ def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[s
     """Read what a venue's vault says; raises VenueVaultError."""
     try:
         return open_document(FORMAT, event, NO_TABLE, payload, {venue: enrolled[venue]}, shape=VenueVaultStatement)
-    except (SignatureError, FormError) as error:
+    except (SignatureError, DocumentError) as error:
         raise VenueVaultError(
             f"what came in the name of venue {venue!r}'s vault is refused: {error}; the key that the centre's vault has enrolled for it "
             "must be that of the venue's vault"
