@@ -128,7 +128,7 @@ class LaidMats:
 def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> None:
     """One trial table, every slot."""
     mat = tested.mat
-    table = trial(fault, seed, mat, frames=FRAMES, laid_mat=tested.laid and tested.laid.drawn)
+    table = trial(fault, seed, mat, frames=FRAMES, laid_mat=tested.laid.drawn if tested.laid else None)
     calibration = tested.laid and tested.laid.calibrated(table)
     if calibration:
         reader = TableReader.calibrated(mat, tested.classifier, calibration, judges=tested.judges)
