@@ -121,7 +121,7 @@ def _panel(left: float, plot: _Plot) -> Iterator[str]:
     way = "L".join(place(*point) for point in plot.points)
     yield f'<path d="M{way}" fill="none" stroke="{_GREEN}" stroke-width="2"/>'
     for along, up in plot.points:
-        x, _, height = place(along, up).partition(" ")
+        x, height = place(along, up).split()
         yield f'<circle cx="{x}" cy="{height}" r="3.5" fill="{_GREEN}"/>'
         if along in (furthest, first_along) or along >= furthest / 4:
             yield f'<text x="{x}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{along:,.0f}</text>'

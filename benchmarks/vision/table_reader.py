@@ -127,9 +127,9 @@ class LaidMats:
 
 def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> None:
     """One trial table, every slot."""
-    mat = tested.mat
-    table = trial(fault, seed, mat, frames=FRAMES, laid_mat=tested.laid.drawn if tested.laid else None)
-    calibration = tested.laid and tested.laid.calibrated(table)
+    mat, laid_mat = tested.mat, tested.laid
+    table = trial(fault, seed, mat, frames=FRAMES, laid_mat=laid_mat.drawn if laid_mat else None)
+    calibration = laid_mat and laid_mat.calibrated(table)
     if calibration:
         reader = TableReader.calibrated(mat, tested.classifier, calibration, judges=tested.judges)
     else:

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-
-import msgspec
-from msgspec import Struct
+from typing import ClassVar
 
 from twinwall.custody.release import CustodyState
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.game.deals import Start
-from twinwall.game.documents import DocumentError, parse_object, pretty_json, read_time, write_time
-from twinwall.game.typed_json import Count, Text, read_as
-
-FORMAT = "twinwall-custody-status-2"
+from twinwall.game.documents import pretty_json
+from twinwall.game.typed_json import Count, Moment, Text, plain, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,8 @@ class Spoken:
     at_s: float
 
 
-class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
+@dataclass(frozen=True, slots=True)
+class TableStatus:
     """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play,
     ``finished`` how many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have;
     ``waits_for`` are the tables of its group that must finish a deal before it is given the next; ``silent_s`` is how long it
@@ -47,10 +44,13 @@ class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
     withdrawn: bool
 
 
-class CustodyStatus(Struct, frozen=True, forbid_unknown_fields=True):
+@dataclass(frozen=True, slots=True)
+class CustodyStatus:
     """The whole session at one moment; ``start`` is the start code in eight groups."""
 
-    at: datetime
+    FORMAT: ClassVar = "twinwall-custody-status-2"
+
+    at: Moment
     start: Text
     deals: tuple[int, ...]
     released: tuple[int, ...]
@@ -78,19 +78,12 @@ def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[st
 
 def write_status(status: CustodyStatus) -> bytes:
     """The file's bytes."""
-    written: dict[str, object] = msgspec.to_builtins(status, builtin_types=(datetime,))
-    return pretty_json({"format": FORMAT, **written, "at": write_time(status.at)})
+    return pretty_json(plain(status))
 
 
 def read_status(content: bytes) -> CustodyStatus:
     """Read the file; raises DocumentError."""
-    read = parse_object(content, "the vault's status")
-    try:
-        if (form := read.pop("format", None)) != FORMAT:
-            raise DocumentError(f"the format must be {FORMAT!r}, not {form!r}")
-        return read_as({**read, "at": read_time(str(read.get("at")))}, CustodyStatus)
-    except DocumentError as error:
-        raise DocumentError(f"the vault's status: {error}") from None
+    return read_document(content, CustodyStatus, "the vault's status")
 
 
 def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:

@@ -21,7 +21,7 @@ from typing import Annotated, ClassVar, Self, TypeVar
 
 import msgspec
 
-from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object
+from twinwall.game.documents import TOO_DEEP, DocumentError, json_text, parse_object, read_time, write_time
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tile, parse_tiles
 
 _S = TypeVar("_S")
@@ -65,6 +65,8 @@ class WrittenAs:
     of: type = str
 
 
+Moment = Annotated[datetime, WrittenAs(read_time, write_time)]
+"""A moment in UTC, in a dataclass."""
 Tiles = Annotated[tuple[Tile, ...], WrittenAs(parse_tiles, format_tiles)]
 """Tiles in the order written, as one text."""
 BySeat = Annotated[Mapping[Seat, _S], msgspec.Meta(min_length=len(SEATS))]
