@@ -36,10 +36,10 @@ from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
-from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower, NoDecoding
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
+from controller.adapters.line_quality import feeder_line
 from controller.adapters.machine_condition import MachineFacts, MachineMeter
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.ledger.journal import JournalError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.adapters.feeder_line import feeder_line
+from controller.adapters.line_quality import feeder_line
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics
 from twinwall.wire.messages.commands import FeederLinkQuality
