@@ -244,7 +244,7 @@ COMMANDS: dict[str, Command] = {
         "event.sqlite --format csv --out results.csv",
     ),
     "results import": Command(
-        "cli.forms.import_hands:import_hands", "read hands of other programs into hand records and deals", "hands.mjai --out records.json"
+        "cli.forms.import_hands:import_hands", "read hands of other programs into hand records and deals", "hands.pmn --out records.json"
     ),
     "results publish": Command("cli.event.publish:publish", "write the results as pages for a club's own site", "event.sqlite --out pages"),
     "results check": Command(
