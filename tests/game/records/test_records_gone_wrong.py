@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.game.random_hands import MCR_OPTIONS, PlayedHand, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import HAND_BY_NUMBER
 from tests.support.tiers import examples
 from twinwall.game.play_events import HandEnded, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
@@ -24,13 +24,7 @@ SEEDS = range(1, 7)
 
 @cache
 def hand_of(name: str, seed: int) -> HandRecord:
-    made: Mapping[str, Callable[[int], PlayedHand]] = {
-        "mcr-duplicate": lambda seed: mcr(seed, MCR_OPTIONS[seed % 4], eager=True, with_kongs=True),
-        "seigo": seigo,
-        "sichuan": sichuan,
-        "yangzhou": yangzhou,
-    }
-    return made[name](seed).record()
+    return HAND_BY_NUMBER[name](seed).record()
 
 
 def spoilt(events: Sequence[PlayEvent], chance: random.Random) -> tuple[PlayEvent, ...]:
