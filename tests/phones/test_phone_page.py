@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
@@ -18,6 +19,7 @@ from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
+from twinwall.wire.padding import LEAST, padded_length
 from vision.cameras.opening import open_camera
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region
@@ -86,7 +88,19 @@ def test_the_length_of_what_a_phone_sends_tells_no_tile(context: BrowserContext,
         frame(camera)
     camera.close()
     assert len({len(picture) for picture in pictures.values()}) > 1
-    assert [len({len(each) for each in sent if isinstance(each, kind)}) for kind in (str, bytes)] == [1, 1]
+    lengths = [{len(each.encode() if isinstance(each, str) else each) for each in sent if isinstance(each, kind)} for kind in (str, bytes)]
+    assert lengths == [{LEAST}, {padded_length(1, 1 << 17)}], "as twinwall pads, in bytes"
+
+
+def test_a_phone_pads_bytes_and_not_letters(context: BrowserContext, phones: TablePhones) -> None:
+    page = joined(context, phones, GATE)
+    script = (page.request.get(page.url.split("#")[0].rstrip("/") + "/phone.js")).text()
+    function = re.search(r"function padded.*?\n}", script, re.DOTALL)
+    assert function is not None
+    message = json.dumps({"name": "王芳" * 300}, ensure_ascii=False)
+    padded: str = page.evaluate(f"({function[0]})", message)
+    assert len(padded.encode()) == padded_length(len(message.encode())) == 2048
+    assert json.loads(padded) == json.loads(message)
 
 
 @pytest.mark.nightly

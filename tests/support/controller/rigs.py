@@ -258,6 +258,8 @@ class Rig:
         self.broker = FakeBroker(effect=self._effect)
         self.effects: list[tuple[str, object]] = []
         """Everything that left the controller, and every fsync, in order."""
+        self.moments: list[float] = []
+        """When each of them did, in seconds."""
         self.fuse: int | None = None
         """The controller is killed at this many effects or fsyncs from now."""
         self.write: Callable[[int, bytes], int] = os.write
@@ -445,6 +447,7 @@ class Rig:
             if self.fuse <= 0:
                 raise KilledError
         self.effects.append((what, detail))
+        self.moments.append(self.time.now_s)
 
     # The world --------------------------------------------------------------------------------------------
 

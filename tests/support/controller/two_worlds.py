@@ -26,8 +26,8 @@ Walls = dict[Seat, SeatWall]
 
 
 def outside(rig: Rig) -> list[object]:
-    """Everything that leaves the controller, in order, with the timers it sets."""
-    return [*rig.effects, *rig.time.started]
+    """Everything that leaves the controller, in order, with its moments and the timers it sets."""
+    return [*rig.effects, *rig.moments, *rig.time.started]
 
 
 def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
