@@ -1,6 +1,6 @@
 """Score slips for a day without machines: one for each hand at each table, filled in by the winner and checked by another seat.
 
-What a slip asks of a winner is the rule set's own (``twinwall.game.rules.rule_page.SlipField``); winds and names are filled in, since the
+What a slip asks of a winner is the rule set's own (``twinwall.game.rule_set.SlipField``); winds and names are filled in, since the
 seat winds change from hand to hand.
 """
 
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.prints.fitted_names import FittedName, fitted_name
-from twinwall.game.rules import pages
-from twinwall.game.rules.rule_page import POINTS, SlipField
+from twinwall.game.rule_set import SlipField
+from twinwall.game.rules import rule_set
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS
 
@@ -68,9 +68,8 @@ def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) 
 
 def slip_form(rules: str, words: Words) -> SlipForm:
     """The columns behind the names are: won, from whom, the rule set's own, and the score."""
-    page = pages().get(rules)
-    own = (POINTS,) if page is None else page.slip
-    labels = [words("slip.won"), words("slip.from"), *(_label(field, words) for field in own), words("slip.score")]
+    own = (_label(field, words) for field in rule_set(rules).slip)
+    labels = [words("slip.won"), words("slip.from"), *own, words("slip.score")]
     score = RIGHT_MM - SCORE_MM
     columns = [score - COLUMN_MM * after for after in range(len(labels) - 1, -1, -1)]
     return SlipForm("\t".join(labels), columns[0] + LABEL_MM, columns[0] - LEFT_MM - 2 * LABEL_MM, _lines(columns))

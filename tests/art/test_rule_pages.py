@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools.rule_pages import FOLDER, examples, files
+from tools.rule_pages import FOLDER, examples, files, pages
 from twinwall.game.rule_set import Win
-from twinwall.game.rules import pages, rule_set
+from twinwall.game.rules import rule_set
 from twinwall.game.rules.option_form import options_of
 
 PAGES = pages()

@@ -115,6 +115,15 @@ class WinningHand:
         return (*self.concealed, self.winning, *(tile for meld in self.melds for tile in meld.tiles))
 
 
+@dataclass(frozen=True, slots=True)
+class SlipField:
+    """What a score slip asks of each winner beside the tile's source and the score: a short word in each language of the pages."""
+
+    english: str
+    chinese: str
+    japanese: str
+
+
 Hands = Mapping[Seat, tuple[Tile, ...]]
 """What each seat conceals, in the order of its wall: a tile drawn last stands last."""
 
@@ -170,6 +179,9 @@ class RuleSet(Protocol):
     shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = NO_SHARED_TILES
     """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
     stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
+
+    slip: ClassVar[tuple[SlipField, ...]] = (SlipField("Points", "分", "点"),)
+    """What a printed score slip asks of each winner, in its order."""
 
     @property
     def tiles(self) -> tuple[Tile, ...]:

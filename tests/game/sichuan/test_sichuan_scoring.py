@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import law
+from tools.rule_pages.sichuan import EXAMPLES
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan import fan_table
 from twinwall.game.rules.sichuan.fan_table import SichuanFan
-from twinwall.game.rules.sichuan.page import EXAMPLES
 from twinwall.game.rules.sichuan.scoring import SichuanHand
 from twinwall.game.rules.sichuan.shapes import DivisionTraits, divisions
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles

@@ -1,7 +1,6 @@
 """Finds the rule sets by their folders: a folder's name is the rule set's, with ``_`` for ``-``.
 
-Each folder is a package with ``rule_set(options) -> RuleSet``, and may have a module ``page`` that says of
-the rules what their page shows. Adding a rule set is adding its folder; nothing else names it.
+Each folder is a package with ``rule_set(options) -> RuleSet``. Adding a rule set is adding its folder; nothing else names it.
 """
 
 from __future__ import annotations
@@ -12,14 +11,11 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.walls import WallLayout
-
-if TYPE_CHECKING:
-    from twinwall.game.rules.rule_page import RulePage
 
 DEFAULT_RULES = "mcr-duplicate"
 """The rule set where none is named."""
@@ -32,10 +28,6 @@ class RuleSetError(DocumentError):
 
 class _Package(Protocol):
     def rule_set(self, options: Mapping[str, object]) -> RuleSet: ...
-
-
-class _Page(Protocol):
-    PAGE: RulePage
 
 
 def folder_of(name: str) -> str:
@@ -67,12 +59,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def wall_layout(name: str) -> WallLayout:
     """The tiles and walls of a rule set, which no option changes; raises RuleSetError for an unknown name."""
     return rule_set(name).walls
-
-
-def pages() -> dict[str, RulePage]:
-    """The pages of the rule sets that have one, by the rule sets' names."""
-    folders = {name: f"{_package(name)}.page" for name in rule_set_names()}
-    return {name: cast(_Page, importlib.import_module(folder)).PAGE for name, folder in folders.items() if importlib.util.find_spec(folder)}
 
 
 def _package(name: str) -> str:

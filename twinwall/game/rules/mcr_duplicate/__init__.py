@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
-from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate import legality, scoring, transitions, turns
 from twinwall.game.rules.mcr_duplicate.scoring import NAME, McrOptions
 from twinwall.game.rulings import penalty_payments
@@ -25,6 +25,7 @@ class McrDuplicate(RuleSet):
 
     options: McrOptions
     name = NAME
+    slip = (SlipField("Fan", "番", "番"),)
 
     @property
     def zero_sum(self) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
-from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
 from twinwall.game.rules.seigo import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.seigo.duties import SeigoWitness
 from twinwall.game.rules.seigo.options import NAME, SeigoOptions
@@ -31,6 +31,7 @@ class Seigo(RuleSet):
     options: SeigoOptions
     name = NAME
     hand_form = SeigoHand
+    slip = (SlipField("Han", "番", "飜"), SlipField("Fu", "符", "符"))
     walls = WallLayout(wall_size=HAND_SIZE + scoring.TURNS)
     declares_riichi = True
     shared_rows = SHARED_ROWS

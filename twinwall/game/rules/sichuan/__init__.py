@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandShown, PlayEvent
-from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, Win, WinningHand, Witness
+from twinwall.game.rule_set import Fan, Illegal, NoWin, Permissions, RuleSet, SlipField, Win, WinningHand, Witness
 from twinwall.game.rules.sichuan import legality, scoring, settlement, transitions, turns
 from twinwall.game.rules.sichuan.duties import SichuanWitness
 from twinwall.game.rules.sichuan.options import NAME, SichuanOptions
@@ -32,6 +32,7 @@ class Sichuan(RuleSet):
     options: SichuanOptions
     name = NAME
     hand_form = scoring.SichuanHand
+    slip = (SlipField("Fan ×", "番 ×", "番 ×"), SlipField("Kongs", "杠", "槓"))
     walls = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
     chows = False
 

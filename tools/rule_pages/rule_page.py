@@ -1,7 +1,6 @@
 """The page of a rule set: its fans with an example each, its flags, and how open questions were settled.
 
-A rule set's folder has a module ``page`` with ``PAGE``; ``python -m tools.rule_pages`` writes
-``docs/reference/rules`` from it, and every example is a test.
+A rule set that has a page has a module of its folder's name here, with ``PAGE``; every example is a test.
 """
 
 from __future__ import annotations
@@ -39,18 +38,6 @@ class FanRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SlipField:
-    """What a score slip asks of each winner beside the tile's source and the score: a short word in each language of the pages."""
-
-    english: str
-    chinese: str
-    japanese: str
-
-
-POINTS = SlipField("Points", "分", "点")
-
-
-@dataclass(frozen=True, slots=True)
 class RulePage:
     """A rule set's page; all texts are Markdown."""
 
@@ -62,5 +49,3 @@ class RulePage:
     """Request keys and flags of ``score`` that these rules add or give a worth, each with its meaning."""
     readings: str
     """How what the source leaves open was settled: a list, a sentence or two each."""
-    slip: tuple[SlipField, ...] = (POINTS,)
-    """What a printed score slip asks of each winner, in its order."""

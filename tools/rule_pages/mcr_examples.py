@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tools.rule_pages.rule_page import Example
 from twinwall.game.hands import KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
-from twinwall.game.rules.rule_page import Example
 from twinwall.game.tiles import Seat, parse_tile, parse_tiles
 
 _CHOW, _PUNG, _KONG, _ADDED, _CONCEALED = MeldType.CHOW, MeldType.PUNG, MeldType.KONG, MeldType.ADDED_KONG, MeldType.CONCEALED_KONG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tools.rule_pages.rule_page import Example, FanRow, RulePage
 from twinwall.game.hands import (
     AFTER_KONG_DISCARD,
     KONG_REPLACEMENT,
@@ -14,7 +15,6 @@ from twinwall.game.hands import (
 )
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
-from twinwall.game.rules.rule_page import Example, FanRow, RulePage, SlipField
 from twinwall.game.rules.sichuan import fan_table as fans
 from twinwall.game.rules.sichuan.scoring import EARTHLY_HAND, HEAVENLY_HAND, SichuanHand
 from twinwall.game.tiles import Seat, parse_tile, parse_tiles
@@ -165,5 +165,4 @@ PAGE = RulePage(
     ),
     request=_REQUEST,
     readings=_READINGS,
-    slip=(SlipField("Fan ×", "番 ×", "番 ×"), SlipField("Kongs", "杠", "槓")),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from tools.rule_pages.rule_page import Example, FanRow, RulePage
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
-from twinwall.game.rules.rule_page import Example, FanRow, RulePage
 from twinwall.game.rules.yangzhou import fan_table as fans
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES, FanClass

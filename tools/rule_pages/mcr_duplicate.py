@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tools.rule_pages.mcr_examples import EXAMPLES
+from tools.rule_pages.rule_page import FanRow, RulePage
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
-from twinwall.game.rules.mcr_duplicate.examples import EXAMPLES
 from twinwall.game.rules.mcr_duplicate.fan_table import FAN_KINDS
-from twinwall.game.rules.rule_page import FanRow, RulePage, SlipField
 
 _OPENING = """\
 The rule set `mcr-duplicate` plays the Chinese Official rules of 1998 with own walls for each seat, as Aono Shigeru describes
@@ -64,5 +64,4 @@ PAGE = RulePage(
     ),
     request=_REQUEST,
     readings=_READINGS,
-    slip=(SlipField("Fan", "番", "番"),),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tools.rule_pages.rule_page import Example
 from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.play_events import Meld, MeldType
-from twinwall.game.rules.rule_page import Example
 from twinwall.game.rules.seigo import fan_table as fans
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU, SeigoHand
 from twinwall.game.tiles import Seat, parse_tile, parse_tiles

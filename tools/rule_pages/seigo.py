@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tools.rule_pages.rule_page import FanRow, RulePage
+from tools.rule_pages.seigo_examples import EXAMPLES
 from twinwall.game.hands import ROBBING_KONG
-from twinwall.game.rules.rule_page import FanRow, RulePage, SlipField
 from twinwall.game.rules.seigo import fan_table as fans
-from twinwall.game.rules.seigo.examples import EXAMPLES
 from twinwall.game.rules.seigo.scoring import DOUBLE_RIICHI, EARTHLY_HAND, HEAVENLY_HAND, IPPATSU
 
 _REQUEST = (
@@ -93,5 +93,4 @@ PAGE = RulePage(
     ),
     request=_REQUEST,
     readings=_READINGS,
-    slip=(SlipField("Han", "番", "飜"), SlipField("Fu", "符", "符")),
 )

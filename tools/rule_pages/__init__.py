@@ -1,7 +1,7 @@
 """The reference pages of the rule sets, with a drawn example of each fan.
 
 ``python -m tools.rule_pages`` writes ``docs/reference/rules``: a page for each rule set that describes itself
-(``twinwall.game.rules.rule_page``) and the pictures of its examples. A test holds them up to date.
+(``tools.rule_pages.rule_page``) and the pictures of its examples. A test holds them up to date.
 """
 
 from __future__ import annotations
@@ -9,18 +9,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol, cast
 
+from tools.rule_pages.rule_page import Example, FanRow, RulePage
 from twinwall.art.faces import Face
 from twinwall.art.svg import row
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import WinningHand
-from twinwall.game.rules import pages, rule_set
+from twinwall.game.rules import folder_of, rule_set, rule_set_names
 from twinwall.game.rules.option_form import options_of
-from twinwall.game.rules.rule_page import Example, FanRow, RulePage
 from twinwall.game.tiles import format_tiles
 
-FOLDER = Path(__file__).parents[1] / "docs" / "reference" / "rules"
+FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
+
+
+class _Page(Protocol):
+    PAGE: RulePage
+
+
+def pages() -> dict[str, RulePage]:
+    """The pages of the rule sets that have one, by the rule sets' names."""
+    modules = {name: f"{__name__}.{folder_of(name)}" for name in rule_set_names()}
+    return {name: cast(_Page, import_module(module)).PAGE for name, module in modules.items() if find_spec(module)}
 
 
 def files() -> dict[str, str]:
@@ -48,7 +61,7 @@ def _picture(name: str, fan: FanRow) -> str:
 def _page(name: str, page: RulePage) -> Iterator[str]:
     yield f"# {page.title}"
     yield ""
-    yield "*Written by `python -m tools.rule_pages` from the rule set's folder; change it there.*"
+    yield "*Written by `python -m tools.rule_pages`; change `tools/rule_pages` or the rule set's folder.*"
     yield ""
     yield page.opening
     yield "## Fans"
@@ -123,7 +136,3 @@ def write() -> None:
     (FOLDER / "pictures").mkdir(parents=True, exist_ok=True)
     for path, text in files().items():
         (FOLDER / path).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()
