@@ -37,10 +37,10 @@ def test_no_picture_is_left_of_what_is_no_more(made: dict[str, str]) -> None:
 def test_every_example_is_worth_what_the_page_says(name: str) -> None:
     for fan in PAGES[name].fans:
         example = fan.example
-        outcome = rule_set(name, example.options).score(example.hand)
-        assert isinstance(outcome, Win), fan.id
-        assert fan.id in example.fans
-        assert ({found.id: found.count for found in outcome.fans}, outcome.total) == (dict(example.fans), example.total), fan.id
+        outcome = rule_set(name, example.options).score(fan.hand)
+        assert isinstance(outcome, Win), fan.kind.id
+        assert fan.kind.id in example.fans
+        assert ({found.id: found.count for found in outcome.fans}, outcome.total) == (dict(example.fans), example.total), fan.kind.id
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -52,8 +52,8 @@ def test_a_page_names_every_option(name: str, made: dict[str, str]) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_picture_shows_all_tiles_of_its_hand(name: str, made: dict[str, str]) -> None:
     for fan, *_ in examples(PAGES[name]):
-        hand = fan.example.hand
-        picture = ElementTree.fromstring(made[f"pictures/{name}-{fan.id}.svg"])
+        hand = fan.hand
+        picture = ElementTree.fromstring(made[f"pictures/{name}-{fan.kind.id}.svg"])
         shown = [use.get("href") for use in picture.iter("{http://www.w3.org/2000/svg}use")]
         assert len(shown) == len(hand.concealed) + 1 + sum(len(meld.tiles) for meld in hand.melds)
         ids = {symbol.get("id") for symbol in picture.iter("{http://www.w3.org/2000/svg}symbol")}

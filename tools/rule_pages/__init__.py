@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, cast
 
-from tools.rule_pages.rule_page import Example, FanRow, RulePage
+from tools.rule_pages.rule_page import FanRow, RulePage
 from twinwall.art.faces import Face
 from twinwall.art.svg import row
 from twinwall.game.play_events import Meld, MeldType
@@ -41,7 +41,7 @@ def files() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, page in pages().items():
         found[f"{name}.md"] = "\n".join(_page(name, page))
-        hands = {_picture(name, fans[0]): fans[0].example.hand for fans in examples(page)}
+        hands = {_picture(name, fans[0]): fans[0].hand for fans in examples(page)}
         found |= {picture: row(_groups(hand), _words(hand)) + "\n" for picture, hand in hands.items()}
     return found
 
@@ -50,31 +50,32 @@ def examples(page: RulePage) -> list[list[FanRow]]:
     """The fans of a page, those that one hand shows together."""
     shown: dict[tuple[str, str], list[FanRow]] = {}
     for fan in page.fans:
-        shown.setdefault((_words(fan.example.hand), _won(fan.example)), []).append(fan)
+        shown.setdefault((_words(fan.hand), _won(fan)), []).append(fan)
     return list(shown.values())
 
 
 def _picture(name: str, fan: FanRow) -> str:
-    return f"pictures/{name}-{fan.id}.svg"
+    return f"pictures/{name}-{fan.kind.id}.svg"
 
 
 def _page(name: str, page: RulePage) -> Iterator[str]:
-    yield f"# {page.title}"
+    yield f"# {page.texts.title}"
     yield ""
     yield "*Written by `python -m tools.rule_pages`; change `tools/rule_pages` or the rule set's folder.*"
     yield ""
-    yield page.opening
+    yield page.texts.opening
     yield "## Fans"
     yield ""
-    usual = Counter(_won(fans[0].example) for fans in examples(page)).most_common(1)[0][0]
+    usual = Counter(_won(fans[0]) for fans in examples(page)).most_common(1)[0][0]
     yield f"Each fan with its id and what it is worth, then a hand: the winning tile stands apart, then melds. Unless said: {usual}."
     yield ""
-    english = {fan.id: fan.english for fan in page.fans}
+    english = {fan.kind.id: fan.kind.english for fan in page.fans}
     for fans in examples(page):
         for fan in fans:
-            names = fan.chinese if fan.chinese == fan.japanese else f"{fan.chinese}/{fan.japanese}"
+            kind = fan.kind
+            names = kind.chinese if kind.chinese == kind.japanese else f"{kind.chinese}/{kind.japanese}"
             excluded = f"; replaces {', '.join(english[other] for other in fan.excludes)}" if fan.excludes else ""
-            yield f"- **{fan.english}** {names} `{fan.id}`, {fan.worth}: {fan.note}{excluded}."
+            yield f"- **{kind.english}** {names} `{kind.id}`, {fan.worth}: {fan.note}{excluded}."
         yield ""
         yield _example(name, fans[0], usual)
         yield ""
@@ -88,23 +89,23 @@ def _page(name: str, page: RulePage) -> Iterator[str]:
     yield ""
     yield "## Request keys and flags of `score`"
     yield ""
-    yield from (f"- {key}: {meaning}" for key, meaning in page.request)
+    yield from (f"- {key}: {meaning}" for key, meaning in page.texts.request)
     yield ""
     yield "## Settled readings"
     yield ""
-    yield page.readings
+    yield page.texts.readings
 
 
 def _example(name: str, fan: FanRow, usual: str) -> str:
-    won = _won(fan.example)
-    return f"![{_notation(fan.example.hand)}]({_picture(name, fan)}) {won if won != usual else ''}".rstrip()
+    won = _won(fan)
+    return f"![{_notation(fan.hand)}]({_picture(name, fan)}) {won if won != usual else ''}".rstrip()
 
 
-def _won(example: Example) -> str:
+def _won(fan: FanRow) -> str:
     """How the hand was won, and under which flags and options."""
-    hand = example.hand
+    hand = fan.hand
     won = f"{hand.seat.value} self-drawn" if hand.source is None else f"{hand.seat.value} on {hand.source.value}'s discard"
-    said = (f"{option} = {str(value).lower()}" for option, value in example.options.items())
+    said = (f"{option} = {str(value).lower()}" for option, value in fan.example.options.items())
     return "".join((won, *(f", `{condition}`" for condition in (*sorted(hand.flags), *said))))
 
 

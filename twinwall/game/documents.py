@@ -79,13 +79,13 @@ def parse_list(text: bytes | str, name: str) -> list[object]:
     return value
 
 
-def parse_toml(text: str, name: str) -> dict[str, object]:
+def parse_toml(text: bytes | str, name: str) -> dict[str, object]:
     """Read TOML; ``name`` is what the error calls the document."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text if isinstance(text, str) else text.decode())
     except RecursionError:
         raise DocumentError(f"{name} is not TOML that can be read: {TOO_DEEP}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DocumentError(f"{name} is not TOML: {error}") from None
 
 

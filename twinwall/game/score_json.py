@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.game.hands import HandError, misfit
-from twinwall.game.rule_set import Fan, NoWin, Win
+from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import read_as
@@ -38,7 +38,7 @@ def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]
             raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
         given = parse_object(line, _NAME)
         chooser = rule_set(rules, {**options, **read_as(given.pop("options", {}), dict[str, object], "the options of the hand")})
-        hand = read_as(_as_of_play(given), chooser.hand_form, _NAME)
+        hand = read_hand(given, chooser.hand_form)
         outcome = chooser.score(hand)
         return outcome, misfit(hand, chooser.tiles) if isinstance(outcome, NoWin) else None
     except (DocumentError, HandError, RuleSetError) as error:
@@ -60,11 +60,12 @@ def fan_json(fan: Fan) -> dict[str, object]:
     return {"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count}
 
 
-def _as_of_play(given: Mapping[str, object]) -> dict[str, object]:
-    """The keys as ``WinningHand`` has them: its melds in the order in which they last changed, which is their own unless they have one."""
+def read_hand(given: Mapping[str, object], form: type[WinningHand]) -> WinningHand:
+    """A hand from the keys of a request but ``options``: its melds stand in the order in which they last changed, which is their own unless
+    they have one. Raises DocumentError."""
     fields = {"round": Seat.EAST, "melds": [], "from": None, **given}
     if fields.pop("self_drawn", None) is not (fields["from"] is None):
         raise DocumentError(f"{_NAME}: 'self_drawn' is true, or false beside 'from', which names who discarded")
     melds = enumerate(read_as(fields["melds"], tuple[dict[str, object], ...], f"{_NAME}: melds"))
     placed = sorted((read_as(meld.pop("order", number), int, f"{_NAME}: order"), number, meld) for number, meld in melds)
-    return fields | {"melds": [{"from": None, **meld} for _, _, meld in placed]}
+    return read_as(fields | {"melds": [{"from": None, **meld} for _, _, meld in placed]}, form, _NAME)

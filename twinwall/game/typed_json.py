@@ -73,9 +73,12 @@ BySeat = Annotated[Mapping[Seat, _S], msgspec.Meta(min_length=len(SEATS))]
 """Something for each of the four seats."""
 
 
-def read_document(text: bytes | str, shape: type[_S], name: str) -> _S:
-    """Read the bytes of one JSON object into a type, which names its format; ``name`` is what the error calls the document."""
-    value = parse_object(text, name)
+def read_document(
+    text: bytes | str, shape: type[_S], name: str, parse: Callable[[bytes | str, str], dict[str, object]] = parse_object
+) -> _S:
+    """Read the bytes of one JSON object (or with ``parse_toml`` of TOML) into a type, which names its format; ``name`` is what the error
+    calls the document."""
+    value = parse(text, name)
     tag = _tag(shape)
     if tag is not None and tag[0] not in value:  # msgspec does without
         raise DocumentError(f"{name}: the key '{tag[0]}' is missing")

@@ -58,10 +58,10 @@ def test_what_a_fan_excludes_is_in_the_list() -> None:
     assert all(set(kind.excludes) <= KINDS.keys() - {kind.id} for kind in FAN_KINDS)
 
 
-@pytest.mark.parametrize("row", PAGE.fans, ids=lambda row: row.id)
+@pytest.mark.parametrize("row", PAGE.fans, ids=lambda row: row.kind.id)
 def test_the_example_of_a_fan_wins_with_it_and_says_its_id_name_and_value(row: FanRow) -> None:
-    example, kind = row.example, KINDS[row.id]
-    outcome = rule_set("mcr-duplicate", example.options).score(example.hand)
+    example, kind = row.example, row.kind
+    outcome = rule_set("mcr-duplicate", example.options).score(row.hand)
     assert isinstance(outcome, Win)
     assert Fan(kind.id, kind.chinese, kind.value, example.fans[kind.id]) in outcome.fans
     assert outcome.total == sum(KINDS[fan].value * count for fan, count in example.fans.items()) >= 8

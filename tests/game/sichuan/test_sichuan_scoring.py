@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import law
-from tools.rule_pages.sichuan import EXAMPLES
+from tools.rule_pages.rule_page import FanRow
+from tools.rule_pages.sichuan import PAGE
 from twinwall.game.hands import HandError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.sichuan import fan_table
-from twinwall.game.rules.sichuan.fan_table import SichuanFan
 from twinwall.game.rules.sichuan.scoring import SichuanHand
 from twinwall.game.rules.sichuan.shapes import DivisionTraits, divisions
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
@@ -46,11 +46,11 @@ def hand(
 JUDGE = Judge("sichuan")
 
 
-@pytest.mark.parametrize("kind", fan_table.FAN_KINDS, ids=lambda kind: kind.id)
-def test_a_fan_has_its_japanese_name_and_a_starred_one_counts_only_where_it_was_agreed(kind: SichuanFan) -> None:
-    example = EXAMPLES[kind.id]
-    assert (kind.id, kind.japanese) in {(fan.id, fan.name) for fan in JUDGE.won(example.hand, **example.options).fans}
-    assert kind.option is None or kind.id not in JUDGE.counts(example.hand)
+@pytest.mark.parametrize("row", PAGE.fans, ids=lambda row: row.kind.id)
+def test_a_fan_has_its_japanese_name_and_a_starred_one_counts_only_where_it_was_agreed(row: FanRow) -> None:
+    kind = row.kind
+    assert (kind.id, kind.japanese) in {(fan.id, fan.name) for fan in JUDGE.won(row.hand, **row.example.options).fans}
+    assert kind.option is None or kind.id not in JUDGE.counts(row.hand)
 
 
 def test_one_suit_of_all_triplets_is_times_8_four_ban_and_a_plain_hand_one_ban_times_1() -> None:

@@ -26,7 +26,7 @@ CHOW, PUNG, KONG, ADDED, CONCEALED = MeldType
 
 
 ANY = {"minimum": 0, "values": 13}
-SMALL = {kind.japanese for kind in FAN_KINDS if isinstance(kind.worth, int)}
+SMALL = {kind.japanese for kind in FAN_KINDS if not kind.of_class}
 
 
 def hand(

@@ -47,7 +47,7 @@ _PACKS = {
 """The library's name for a meld, and 1 where the meld came from another seat."""
 
 _FANS: dict[tuple[int, str], Fan] = {
-    (kind.value * count, kind.library_name): Fan(kind.id, kind.chinese, kind.value, count)
+    (kind.value * count, next(iter(kind.library), kind.chinese)): Fan(kind.id, kind.chinese, kind.value, count)
     for kind in FAN_KINDS
     for count in range(1, _MOST_OF_ONE_FAN + 1)
 }

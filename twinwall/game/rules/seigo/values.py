@@ -18,8 +18,9 @@ from mahjong.meld import Meld as LibraryMeld
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan
+from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.seigo import fan_table
-from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, Yaku
+from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
 
@@ -66,7 +67,7 @@ class Value:
     @property
     def is_yakuman(self) -> bool:
         """Whether its fans are yakuman (which stand alone)."""
-        return any(BY_ID[fan.id].is_yakuman for fan in self.fans)
+        return any(BY_ID[fan.id].value >= YAKUMAN for fan in self.fans)
 
 
 def value_of(
@@ -105,7 +106,7 @@ def value_of(
     ids = [_IDS[yaku.yaku_id] for yaku in found.yaku]
     bonuses = _bonuses(tiles, dora, ura, copies) if fan_table.BONUSES.intersection(ids) else {}
     counts = {fan_id: bonuses.get(fan_id, 1) for fan_id in ids}
-    if how.robbing and how.last_turn and not BY_ID[ids[0]].is_yakuman:
+    if how.robbing and how.last_turn and BY_ID[ids[0]].value < YAKUMAN:
         counts[fan_table.LAST_DISCARD_WIN] = 1
     fans = tuple(_fan(fan_id, count, is_open, options.double_yakuman) for fan_id, count in counts.items())
     return Value(fans, sum([fan.value * fan.count for fan in fans]), found.fu)
@@ -192,7 +193,7 @@ def _fan(fan_id: str, count: int, is_open: bool, double_yakuman: bool) -> Fan:
     return Fan(kind.id, kind.japanese, _han(kind, is_open, double_yakuman), count)
 
 
-def _han(kind: Yaku, is_open: bool, double_yakuman: bool) -> int:
+def _han(kind: FanKind, is_open: bool, double_yakuman: bool) -> int:
     if kind.double and double_yakuman:
-        return 2 * kind.han
-    return kind.han if not is_open or kind.han_open is None else kind.han_open
+        return 2 * kind.value
+    return kind.value if not is_open or kind.open_value is None else kind.open_value

@@ -175,7 +175,7 @@ def _shape_fans(forms: tuple[str, ...], one_suit: bool) -> tuple[Fan, ...]:
 @lru_cache(maxsize=256)
 def _fan(fan_id: str, count: int, limit: int = 0) -> Fan:
     kind = fan_table.BY_ID[fan_id]
-    return Fan(kind.id, kind.japanese, limit if kind.value is None else kind.value, count)
+    return Fan(kind.id, kind.japanese, kind.value or limit, count)
 
 
 _CIRCUMSTANCES = {

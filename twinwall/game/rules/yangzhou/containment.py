@@ -30,7 +30,7 @@ def taken_away(containment: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def _listed() -> Mapping[str, frozenset[str]]:
-    return {kind.id: frozenset(kind.listed) for kind in FAN_KINDS}
+    return {kind.id: frozenset(kind.excludes) for kind in FAN_KINDS}
 
 
 @cache

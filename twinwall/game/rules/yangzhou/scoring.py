@@ -12,6 +12,7 @@ from functools import lru_cache
 from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.yangzhou import fan_table
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
@@ -157,9 +158,9 @@ def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[t
     fans = [_fan(fan_table.BY_ID[fan_id], count, options) for fan_id, count in repeated.items()]
     fans.sort(key=lambda fan: -fan.value)
     if options.table.bonuses:
-        fans += [Fan(bonus.id, bonus.japanese, bonus.value, 1) for bonus in fan_table.BONUSES if ids.issuperset(bonus.fans)]
+        fans += [Fan(bonus.id, bonus.japanese, bonus.value, 1) for bonus in fan_table.BONUSES if ids.issuperset(bonus.bonus_for)]
     return tuple(fans), sum([fan.value * fan.count for fan in fans])
 
 
-def _fan(kind: fan_table.YangzhouFan, count: int, options: YangzhouOptions) -> Fan:
-    return Fan(kind.id, kind.japanese, kind.value(options), count)
+def _fan(kind: FanKind, count: int, options: YangzhouOptions) -> Fan:
+    return Fan(kind.id, kind.japanese, fan_table.value_of(kind, options), count)
