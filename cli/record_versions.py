@@ -20,7 +20,6 @@ from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
-from twinwall.wire.messages.signing import SignatureError
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def _source(address: StoreAddress, trusted: Mapping[str, bytes]) -> RecordSource
         return RecordSource(address)
     try:
         return RecordSource(address, signer=signer_of(given_bytes(address), signature, trusted))
-    except (DocumentError, SignatureError) as error:
+    except DocumentError as error:
         say(f"{address}: its signature does not count: {error}")
         return RecordSource(address)
 

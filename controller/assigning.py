@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from controller.adapters.deal_folder import due_deals
 from controller.state.playing import PlayStage
 from controller.state.table_state import TableState
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage
+from twinwall.wire.messages.assignment import Assignment, HallStage
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
     try:
         rule_set(new.rules, new.options)
         started = new.started()
-    except (RuleSetError, AssignmentError) as error:
+    except (RuleSetError, DocumentError) as error:
         return str(error)
     if standing.deals_in_clear:
         return None

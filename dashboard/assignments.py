@@ -18,18 +18,12 @@ from pathlib import Path
 
 import msgspec
 
+from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.messages.assignment import (
-    Assignment,
-    AssignmentError,
-    JoinedTable,
-    open_assignment,
-    read_joined_table,
-    write_assignment,
-)
+from twinwall.wire.messages.assignment import Assignment, JoinedTable, open_assignment, read_joined_table, write_assignment
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, TileReadingError, open_tile_reading, write_tile_order
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_reading, write_tile_order
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic
 
@@ -154,18 +148,18 @@ class HallTables:
                 self._hear_tiles(heard.table, payload)
             else:
                 self._hear_beat(heard.table, read_joined_table(payload, heard.table))
-        except (TopicError, AssignmentError, TileReadingError) as error:
+        except (TopicError, DocumentError) as error:
             _LOG.warning("%s", error)
 
     def _hear_tiles(self, table: str, payload: bytes) -> None:
-        """Give a table's reading to the caller that waits for it; raises TileReadingError for any other."""
+        """Give a table's reading to the caller that waits for it; raises DocumentError for any other."""
         with self._lock:
             awaited = self._awaited.get(table)
         if awaited is None:
-            raise TileReadingError(f"a reading of the tiles on table {table} has no effect: it is old, or came too late")
+            raise DocumentError(f"a reading of the tiles on table {table} has no effect: it is old, or came too late")
         reading, wanted = open_tile_reading(payload, table, bytes.fromhex(awaited.key)), awaited.order
         if reading.order != wanted:
-            raise TileReadingError(
+            raise DocumentError(
                 f"a reading of the tiles on table {table} has no effect: it answers order {reading.order.number} of "
                 f"{reading.order.event!r}, and order {wanted.number} of {wanted.event!r} is waited for"
             )
@@ -242,7 +236,7 @@ class HallTables:
             return payload, open_assignment(payload, table, self._signer.public)
         except FileNotFoundError:
             return None
-        except (OSError, AssignmentError) as error:
+        except (OSError, DocumentError) as error:
             _LOG.error(
                 "%s cannot be used, so table %s is assigned nothing until you assign it again: %s",
                 self._file(table),

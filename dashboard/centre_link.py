@@ -18,7 +18,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, Resend
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
 from twinwall.wire.messages.signing import Signer
@@ -159,7 +159,7 @@ class CentreLink:
         key = None if self._keys is None else self._keys.of(table)
         if key is None:
             return False
-        with suppress(HeadError):
+        with suppress(DocumentError):
             read_head(head, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
             return True
         return False

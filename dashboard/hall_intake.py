@@ -20,13 +20,14 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.documents import DocumentError
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
-from twinwall.wire.messages.commands import Command, CommandError, read_health
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
-from twinwall.wire.messages.tile_question import TileQuestionError, read_question
+from twinwall.wire.messages.commands import Command, read_health
+from twinwall.wire.messages.head import LedgerKind, read_head
+from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -188,7 +189,7 @@ class HallIntake:
     def _health(self, table: str, payload: bytes) -> None:
         try:
             health = read_health(payload)
-        except CommandError as problem:
+        except DocumentError as problem:
             self._reports.complain(table, f"table {table} sent a heartbeat that is not understood: {problem}")
             return
         receiver = self._receiver(table)
@@ -207,7 +208,7 @@ class HallIntake:
             return
         try:
             self._store.ask(table, read_question(payload, self._event, table, key))
-        except TileQuestionError as problem:
+        except DocumentError as problem:
             self._reports.refuse(table, str(problem))
 
     def _head(self, table: str, payload: bytes) -> None:
@@ -221,7 +222,7 @@ class HallIntake:
             return
         try:
             head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
-        except HeadError as problem:
+        except DocumentError as problem:
             self._reports.refuse(table, f"{problem}; the vault has announced another key for this table")
             return
         self._signed_heads[table] = payload

@@ -14,7 +14,6 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
@@ -103,7 +102,7 @@ class VaultAnnouncements:
         """Go on from the announcement that was stored last: an older one that comes again changes nothing."""
         self._keys, self._reports = keys, reports
         if stored is not None:
-            with suppress(DocumentError, SignatureError):  # of another vault's key: the settings have changed
+            with suppress(DocumentError):  # of another vault's key: the settings have changed
                 keys.hear(stored)
         self._kept: Mapping[str, bytes] = {} if stored is None else dict(keys.known)
 
@@ -111,7 +110,7 @@ class VaultAnnouncements:
         """The vault's announcement, or what claims to be one; whether keys have changed."""
         try:
             changed = self._keys.hear(payload)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             _LOG.warning("an announcement of keys is refused: %s", error)
             return False
         if changed and dict(self._keys.known) != self._kept:

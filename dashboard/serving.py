@@ -245,7 +245,7 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         StoreError: when the event's store cannot be opened.
         ProgrammeError: when the store is another event's.
         DamagedStoreError: when what it holds was changed.
-        StaffFileError, KeyFileError: when the staff file or a counter's file cannot be used.
+        StaffFileError, DocumentError: when the staff file or a counter's file cannot be used.
     """
     try:
         tls = None if settings.certificate is None else server_tls(*settings.certificate)

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tools.sbom import TOP, SbomError, bill_of_materials, written
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.file_signature import SUFFIX, sign_file
-from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
+from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.release_manifest import MANIFEST, ProgramRelease, write_release
 
 # What a person's or a system's git may say otherwise, and what would then be in the archive.
@@ -78,7 +79,7 @@ def main(arguments: list[str]) -> int:
         asked.out.mkdir()
         for name, content in files.items():
             (asked.out / name).write_bytes(content)
-    except (ReleaseError, SbomError, KeyFileError, OSError) as error:
+    except (ReleaseError, SbomError, DocumentError, OSError) as error:
         print(f"release: {error}", file=sys.stderr)
         return 2
     for name in files:

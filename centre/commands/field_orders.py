@@ -29,8 +29,8 @@ from cli.run_settings import load_to_run
 from config import CentreSettings
 from config.centre import CentreSection
 from twinwall.event.store.databases.port import StoreError
-from twinwall.game.documents import write_time
-from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
+from twinwall.game.documents import DocumentError, write_time
+from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.names import name_key
 
 _UNSAID = "-"
@@ -100,7 +100,7 @@ def director(section: CentreSection, name: str, key_file: Path) -> Signer:
         raise UsageError(f"{name} is not in [centre] directors of the settings ({', '.join(persons)})")
     try:
         signer = read_signer(name, key_file)
-    except (OSError, KeyFileError) as error:
+    except (OSError, DocumentError) as error:
         raise UsageError(f"--key {key_file}: {error}") from None
     if signer.public.hex() != persons[name]:
         raise UsageError(f"--key {key_file} is not the key that [centre] directors has for {name}: give his own")

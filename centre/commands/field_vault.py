@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> Vault:
-    """The vault from its files on; raises VaultFilesError and KeyFileError for files that do not hold."""
+    """The vault from its files on; raises DocumentError for files that do not hold."""
     from centre.custody.venues import Venues  # noqa: PLC0415 - only this command needs the vault and the database
 
     vault, event, signer = settings.vault, started.plan.event, read_signer(CENTRE, settings.vault.signing_key)

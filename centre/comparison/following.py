@@ -13,7 +13,7 @@ from centre.intake.venue_trust import CentreVenue, VenueTrust
 from centre.store.centre_reading import CentreReader, ResultChange
 from centre.store.venue_contents import STATEMENT
 from twinwall.event.store.programme import Programme
-from twinwall.wire.messages.venue_statement import VenueStatementError
+from twinwall.game.documents import DocumentError
 
 _LOG = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class FollowedComparison:
 
     def _play(self, venue: CentreVenue, payload: bytes) -> None:
         trust = VenueTrust(venue, self._programme)
-        with suppress(VenueStatementError):  # a consumer of another version took it
+        with suppress(DocumentError):  # a consumer of another version took it
             trust.state(payload)
         if trust.programme is not None:
             self.compared.play(venue.name, trust.programme)

@@ -92,14 +92,14 @@ def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started:
 
 
 def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], started: StartedPlan | None) -> PersonsOrder:
-    """Read what one of the persons has signed for this start; raises DocumentError and SignatureError."""
+    """Read what one of the persons has signed for this start; raises DocumentError."""
     try:
         by, signed = open_named_document(PURPOSE, event, NO_TABLE, payload, persons, shape=FieldOrder)
         at = read_time(signed.at)
-    except DocumentError as error:
-        raise DocumentError(f"an order over the field cannot be read: {error}") from None
     except SignatureError as error:
         raise SignatureError(f"an order over the field is {error}") from None
+    except DocumentError as error:
+        raise DocumentError(f"an order over the field cannot be read: {error}") from None
     if signed.start != _start_of(started):
         raise SignatureError(f"{by} has signed that {signed.field.what} for another start of the event: it does not count")
     return PersonsOrder(by, signed.field, at)
@@ -197,7 +197,7 @@ def read_field_orders(
     for payload in payloads:
         try:
             signed = read_field_order(payload, event, persons, started)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             sentences.append(str(error))
             continue
         problem = field_order_problem(orders, signed, named, deals)

@@ -43,7 +43,7 @@ from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import seal_deal
 from twinwall.wire.messages.signing import Repeats, Signer
-from twinwall.wire.messages.vaults.venue_vault import VenueVaultError, VenueVaultStatement, read_venue_vault, venue_recipient
+from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, read_venue_vault, venue_recipient
 from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
@@ -179,7 +179,7 @@ class Venues(Members):
             if said.holder != self._shares.holder:
                 return []
             clock = read_time(said.at)
-        except (VenueVaultError, DocumentError) as error:
+        except DocumentError as error:
             return vault.notice(name, str(error))
         if not self._repeats.is_new(name, said.counter):
             return self._repeated(vault, name, clock)

@@ -24,13 +24,12 @@ from centre.store.venue_contents import (
     WaitingMessage,
 )
 from twinwall.event.store.programme import Programme
-from twinwall.game.documents import digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
-from twinwall.wire.messages.commands import CommandError, read_health
-from twinwall.wire.messages.head import Head, HeadError, LedgerKind, read_head
+from twinwall.wire.messages.commands import read_health
+from twinwall.wire.messages.head import Head, LedgerKind, read_head
 from twinwall.wire.messages.resend_order import ResendOrder
-from twinwall.wire.messages.venue_statement import VenueStatementError
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -245,7 +244,7 @@ class VenueIntake:
         kind = STATEMENT if is_statement else KEYS
         try:
             taken = self._trust.state(payload) if is_statement else self._trust.announce(payload)
-        except VenueStatementError as error:
+        except DocumentError as error:
             self._tell(str(error), moment)
             return
         if self._trust.refusal is not None:
@@ -283,7 +282,7 @@ class VenueIntake:
         if table.last_head is None or table.last_head[:2] != (message.payload, key):
             try:
                 head = read_head(message.payload, self._event, name.table, {name.table: key}, ledger=LedgerKind.EVENTS)
-            except HeadError as problem:
+            except DocumentError as problem:
                 self._tell(str(problem), moment)
                 return
             table.last_head = message.payload, key, head
@@ -298,7 +297,7 @@ class VenueIntake:
     def _take_health(self, name: str, payload: bytes, moment: IntakeMoment) -> None:
         try:
             health = read_health(payload)
-        except CommandError as problem:
+        except DocumentError as problem:
             self._tell(f"table {name} sent a heartbeat that is not understood: {problem}", moment)
             return
         if abs(health.at - moment.now) > CLOCK_TOLERANCE:

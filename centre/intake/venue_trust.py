@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.signing import SignatureError
-from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, VenueStatementError, read_venue_statement
+from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, read_venue_statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,11 @@ class VenueTrust:
     def state(self, payload: bytes) -> bool:
         """Take a statement; whether it was the venue's own. One that is not leaves a sentence, and changes nothing else.
 
-        Raises VenueStatementError for a statement that somebody else has made.
+        Raises DocumentError for a statement that somebody else has made.
         """
         statement = read_venue_statement(payload, self._centre.event, self.venue.name, self.venue.key)
         if self.venue.key is None and self._vault_key not in (None, statement.vault_key):
-            raise VenueStatementError(
-                f"two venues say that they are {self.venue.name!r}: the first stays; give the other one a name of its own"
-            )
+            raise DocumentError(f"two venues say that they are {self.venue.name!r}: the first stays; give the other one a name of its own")
         programme, self.refusal = self._judged(statement)
         if programme is None:
             return False
@@ -58,13 +55,11 @@ class VenueTrust:
         return True
 
     def announce(self, payload: bytes) -> bool:
-        """Take an announcement of the tables' keys; whether it changed anything. Raises VenueStatementError for one of another vault."""
+        """Take an announcement of the tables' keys; whether it changed anything. Raises DocumentError for one of another vault."""
         if self._keys is None:
             return False
-        try:
+        with Reading(f"keys announced in the name of venue {self.venue.name!r} are refused"):
             return self._keys.hear(payload)
-        except (DocumentError, SignatureError) as error:
-            raise VenueStatementError(f"keys announced in the name of venue {self.venue.name!r} are refused: {error}") from None
 
     def key_of(self, table: str) -> bytes | None:
         """The key under which a table's heads count; None where none is known."""

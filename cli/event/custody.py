@@ -21,8 +21,7 @@ from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberStanding, MemberWithdrawn, SlipReleased, apply
-from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
-from twinwall.custody.signed_lines import VaultFilesError
+from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, read_seed, write_seed
 from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
 from twinwall.custody.vault_files import Order, get_status
 from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
@@ -30,7 +29,7 @@ from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_p
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
@@ -133,7 +132,7 @@ def withdraw(args: argparse.Namespace) -> int:
     orders = vault.orders
     try:
         order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
-    except (DocumentError, SignatureError) as error:
+    except DocumentError as error:
         raise UsageError(f"{args.signed}: {error}") from None
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
     decided = decide(plan, _standing(args.table, vault.ledger), order)
@@ -195,7 +194,7 @@ def status(args: argparse.Namespace) -> int:
         printed = () if args.json else _printed(vault_folder(settings).ledger)
     except FileNotFoundError:
         raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
-    except (DocumentError, KeyFileError, VaultFilesError) as error:
+    except DocumentError as error:
         raise UsageError(f"{folder}: {error}") from None
     if args.json:
         print(content.decode(), end="")
@@ -258,7 +257,7 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
             _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
             return EXIT_NO
         vault.orders.give(given)
-    except (KeyFileError, DocumentError, VaultFilesError, OSError) as error:
+    except (DocumentError, OSError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD
 
@@ -266,7 +265,7 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
 def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:
     try:
         return read_seed(given_bytes(path), passphrase)
-    except SeedFileError as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
 
 

@@ -23,10 +23,11 @@ from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
-from twinwall.custody.seed_file import SeedFileError, read_seed
+from twinwall.custody.seed_file import read_seed
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted
 from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_sheets, make_deal
+from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
 from twinwall.given_files import given_bytes
@@ -119,7 +120,7 @@ def _pdf(printable: Printable, args: argparse.Namespace, deals: Sequence[int]) -
     try:
         holder, seed = read_seed(given_bytes(printable.seed_file), passphrases(args.passphrase_fd)(str(printable.seed_file)))
         shares = KeyShares.open(printable.started, holder, seed)
-    except (SeedFileError, DealError) as error:
+    except (DocumentError, DealError) as error:
         raise UsageError(f"{printable.seed_file}: {error}") from None
     page = sheets_page(printable.started.plan.event, args.table, _all_sheets(shares, deals), Words(args.language))
     try:

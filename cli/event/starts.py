@@ -33,7 +33,7 @@ from twinwall.game.deals import (
     words_of_code,
 )
 from twinwall.game.deals.encoding import Sha256
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.given_files import given_bytes
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
@@ -122,14 +122,10 @@ def read_plan(path: Path) -> Plan:
 
 def started_plan(plan: Path, start: Path) -> StartedPlan:
     """Plan and start of the files that settings name; raises OSError, or DocumentError naming the file."""
-    try:
+    with Reading(f"{plan}"):
         read = Plan.from_bytes(given_bytes(plan))
-    except DocumentError as error:
-        raise DocumentError(f"{plan}: {error}") from None
-    try:
+    with Reading(f"{start}"):
         return StartedPlan(read, Start.from_bytes(given_bytes(start)))
-    except DocumentError as error:
-        raise DocumentError(f"{start}: {error}") from None
 
 
 def public_value(text: str) -> str:

@@ -30,9 +30,8 @@ from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.process_protection import protect
-from twinwall.custody.seed_file import COST, Cost, SeedFileError, read_seed
+from twinwall.custody.seed_file import COST, Cost, read_seed
 from twinwall.custody.seed_keeper import VaultOwner
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
@@ -44,12 +43,12 @@ from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import SealingKey, vault_names
-from twinwall.wire.messages.signing import Counter, KeyFileError, Signer, read_signer
+from twinwall.wire.messages.signing import Counter, Signer, read_signer
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
-PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError)
+PROBLEMS = DocumentError
 
 log = logging.getLogger(__name__)
 
@@ -183,7 +182,7 @@ def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path |
     published = None if commitments is None else Commitments.from_json(given_bytes(commitments))
     try:
         holder, seed = read_seed(given_bytes(path), given(str(path)))
-    except SeedFileError as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
     if holder != wanted:
         raise UsageError(f"{path} is the seed of the holder {holder!r}, not of {wanted!r}: correct [vault] seed or holder")

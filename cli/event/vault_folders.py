@@ -39,7 +39,7 @@ class VaultFolder:
 
 
 def vault_folder(settings: VaultSettings) -> VaultFolder:
-    """The vault's present event; raises UsageError where it has none, KeyFileError, DocumentError and VaultFilesError."""
+    """The vault's present event; raises UsageError where it has none, DocumentError."""
     vault = settings.vault
     if settings.deals is None or settings.hall is None:
         return _of_orders(settings)

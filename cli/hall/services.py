@@ -30,7 +30,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_text
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.file_signature import signature_beside
-from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
+from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.tls import TlsFiles
@@ -75,7 +75,7 @@ def dashboard(arguments: argparse.Namespace) -> int:
         serving.serve(_web_settings(settings, arguments.settings), _served(settings))
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
-    except (DamagedStoreError, KeyFileError, ProgrammeError, StaffFileError, StoreError) as error:
+    except (DamagedStoreError, DocumentError, ProgrammeError, StaffFileError, StoreError) as error:
         damaged = event is not None and isinstance(error, DamagedStoreError)
         raise UsageError(f"{store_of(settings)}: {error}" if damaged else str(error)) from error
     return EXIT_GOOD

@@ -50,7 +50,7 @@ class JoinedLedgerTable:
     """One table, from ``start`` to ``stop``; it plays one assignment after the other."""
 
     def __init__(self, settings: TableSettings, play: Play) -> None:
-        """``play`` serves the table. Raises KeyFileError or AssignmentError for files of the table that cannot be used."""
+        """``play`` serves the table. Raises DocumentError for files of the table that cannot be used."""
         custody = settings.custody
         if custody.identity is None or custody.server_key is None or not settings.table.is_assigned:
             raise SettingsError(

@@ -18,7 +18,8 @@ from config import SettingsError
 from controller.ledger.assignment_folder import AssignmentFolder, event_folder
 from controller.settings import CameraSection, HandsSection, RulesSection, SeatsSection, TableSettings
 from firmware_bridge.serial_port import devices
-from twinwall.wire.messages.assignment import Assignment, AssignmentError
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.assignment import Assignment
 from vision.cameras.usb_camera import device_path
 
 _ANSWERS_S = 1.0
@@ -67,7 +68,7 @@ def playing_settings(settings: TableSettings) -> TableSettings:
         return settings
     try:
         current = kept_assignments(settings).current()
-    except AssignmentError as error:
+    except DocumentError as error:
         raise UsageError(str(error)) from None
     if current is None:
         raise UsageError(f"table {settings.table.name} has no event yet: the hall's server assigns it one")

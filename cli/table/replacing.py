@@ -15,7 +15,6 @@ from controller.settings import TableSettings
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.replacement import read_replacement
-from twinwall.wire.messages.signing import SignatureError
 
 ORDER = "replacement.json"
 _JOURNAL = "table.journal"
@@ -66,5 +65,5 @@ def _read(path: Path, signed: bytes, event: str, settings: TableSettings) -> Los
         raise UsageError(f"{path}: the settings do not name the server's key, under which it is checked: set [custody] server_key")
     try:
         return LostJournal(read_replacement(signed, event, name, bytes.fromhex(server_key)), signed)
-    except (DocumentError, SignatureError) as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None

@@ -34,9 +34,10 @@ from tableside.station.sizes import ManualFeederSizes
 from tableside.station.station import Station
 from twinwall.art.wall_mat import WallMat
 from twinwall.game.deals import words_of_code
+from twinwall.game.documents import DocumentError
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import StartFixed
-from twinwall.wire.ledger import LineError, parse
+from twinwall.wire.ledger import parse
 from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
@@ -83,7 +84,7 @@ class LedgerSeats:
     def _take(self, line: bytes) -> None:
         try:
             event = parse(line).body
-        except LineError:
+        except DocumentError:
             return
         if isinstance(event, SeatEvent):
             self._seats = apply_to_seats(self._seats, event)
@@ -146,7 +147,7 @@ class TableStart:
         try:
             with ledger.open("rb") as file:
                 event = parse(file.readline(), classes=EVERYWHERE)
-        except (OSError, LineError):
+        except (OSError, DocumentError):
             return ""
         return words_of_code(bytes.fromhex(event.body.code)) if isinstance(event.body, StartFixed) else ""
 

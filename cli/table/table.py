@@ -55,9 +55,8 @@ from firmware_bridge.link.settings import KnownBoot
 from twinwall.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
-from twinwall.wire.messages.assignment import AssignmentError
 from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.signing import KeyFileError, read_signer
+from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
@@ -78,9 +77,9 @@ _UNUSABLE = (
     ModelError,
     ProfileError,
     CameraLostError,
-    KeyFileError,
+    DocumentError,
     NotInMemoryError,
-    AssignmentError,
+    DocumentError,
 )
 """Errors that a person at the table can mend: a file, a key, a camera."""
 

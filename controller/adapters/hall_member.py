@@ -20,7 +20,8 @@ from controller.ledger.assignment_folder import AssignmentFolder
 from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
-from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, open_assignment, write_joined_table
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.topics import FROM_JOINED, TO_JOINED, HallTopic
@@ -64,7 +65,7 @@ class HallMember:
     """Listens on the hall's link and beats there; ``next`` gives the outer loop the assignment to play. May be called from any thread."""
 
     def __init__(self, membership: Membership, kept: AssignmentFolder, now: Callable[[], datetime]) -> None:
-        """Raises AssignmentError for a kept assignment that is damaged."""
+        """Raises DocumentError for a kept assignment that is damaged."""
         self._membership, self._kept, self._now = membership, kept, now
         self._table = membership.identity.by
         self._topic, self._orders, self._heartbeats, self._tiles = (
@@ -167,7 +168,7 @@ class HallMember:
         try:
             new = open_assignment(payload, self._table, self._membership.server_key)
             standing = self._standing()
-        except AssignmentError as error:
+        except DocumentError as error:
             return str(error)
         if new in (self._current, None if self._coming is None else self._coming[1]):
             return None

@@ -18,11 +18,12 @@ from pathlib import Path
 from controller.adapters.sealed_deals import SealedDeals
 from controller.ledger.journal import JournalError
 from controller.ledger.publisher import Link
+from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import write_durably, write_whole
-from twinwall.wire.ledger import LedgerPosition, LineError, parse
+from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, keep_for_vault, read_kept
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, keep_for_vault, read_kept
 from twinwall.wire.messages.vaults.key_codes import SlipParts
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -70,7 +71,7 @@ class JournalKeyFiles:
             return read_kept(path.read_bytes()).sealed
         except FileNotFoundError:
             raise JournalError(f"{path} is not there: {lost}, before the vault could hear of it; {advice}") from None
-        except JournalKeyError as error:
+        except DocumentError as error:
             raise JournalError(f"{path}: {lost}, and {error}; put a good copy back, or {advice}") from None
 
     def keep_for(self, vault: str, sealing_key: bytes, event: str, table: str) -> None:
@@ -95,7 +96,7 @@ class JournalKeyFiles:
     def _is_kept_for(self, vault: str, sealing_key: bytes) -> bool:
         try:
             return read_kept(self._beside(vault).read_bytes()).to == sealing_key.hex()
-        except (FileNotFoundError, JournalKeyError):
+        except (FileNotFoundError, DocumentError):
             return False
 
 
@@ -177,7 +178,7 @@ class JournalKeyRequest:
         elif topic == self._key:
             try:
                 self._given.put(self._deals.identity.journal_key(payload))
-            except JournalKeyError as error:
+            except DocumentError as error:
                 self.problem(str(error))
 
     def connected(self) -> None:
@@ -202,5 +203,5 @@ def ledger_end(path: Path) -> LedgerPosition:
     lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
     try:
         return parse(lines[-1]).position
-    except (IndexError, LineError):
+    except (IndexError, DocumentError):
         return LedgerPosition(UNKNOWN_JOURNAL)

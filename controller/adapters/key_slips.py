@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from twinwall.wire.messages.vaults.key_codes import KeyCodeError, SlipParts
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.vaults.key_codes import SlipParts
 from vision.cameras.port import Camera, CameraLostError
 from vision.cameras.qr_codes import QrCodes
 
@@ -59,7 +60,7 @@ class KeySlipReader:
         """One code."""
         try:
             given = self._parts.take(text)
-        except KeyCodeError as error:
+        except DocumentError as error:
             log.warning("%s", error)
             return
         if given is not None:

@@ -26,7 +26,6 @@ from twinwall.wire.durable_file import write_whole
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
-from twinwall.wire.messages.signing import SignatureError
 
 log = logging.getLogger(__name__)
 
@@ -145,7 +144,7 @@ class SealedDeals:
         nothing of the vault, since anybody can repeat it, and changes nothing."""
         try:
             vault, challenge = self.identity.challenge(payload)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
         with self._lock:

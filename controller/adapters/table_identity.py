@@ -101,7 +101,7 @@ class TableIdentity:
         return write_key_request(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, request)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:
-        """The vault's name and its challenge; raises DocumentError or SignatureError where it is no vault's."""
+        """The vault's name and its challenge; raises DocumentError where it is no vault's."""
         return read_challenge(payload, self.recipient.event, self.recipient.table, self.trust.signers)
 
     def sealed_deal(self, payload: bytes) -> SealedDeal:
@@ -113,5 +113,5 @@ class TableIdentity:
         return unseal(sealed, self.recipient, self.keys.boot.sealing)
 
     def journal_key(self, payload: bytes) -> GivenKeyPiece:
-        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises JournalKeyError."""
+        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises DocumentError."""
         return take_journal_key(payload, self.recipient.event, self.recipient.table, self.trust.signers, self.keys.boot.sealing)

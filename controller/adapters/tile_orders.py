@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable
 
 from controller.ledger.assignment_folder import AssignmentFolder
-from twinwall.wire.messages.assignment import AssignmentError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_reading import TileOrder, TileReading, TileReadingError, open_tile_order, write_tile_reading
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_order, write_tile_reading
 
 ReadTiles = Callable[[TileOrder], TileReading]
 """Reads the tiles on the mat; what a camera does not show is in the reading."""
@@ -49,13 +49,15 @@ class TileOrders:
         """An order has come; returns at once."""
         try:
             order = open_tile_order(payload, self._identity.by, self._server_key)
+        except DocumentError as error:
+            log.warning("%s", error)
+            return
+        try:
             with self._taking:
                 last = self._kept.last_tile_order()
                 if is_new := order.number > last:
                     self._kept.take_tile_order(payload)
-        except TileReadingError as error:
-            log.warning("%s", error)
-        except (AssignmentError, OSError) as error:
+        except (DocumentError, OSError) as error:
             log.warning("%s", error)
             self._answer(TileReading(order, refused=f"the table cannot keep the order, so it reads nothing: {error}"))
         else:

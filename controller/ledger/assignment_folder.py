@@ -11,8 +11,8 @@ from pathlib import Path
 
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
-from twinwall.wire.messages.tile_reading import TileReadingError, open_tile_order
+from twinwall.wire.messages.assignment import Assignment, open_assignment
+from twinwall.wire.messages.tile_reading import open_tile_order
 
 CURRENT, FIRST = "assignment.json", "first-assignment.json"
 
@@ -26,11 +26,11 @@ class AssignmentFolder:
         self._tile_order = folder / f"tile-order-{server_key.hex()[:16]}.json"
 
     def current(self) -> Assignment | None:
-        """The assignment that the table took last; raises AssignmentError for a file that is not what it took."""
+        """The assignment that the table took last; raises DocumentError for a file that is not what it took."""
         return self._read(self.folder / CURRENT)
 
     def first(self) -> dict[str, Assignment]:
-        """The first assignment of each event, by the event's name; raises AssignmentError."""
+        """The first assignment of each event, by the event's name; raises DocumentError."""
         kept = (self._read(path) for path in sorted(self.folder.glob(f"*/{FIRST}")))
         return {assignment.event: assignment for assignment in kept if assignment is not None}
 
@@ -45,15 +45,15 @@ class AssignmentFolder:
     def last_tile_order(self) -> int:
         """The number of this server's last order to read tiles, 0 before its first: an earlier hall's orders lie in files of their own.
 
-        Raises AssignmentError for a file that is not what was taken.
+        Raises DocumentError for a file that is not what was taken.
         """
         path = self._tile_order
         try:
             return open_tile_order(path.read_bytes(), self._table, self._server_key).number
         except FileNotFoundError:
             return 0
-        except (OSError, TileReadingError) as error:
-            raise AssignmentError(
+        except (OSError, DocumentError) as error:
+            raise DocumentError(
                 f"{path} cannot be used ({error}): put a good copy back, or remove it; until then the table reads no tiles"
             ) from None
 
@@ -69,8 +69,8 @@ class AssignmentFolder:
             return None
         try:
             return open_assignment(payload, self._table, self._server_key)
-        except AssignmentError as error:
-            raise AssignmentError(
+        except DocumentError as error:
+            raise DocumentError(
                 f"{path} is not the assignment that this table took ({error}): put a good copy back and compare [custody] server_key, "
                 "or remove the file, and the hall assigns the table again"
             ) from None

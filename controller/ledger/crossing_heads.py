@@ -20,8 +20,8 @@ from controller.state.messages import HeadsHeard, Message
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
-from twinwall.wire.messages.head import Head, HeadError, LedgerKind, read_head, write_head
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, keys_topic, parse_topic
 
 AGAIN_EVERY_BEATS = 15
@@ -194,7 +194,7 @@ class CrossingHeads:
     def _take_keys(self, payload: bytes) -> None:
         try:
             changed = self._keys.hear(payload)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             log.warning("an announcement of keys is refused: %s", error)
             return
         if changed:
@@ -207,7 +207,7 @@ class CrossingHeads:
             return
         try:
             head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
-        except HeadError as error:
+        except DocumentError as error:
             log.warning("%s: it is not noted", error)
             return
         noted = self._noted.setdefault(table, _NotedHeads(table))

@@ -25,7 +25,7 @@ from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStart
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.head import SignedPosition
 from twinwall.wire.messages.ruling import Ruling
-from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
+from twinwall.wire.messages.signing import Signer, is_signed, open_signed
 
 FORMAT = "twinwall-journal-head-1"
 UNDER_BOOT_KEY = "twinwall-journal-head-1-boot"
@@ -78,7 +78,7 @@ class HeadKeys:
             del document["by"]
             boot = document.pop("boot", None)
             head = read_as(document, JournalHead)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             raise JournalHeadError(f"is no head of this table's journal: {error}") from None
         if not is_signed(bytes.fromhex(head.signing_key), UNDER_BOOT_KEY, self.event, self.table, document, signature=boot):
             raise JournalHeadError("is not signed under the boot key that it names")

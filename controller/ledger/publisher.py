@@ -16,20 +16,10 @@ from typing import Protocol
 
 from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.public import PublicLedger
-from twinwall.game.documents import digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
-from twinwall.wire.messages.commands import (
-    Command,
-    CommandError,
-    FeederLinkQuality,
-    FromServer,
-    Health,
-    Resend,
-    open_command,
-    read_command,
-    write_health,
-)
+from twinwall.wire.messages.commands import Command, FeederLinkQuality, FromServer, Health, Resend, open_command, read_command, write_health
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling
@@ -367,7 +357,7 @@ class Publisher:
             return
         try:
             command = self._command(payload)
-        except CommandError as error:
+        except DocumentError as error:
             self.problem(f"a command on {topic} was refused: {error}")
             return
         match command:
@@ -396,7 +386,7 @@ class Publisher:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
         if isinstance(signed.command, FromServer) and signed.by != SERVER_USER:
-            raise CommandError(f"command {signed.identity} is signed by {signed.by!r}: rulings and what people press are the server's")
+            raise DocumentError(f"command {signed.identity} is signed by {signed.by!r}: rulings and what people press are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command
         log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)

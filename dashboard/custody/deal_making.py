@@ -44,7 +44,7 @@ from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import Counter, SignatureError, Signer
+from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.vaults.vault_answers import (
     DealsMade,
     OrderRefused,
@@ -193,7 +193,7 @@ class DealMaking:
         """An answer has come; one that is of none of the hall's vaults is logged and has no effect."""
         try:
             account, answered = read_answer(payload, {vault.account: vault.key for vault in self._vaults.values()})
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             _LOG.warning("an answer of a vault is refused: %s", error)
             return
         with self._lock:

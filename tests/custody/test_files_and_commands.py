@@ -23,11 +23,12 @@ from twinwall.custody import vault_files
 from twinwall.custody.process_protection import swap_warning
 from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted
 from twinwall.custody.seed_file import Cost, write_seed
-from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_files import Orders, keep_start, put_out, sound_slips
 from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, VaultLedger
 from twinwall.game.deals import Commitments
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 
@@ -49,18 +50,18 @@ def test_a_line_of_the_vaults_files_that_the_vault_did_not_sign_is_named(tmp_pat
     with (tmp_path / "ledger").open("a") as file:
         file.write(f"{line}\n")
     (tmp_path / "orders").write_text("allow 1 1f3a 90c2 77e0 5b1d\n")
-    with pytest.raises(VaultFilesError, match="ledger, line 2"):
+    with pytest.raises(DocumentError, match="ledger, line 2"):
         VaultLedger(tmp_path, PLAN.event, VAULT).read()
-    with pytest.raises(VaultFilesError, match="orders, line 1"):
+    with pytest.raises(DocumentError, match="orders, line 1"):
         Orders(tmp_path, PLAN.event, VAULT).new()
 
 
 def test_a_line_of_another_version_is_named_though_the_vault_signed_it(tmp_path: Path) -> None:
     SignedLines(tmp_path / "ledger", HALL_LEDGER.purpose, PLAN.event, VAULT).append({"type": "deal-opened", "table": "1"})
     SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT).append({"order": "open everything"})
-    with pytest.raises(VaultFilesError, match="ledger, line 1: the type 'deal-opened' is not known"):
+    with pytest.raises(DocumentError, match="ledger, line 1: the type 'deal-opened' is not known"):
         VaultLedger(tmp_path, PLAN.event, VAULT).read()
-    with pytest.raises(VaultFilesError, match="'open everything' is no order"):
+    with pytest.raises(DocumentError, match="'open everything' is no order"):
         Orders(tmp_path, PLAN.event, VAULT).new()
 
 
@@ -129,7 +130,7 @@ def test_a_line_of_the_vaults_files_is_on_disk_before_the_head_that_counts_it(tm
 def test_a_vaults_folder_keeps_the_start_that_it_was_first_used_under(tmp_path: Path) -> None:
     keep_start(tmp_path / "vault", STARTED.start)
     keep_start(tmp_path / "vault", STARTED.start)
-    with pytest.raises(VaultFilesError, match="an event has one start"):
+    with pytest.raises(DocumentError, match="an event has one start"):
         keep_start(tmp_path / "vault", structs.replace(STARTED.start, public="another"))
 
 

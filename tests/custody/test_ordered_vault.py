@@ -19,12 +19,11 @@ from tests.support.custody.ordered import (
     session_order,
     start_order,
 )
-from twinwall.custody.seed_file import SeedFileError, write_seed
+from twinwall.custody.seed_file import write_seed
 from twinwall.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.table_rules import WithdrawTable
 from twinwall.game.deals import Seed, Slip, verify_slip
-from twinwall.game.documents import parse_object
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
 from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
 
@@ -187,7 +186,7 @@ def test_a_passphrase_that_was_given_at_the_vault_counts_alone(vaults: Vaults) -
     hall.kill("server")
     assert not hall.standing("server").locked
     hall._here = "another passphrase"
-    with pytest.raises(SeedFileError, match="does not open"):
+    with pytest.raises(DocumentError, match="does not open"):
         hall.kill("server")
 
 
@@ -266,5 +265,5 @@ def test_a_file_that_the_vault_did_not_write_stops_it(vaults: Vaults, tmp_path: 
     hall.started(plan_of("server"))
     start = next((tmp_path / "vaults").glob("**/start.json"))
     start.write_bytes(start.read_bytes().replace(b"drawn", b"chosen"))
-    with pytest.raises(VaultFilesError, match=r"start\.json"):
+    with pytest.raises(DocumentError, match=r"start\.json"):
         hall.kill("server")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from twinwall.custody.seed_file import COST, Cost, SeedFileError, read_seed, write_seed
+from twinwall.custody.seed_file import COST, Cost, read_seed, write_seed
 from twinwall.game.deals import SEED_SIZE, Seed
+from twinwall.game.documents import DocumentError
 
 SEED = Seed(bytes(range(SEED_SIZE)))
 PASSPHRASE = "correct horse battery staple"
@@ -32,7 +33,7 @@ def test_what_is_written_by_default_costs_what_the_documents_say() -> None:
 
 
 def test_another_passphrase_does_not_open_it() -> None:
-    with pytest.raises(SeedFileError, match="'server' does not open: the passphrase is another"):
+    with pytest.raises(DocumentError, match="'server' does not open: the passphrase is another"):
         read_seed(CONTENT, PASSPHRASE + ".")
 
 
@@ -42,7 +43,7 @@ def test_a_passphrase_is_the_same_however_the_keyboard_composes_its_letters() ->
 
 
 def test_a_short_passphrase_is_refused() -> None:
-    with pytest.raises(SeedFileError, match="has 11 characters"):
+    with pytest.raises(DocumentError, match="has 11 characters"):
         write_seed(SEED, "server", "elevencharas"[:11], salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
 
 
@@ -63,5 +64,5 @@ def test_a_short_passphrase_is_refused() -> None:
     ],
 )
 def test_a_file_that_was_changed_is_refused_by_name(change: Callable[[dict[str, object]], dict[str, object]], named: str) -> None:
-    with pytest.raises(SeedFileError, match=named):
+    with pytest.raises(DocumentError, match=named):
         read_seed(json.dumps(change(json.loads(CONTENT))).encode(), PASSPHRASE)

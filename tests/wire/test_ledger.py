@@ -20,10 +20,9 @@ from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.events.catalogue import EVENT_TYPES
 from twinwall.wire.events.definitions import EVERYWHERE
-from twinwall.wire.events.projection import EventError
 from twinwall.wire.events.wall_events import DealRefused
-from twinwall.wire.ledger import LedgerPosition, LineError, UnknownEvent, envelope, parse, verify_chain
-from twinwall.wire.messages.commands import CommandError, read_command, read_health
+from twinwall.wire.ledger import LedgerPosition, UnknownEvent, envelope, parse, verify_chain
+from twinwall.wire.messages.commands import read_command, read_health
 
 OF_ANOTHER_TABLE = envelope("13", parse(ledger(1)[0]).position, START, "building", {"placed": 8, "of": 136})
 
@@ -51,7 +50,7 @@ def test_prev_is_the_hash_of_the_line_before_with_its_line_feed() -> None:
 
 
 def test_a_line_with_wrong_fields_cannot_be_made() -> None:
-    with pytest.raises(EventError, match="digest"):
+    with pytest.raises(DocumentError, match="digest"):
         envelope("12", LedgerPosition("j1"), START, "wall-ready", {"n": 1, "check": "ab" * 32, "digest": "ab" * 32})
 
 
@@ -87,7 +86,7 @@ def test_what_is_not_known_is_kept_with_the_reason(change: dict[str, object]) ->
     ],
 )
 def test_a_broken_envelope_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(LineError):
+    with pytest.raises(DocumentError):
         parse(canonical_json({**json.loads(ledger(1)[0]), **change}))
 
 
@@ -95,17 +94,17 @@ def test_a_broken_envelope_is_refused(change: dict[str, object]) -> None:
     "line", [b"", b"[]\n", b"\xff\n", b"{}\n", b'{"v":1,"v":1}\n', b"[" * 100_000, ledger(1)[0] + b"\n", b" " + ledger(1)[0]]
 )
 def test_other_bytes_are_refused(line: bytes) -> None:
-    with pytest.raises(LineError):
+    with pytest.raises(DocumentError):
         parse(line)
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000, "NaN", r'"\ud800"', r'{"\udfff":0}'])
 def test_what_json_lets_through_and_no_line_can_hold_is_refused(number: str) -> None:
-    with pytest.raises(LineError):
+    with pytest.raises(DocumentError):
         parse(ledger(1)[0].replace(b'"of":136', b'"of":' + number.encode()))
-    with pytest.raises(CommandError):
+    with pytest.raises(DocumentError):
         read_health(f'{{"at":{number}}}'.encode())
-    with pytest.raises(CommandError):
+    with pytest.raises(DocumentError):
         read_command(f'{{"type":{number}}}'.encode())
 
 
@@ -135,7 +134,12 @@ def anything(draw: st.DrawFn) -> bytes:
 
 @given(anything())
 def test_any_bytes_are_read_or_refused_in_the_own_way_of_each_reader(line: bytes) -> None:
-    for read, refusal in ((parse, LineError), (read_health, CommandError), (read_command, CommandError), (parse_object, DocumentError)):
+    for read, refusal in (
+        (parse, DocumentError),
+        (read_health, DocumentError),
+        (read_command, DocumentError),
+        (parse_object, DocumentError),
+    ):
         with suppress(refusal):
             read(line)
 

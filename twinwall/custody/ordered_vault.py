@@ -13,7 +13,6 @@ from typing import assert_never
 
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.release import DealFinished, DealStarted
-from twinwall.custody.seed_file import SeedFileError
 from twinwall.custody.seed_keeper import SeedKeeper, VaultOwner
 from twinwall.custody.server_orders import (
     RefusedOrder,
@@ -25,7 +24,6 @@ from twinwall.custody.server_orders import (
     played_sessions,
     session_custody,
 )
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import VaultFiles
@@ -35,7 +33,7 @@ from twinwall.custody.vault_outputs import Publish
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
+from twinwall.wire.messages.signing import Counter, Repeats
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.vaults.vault_answers import (
     AnyAnswer,
@@ -78,7 +76,7 @@ class OrderedVault:
     ) -> None:
         """``counter`` rises across restarts; ``say`` tells the person who keeps the vault; ``draw`` gives random bytes.
 
-        Raises SeedFileError where a passphrase was given at the vault and does not open the present event's seed.
+        Raises DocumentError where a passphrase was given at the vault and does not open the present event's seed.
         """
         self._owner, self._home, self._counter, self._tell, self._draw = owner, home, counter, say, draw
         self._boot = draw(BOOT_SIZE).hex()
@@ -103,7 +101,7 @@ class OrderedVault:
             return [] if self._session is None else self._session.hear(topic, payload, now_s)
         try:
             order = read_order(payload, self._owner.signer.public, self._owner.server)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             self._say_once(str(error))
             return []
         if order.boot != self._boot:
@@ -156,7 +154,7 @@ class OrderedVault:
             self._home.choose(plan.event)
             try:
                 self._load()
-            except SeedFileError as error:
+            except DocumentError as error:
                 self._tell(f"{error}; start the vault again with the passphrase of {plan.event!r}")
             return _made(known.committed.part, to)
         event = self._seed.make(plan, order.passphrase, self._home)
@@ -252,7 +250,7 @@ class OrderedVault:
         released = self._owner.released or present.folder / "released"
         custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
         if isinstance(custody, RefusedOrder):
-            raise VaultFilesError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
+            raise DocumentError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
         tables = Tables(
             custody,
             {table.name: bytes.fromhex(table.identity) for table in order.tables},

@@ -30,10 +30,6 @@ MOST_MEMORY_KIB = 4 << 20
 """A file that asks for more than this is refused rather than allowed to exhaust the machine."""
 
 
-class SeedFileError(ValueError):
-    """A seed file that cannot be opened: not written as here, changed, or another passphrase; the message says which."""
-
-
 class Cost(Struct, frozen=True, forbid_unknown_fields=True, tag_field="name", tag="argon2id"):
     """What one guess at a passphrase costs: memory in KiB, passes over it, and lanes worked on at once."""
 
@@ -81,9 +77,9 @@ class _SeedFile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
 
 
 def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: bytes, cost: Cost = COST) -> bytes:
-    """The file's bytes. ``salt`` and ``nonce`` are fresh random bytes; raises SeedFileError for a passphrase that is too short."""
+    """The file's bytes. ``salt`` and ``nonce`` are fresh random bytes; raises DocumentError for a passphrase that is too short."""
     if len(passphrase) < SHORTEST_PASSPHRASE:
-        raise SeedFileError(
+        raise DocumentError(
             f"the passphrase has {len(passphrase)} characters: take {SHORTEST_PASSPHRASE} or more, four random words for example"
         )
     file = _SeedFile(holder, seed.commitment, cost, Salt(salt), CIPHER, Nonce(nonce), SealedSeed())
@@ -92,17 +88,14 @@ def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: 
 
 
 def read_seed(content: bytes, passphrase: str) -> tuple[str, Seed]:
-    """The holder's name and the seed; raises SeedFileError."""
-    try:
-        read = read_document(content, _SeedFile, "the seed file")
-    except DocumentError as error:
-        raise SeedFileError(str(error)) from None
+    """The holder's name and the seed; raises DocumentError."""
+    read = read_document(content, _SeedFile, "the seed file")
     try:
         seed = Seed(ChaCha20Poly1305(_key(passphrase, read.salt, read.kdf)).decrypt(read.nonce, read.sealed, _header(read)))
     except InvalidTag:
-        raise SeedFileError(f"the seed of {read.holder!r} does not open: the passphrase is another, or the file was changed") from None
+        raise DocumentError(f"the seed of {read.holder!r} does not open: the passphrase is another, or the file was changed") from None
     if seed.commitment != read.commitment:
-        raise SeedFileError(f"the seed of {read.holder!r} is not the one that its own commitment names")
+        raise DocumentError(f"the seed of {read.holder!r} is not the one that its own commitment names")
     return read.holder, seed
 
 

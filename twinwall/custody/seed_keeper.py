@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, SeedFileError, read_seed, write_seed
+from twinwall.custody.seed_file import COST, NONCE_SIZE, SALT_SIZE, SHORTEST_PASSPHRASE, Cost, read_seed, write_seed
 from twinwall.custody.server_orders import PassphraseTries, RefusedOrder
 from twinwall.custody.vault_home import HomeEvent, VaultHome
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit_part
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
@@ -70,7 +71,7 @@ class SeedKeeper:
             return passphrase
         try:
             self.take(present, passphrase)
-        except SeedFileError as error:
+        except DocumentError as error:
             self._tries = self._tries.after_wrong(now_s)
             refused = RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
             self._wrong = sealed, refused
@@ -79,13 +80,13 @@ class SeedKeeper:
         return None
 
     def take(self, present: HomeEvent, passphrase: str) -> None:
-        """Open the seed of an event; raises SeedFileError."""
+        """Open the seed of an event; raises DocumentError."""
         try:
             holder, seed = read_seed(present.seed_file.read_bytes(), passphrase)
         except OSError as error:
-            raise SeedFileError(f"{present.seed_file} cannot be read ({error.strerror}): put a good copy back") from None
+            raise DocumentError(f"{present.seed_file} cannot be read ({error.strerror}): put a good copy back") from None
         if holder != self._owner.holder or commit_part(present.committed.plan, holder, seed) != present.committed.part:
-            raise SeedFileError(f"{present.seed_file} is not the seed that this vault committed to: put a good copy back")
+            raise DocumentError(f"{present.seed_file} is not the seed that this vault committed to: put a good copy back")
         self.seed = seed
 
     def _passphrase(self, sealed: str) -> str | RefusedOrder:

@@ -17,14 +17,10 @@ from msgspec import Struct
 from twinwall.game.documents import DocumentError, digest
 from twinwall.game.typed_json import Count, Digest
 from twinwall.wire.ledger import FIRST_PREV
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, open_signed, sign_document
 
 NO_TABLE = ""
 """The lines are about the whole event, and signed for no table."""
-
-
-class VaultFilesError(ValueError):
-    """A line of the vault's files that is not understood; the message names file and line."""
 
 
 class LinesHead(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +43,7 @@ class SignedLines:
         self._at = LinesHead(0, FIRST_PREV)
 
     def new(self) -> list[dict[str, object]]:
-        """The lines since the last call, each without what signs and chains it; the first call gives all. Raises VaultFilesError."""
+        """The lines since the last call, each without what signs and chains it; the first call gives all. Raises DocumentError."""
         before = self._at
         lines = self._whole()
         if len(lines) < before.lines:
@@ -58,7 +54,7 @@ class SignedLines:
         return read
 
     def append(self, document: Mapping[str, object]) -> None:
-        """Add a line, on disk when this returns, after those that another process has added since. Raises VaultFilesError."""
+        """Add a line, on disk when this returns, after those that another process has added since. Raises DocumentError."""
         with self.path.open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.new()
@@ -79,7 +75,7 @@ class SignedLines:
     def _line(self, number: int, line: bytes) -> dict[str, object]:
         try:
             read = open_signed(self._purpose, self._event, NO_TABLE, line, self._trusted)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             raise self._refuse(number, str(error)) from None
         if (read.pop("line", None), read.pop("prev", None)) != (number, self._at.digest):
             raise self._refuse(number, "it does not follow the line before it")
@@ -90,12 +86,12 @@ class SignedLines:
     def _check_head(self, lines: list[bytes]) -> None:
         if not self._head_path.exists():
             if len(lines) > 1:
-                raise VaultFilesError(f"{self._head_path} is missing: lines may have been cut off {self.path.name}; put a good copy back")
+                raise DocumentError(f"{self._head_path} is missing: lines may have been cut off {self.path.name}; put a good copy back")
             return
         try:
             head = open_document(self._purpose, self._event, NO_TABLE, self._head_path.read_bytes(), self._trusted, shape=LinesHead)
-        except (DocumentError, SignatureError) as error:
-            raise VaultFilesError(f"{self._head_path}: {error}; put a good copy of it and of {self.path.name} back") from None
+        except DocumentError as error:
+            raise DocumentError(f"{self._head_path}: {error}; put a good copy of it and of {self.path.name} back") from None
         if head.lines > len(lines):
             raise self._refuse(len(lines) + 1, f"it is missing: {self._head_path.name} says that there are {head.lines} lines")
         if head.lines and digest(lines[head.lines - 1]) != head.digest:
@@ -109,7 +105,7 @@ class SignedLines:
             os.fsync(file.fileno())
         beside.replace(self._head_path)
 
-    def _refuse(self, number: int, reason: str) -> VaultFilesError:
-        return VaultFilesError(
+    def _refuse(self, number: int, reason: str) -> DocumentError:
+        return DocumentError(
             f"{self.path}, line {number}: {reason}; put a good copy back, or give the vault a new folder and let it ask the tables"
         )

@@ -38,20 +38,20 @@ from twinwall.custody.vault import Members, Vault
 from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import Kept
 from twinwall.custody.vault_outputs import Publish
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
-from twinwall.wire.messages.statement import StatementError, addressee, read_statement
+from twinwall.wire.messages.statement import addressee, read_statement
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
-from twinwall.wire.messages.vaults.journal_key import JournalKeyError, give_journal_key, open_kept
-from twinwall.wire.messages.vaults.key_request import KeyRequestError, read_key_request
+from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
+from twinwall.wire.messages.vaults.key_request import read_key_request
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -212,7 +212,7 @@ class Tables(Members):
             return []
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
-        except StatementError as problem:
+        except DocumentError as problem:
             return vault.notice(table, str(problem))
         if not self._challenges.counts(table, statement.challenge):
             return [self._challenge(table, self._challenges.current(table, vault.now_s))]
@@ -236,7 +236,7 @@ class Tables(Members):
         else follows, since a request may be old: the boot keys are accepted when the table itself speaks."""
         try:
             request = read_key_request(payload, self._event, table, {table: self._tables[table]})
-        except KeyRequestError as problem:
+        except DocumentError as problem:
             return vault.notice(table, str(problem))
         kept = request.kept.get(self._signer.by)
         if kept is None:
@@ -253,7 +253,7 @@ class Tables(Members):
             key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
             given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
             return [self._to(table, Channel.JOURNAL_KEY, given)]
-        except JournalKeyError as problem:
+        except DocumentError as problem:
             return vault.notice(table, str(problem))
 
     def _vouch(self, vault: Vault, table: str, head: LedgerPosition) -> list[Publish]:
@@ -286,7 +286,7 @@ class Tables(Members):
         if checked is None or checked[:2] != (payload, keys):
             try:
                 head = read_head(payload, self._event, table, {table: keys.signing}, ledger=LedgerKind.EVENTS)
-            except HeadError as problem:
+            except DocumentError as problem:
                 return vault.notice(table, str(problem))
             checked = self._checked[table] = payload, keys, head.position
         return self._vouch(vault, table, checked[2])

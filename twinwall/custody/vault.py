@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Protocol
 from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, follow
 from twinwall.custody.released_shares import ReleasedShares
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_files import Order, UnreadOrder
 from twinwall.custody.vault_ledger import Kept
 from twinwall.custody.vault_outputs import TOLD_AGAIN_S, Publish
@@ -50,7 +49,7 @@ class Disk(Protocol):
         """Show the keeper how things stand."""
 
     def new_orders(self) -> list[Order | UnreadOrder]:
-        """What a person has ordered since the last call; raises VaultFilesError."""
+        """What a person has ordered since the last call; raises DocumentError."""
 
     def orders_taken(self) -> None:
         """What was ordered is carried out or refused, and what follows from it is stored."""
@@ -122,7 +121,7 @@ class Vault:
     """One holder's shares of an event in custody."""
 
     def __init__(self, shares: HolderShares, members: Members, disk: Disk, centre: VenueEnd | None = None) -> None:
-        """``centre`` is the end towards the centre's vault, where the shares come from it. Raises VaultFilesError for a ledger that does
+        """``centre`` is the end towards the centre's vault, where the shares come from it. Raises DocumentError for a ledger that does
         not hold."""
         self.members, self._disk, self._centre = members, disk, centre
         self.tell = disk.say
@@ -215,7 +214,7 @@ class Vault:
         sent: list[Publish] = []
         try:
             orders = self._disk.new_orders()
-        except VaultFilesError as error:
+        except DocumentError as error:
             self._disk.say(str(error))
             return []
         for order in orders:

@@ -12,11 +12,11 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.custody.release import AllowKey
-from twinwall.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
+from twinwall.custody.signed_lines import NO_TABLE, SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
@@ -63,7 +63,7 @@ class Orders:
 
     def new(self) -> list[Order | UnreadOrder]:
         """What the vault takes now: what has been ordered since the last call, and at the first call all but the withdrawals that an
-        earlier run has taken, carried out or refused. Raises VaultFilesError.
+        earlier run has taken, carried out or refused. Raises DocumentError.
 
         They are not taken before ``taken`` says so: after a power cut between the two the next run carries them out, again perhaps.
         """
@@ -87,11 +87,11 @@ class Orders:
         content, trusted = self._taken_path.read_bytes(), {self._signer.by: self._signer.public}
         try:
             return open_document(TAKEN_PURPOSE, self._event, NO_TABLE, content, trusted, shape=TakenOrders).lines
-        except (DocumentError, SignatureError) as error:
-            raise VaultFilesError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
+        except DocumentError as error:
+            raise DocumentError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
 
     def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
-        """What two persons have ordered at the dashboard; raises DocumentError and SignatureError."""
+        """What two persons have ordered at the dashboard; raises DocumentError."""
         if self._server is None:
             raise SignatureError("the vault's settings do not name the server's key: set [vault] server_key")
         order = read_withdrawal(signed, self._event, table, self._server)
@@ -100,7 +100,7 @@ class Orders:
     def give(self, order: Order, signed: bytes = b"") -> None:
         """Order something; ``signed`` is the order of two persons to withdraw a table.
 
-        Raises VaultFilesError when what was ordered before does not hold.
+        Raises DocumentError when what was ordered before does not hold.
         """
         line = WithdrawLine(order.name, signed.decode()) if isinstance(order, WithdrawTable) else order
         written: dict[str, object] = msgspec.to_builtins(line)
@@ -108,17 +108,15 @@ class Orders:
 
     def _order(self, read: dict[str, object]) -> Order | UnreadOrder:
         shape = _SHAPES.get(read.get("order"))
-        try:
+        with Reading(f"{self._lines.path}"):
             if shape is None:
                 raise DocumentError(f"{read.get('order')!r} is no order: use twinwall vault allow, revoke or withdraw")
             line = read_as(read, shape)
-        except DocumentError as error:
-            raise VaultFilesError(f"{self._lines.path}: {error}") from None
         if not isinstance(line, WithdrawLine):
             return line
         try:
             return self.withdrawal(line.table, line.signed.encode()) if line.signed else WithdrawTable(line.table)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             return UnreadOrder(f"table {line.table!r} is not withdrawn: {error}")
 
 
@@ -164,7 +162,7 @@ class VaultFiles:
 
 
 def keep_start(folder: Path, start: Start) -> None:
-    """Keep the start that a vault's folder is used under, from its first run on; raises VaultFilesError for another one."""
+    """Keep the start that a vault's folder is used under, from its first run on; raises DocumentError for another one."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _START
     if not path.exists():
@@ -173,9 +171,9 @@ def keep_start(folder: Path, start: Start) -> None:
     try:
         kept = Start.from_bytes(path.read_bytes())
     except DocumentError as error:
-        raise VaultFilesError(f"{path}: {error}: put a good copy back, or give the vault a new folder") from None
+        raise DocumentError(f"{path}: {error}: put a good copy back, or give the vault a new folder") from None
     if kept != start:
-        raise VaultFilesError(
+        raise DocumentError(
             f"{path} is the start {kept.words}, the settings name the start {start.words}: an event has one start; "
             "name the first one, or a new folder for another event"
         )

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from twinwall.custody.release import DigestOrNone
 from twinwall.custody.server_orders import CommittedEvent
-from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan
 from twinwall.game.documents import DocumentError, canonical_json, digest
 from twinwall.game.typed_json import Digest, Text, read_as
@@ -54,7 +54,7 @@ class VaultHome:
     """All events of one vault; the present one is the last that was ordered."""
 
     def __init__(self, folder: Path, signer: Signer) -> None:
-        """``folder`` is the vault's own, made if it is not there. Raises VaultFilesError for what the vault did not write."""
+        """``folder`` is the vault's own, made if it is not there. Raises DocumentError for what the vault did not write."""
         self._folder = folder
         self._lines = SignedLines(folder / "events", PURPOSE, NO_EVENT, signer)
         self._events: dict[str, EventLine] = {}
@@ -63,15 +63,15 @@ class VaultHome:
             try:
                 self._note(read_as(line, EventLine))
             except DocumentError as error:
-                raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version") from None
+                raise DocumentError(f"{self._lines.path}, line {number}: {error}: it was written by another version") from None
 
     @property
     def present(self) -> HomeEvent | None:
-        """The event that was ordered last; raises VaultFilesError where its files are not those that were written."""
+        """The event that was ordered last; raises DocumentError where its files are not those that were written."""
         return self.event(self._present) if self._present else None
 
     def event(self, name: str) -> HomeEvent | None:
-        """The event of this name; raises VaultFilesError."""
+        """The event of this name; raises DocumentError."""
         line = self._events.get(name)
         return None if line is None else HomeEvent(self._read(line), self._of_plan(line.plan))
 
@@ -128,11 +128,11 @@ class VaultHome:
             start = Start.from_bytes(_content(folder / START, line.start))
             return CommittedEvent(plan, part, commitments, StartedPlan(plan, start))
         except (DocumentError, OSError) as error:
-            raise VaultFilesError(f"{folder}: {error}: put a good copy back") from None
+            raise DocumentError(f"{folder}: {error}: put a good copy back") from None
 
 
 def _content(path: Path, wanted: str) -> bytes:
     content = path.read_bytes()
     if digest(content) != wanted:
-        raise VaultFilesError(f"{path} is not the file that the vault wrote: put a good copy back")
+        raise DocumentError(f"{path} is not the file that the vault wrote: put a good copy back")
     return content

@@ -26,7 +26,7 @@ from twinwall.custody.release import (
     SlipReleased,
     VenueProgressed,
 )
-from twinwall.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.custody.signed_lines import SignedLines
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Text, read_as
 from twinwall.wire.messages.signing import Signer
@@ -85,7 +85,7 @@ class VaultLedger:
         self._meant = {word: meant for meant, word in form.words.items() if word}
 
     def read(self) -> list[Entry]:
-        """All entries, once. Raises VaultFilesError, which names the first line that does not hold."""
+        """All entries, once. Raises DocumentError, which names the first line that does not hold."""
         return [self._entry(number, line) for number, line in enumerate(self._lines.new(), 1)]
 
     def keep(self, entry: Entry) -> None:
@@ -105,7 +105,7 @@ class VaultLedger:
                 raise DocumentError(f"the type {line.get('type')!r} is not known, only {', '.join(map(str, _SHAPES))}")
             return read_as(read, shape)
         except DocumentError as error:
-            raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
+            raise DocumentError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
 
 
 def _in_words(line: Mapping[str, object], words: Mapping[str, str]) -> dict[str, object]:

@@ -21,7 +21,6 @@ from math import lcm
 
 from twinwall.game.documents import DocumentError, canonical_json, parse_toml
 from twinwall.wire.messages.file_signature import signer_of
-from twinwall.wire.messages.signing import SignatureError
 
 FORMAT = "twinwall-scale-1"
 _KEYS = ("format", "name", "status", "source", "bounds", "signature")
@@ -143,7 +142,7 @@ def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, byt
         return None, "it calls itself official, but it is not signed (twinwall admin sign FILE --key KEY writes FILE.sig)"
     try:
         return signer_of(content, signature, trusted), None
-    except (DocumentError, SignatureError) as error:
+    except DocumentError as error:
         return None, f"it calls itself official, but {error}"
 
 

@@ -23,6 +23,19 @@ class DocumentError(ValueError):
     """A document that is not written as its format says; the message names the document, the key and what is allowed."""
 
 
+class Reading:
+    """Says before the sentence of an error what was read: ``with Reading("the plan"):``."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        if isinstance(error, DocumentError):
+            raise DocumentError(f"{self._what}: {error}") from None
+
+
 def canonical_json(document: Mapping[str, object]) -> bytes:
     """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end; raises DocumentError."""
     try:

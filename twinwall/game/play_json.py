@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, get_args
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Tiles, WrittenAs, read_as, sparse, type_tag
@@ -84,10 +84,8 @@ def from_json(document: Mapping[str, object]) -> PlayEvent:
 def _read_events(events: list[object]) -> tuple[PlayEvent, ...]:
     read: list[PlayEvent] = []
     for number, event in enumerate(events, start=1):
-        try:
+        with Reading(f"event {number} of the hand record"):
             read.append(from_json(read_as(event, dict[str, object], "the event")))
-        except DocumentError as error:
-            raise DocumentError(f"event {number} of the hand record: {error}") from None
     return tuple(read)
 
 

@@ -47,7 +47,7 @@ class CountedJournals:
     def order(self, line: PublicEvent) -> ReplacementOrder | None:
         """The staff's order by which the journal that begins with this line goes on for another one.
 
-        Raises DocumentError and SignatureError for one that the server has not signed for this table.
+        Raises DocumentError for one that the server has not signed for this table.
         """
         signed = line.body.replaces if line.seq == 1 and isinstance(line.body, StartFixed) else None
         if signed is None:
@@ -60,7 +60,7 @@ class CountedJournals:
         name = f"table {line.table}: journal {line.journal!r}"
         try:
             order = self.order(line)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             return f"{name} does not count: {error}"
         if former is None:
             return None

@@ -13,7 +13,7 @@ from datetime import datetime
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, read_time, write_time
 from twinwall.wire.events.catalogue import PublishedEvent
 from twinwall.wire.events.definitions import AT_THE_TABLE, FieldDefinition, Secrecy
-from twinwall.wire.events.projection import EventError, problem, read_event
+from twinwall.wire.events.projection import problem, read_event
 from twinwall.wire.events.value_kinds import SALT
 
 VERSION = 1
@@ -26,10 +26,6 @@ LINE_SALT = FieldDefinition(
 
 FIRST_PREV = "0" * 64
 """``prev`` of the first line of a ledger, which has no line before it."""
-
-
-class LineError(ValueError):
-    """A line that is not an envelope of this version; the message names what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +87,11 @@ def envelope(
 
     ``salt`` (``LINE_SALT``) is left out of a ledger that does not show its class.
 
-    Raises EventError when the fields are not exactly those that the classes leave of this type.
+    Raises DocumentError when the fields are not exactly those that the classes leave of this type.
     """
     sentence = problem(event_type, fields, classes)
     if sentence is not None:
-        raise EventError(sentence)
+        raise DocumentError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     salted = {LINE_SALT.name: salt} if salt is not None and LINE_SALT.secrecy in classes else {}
     return canonical_json({**fields, **salted, **dict(zip(HEADER_KEYS, header, strict=True))})
@@ -109,21 +105,18 @@ def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
 def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicEvent:
     """Read one line of a ledger that shows these classes; a type or field that is not known gives an UnknownEvent.
 
-    Raises LineError when the envelope itself does not hold (it cannot be put in order then).
+    Raises DocumentError when the envelope itself does not hold (it cannot be put in order then).
     """
-    try:
-        read = parse_object(line)
-        if canonical_json(read) != line:
-            raise LineError("the line is not in canonical form (sorted keys, no spaces, one line feed)")
-        if read.get("v") != VERSION:
-            raise LineError(f"version {read.get('v')!r} of the envelope is not known, only {VERSION}")
-        at = read_time(_text(read, "at"))
-        seq = read.get("seq")
-        if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
-            raise LineError(f"seq {seq!r} is not a number from 1")
-        table, journal, prev, event_type = (_text(read, key) for key in ("table", "journal", "prev", "type"))
-    except DocumentError as error:
-        raise LineError(str(error)) from None
+    read = parse_object(line)
+    if canonical_json(read) != line:
+        raise DocumentError("the line is not in canonical form (sorted keys, no spaces, one line feed)")
+    if read.get("v") != VERSION:
+        raise DocumentError(f"version {read.get('v')!r} of the envelope is not known, only {VERSION}")
+    at = read_time(_text(read, "at"))
+    seq = read.get("seq")
+    if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
+        raise DocumentError(f"seq {seq!r} is not a number from 1")
+    table, journal, prev, event_type = (_text(read, key) for key in ("table", "journal", "prev", "type"))
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
     try:
         _without_salt(fields, classes)
@@ -150,7 +143,7 @@ def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
     for number, line in enumerate(lines, start=1):
         try:
             event = parse(line)
-        except LineError as error:
+        except DocumentError as error:
             return BadLine(number, str(error))
         reason = follows(event, after or LedgerPosition(event.journal))
         if reason is None and table not in (None, event.table):
@@ -170,5 +163,5 @@ def _without_salt(fields: dict[str, object], classes: frozenset[Secrecy]) -> Non
 def _text(read: Mapping[str, object], key: str) -> str:
     value = read.get(key)
     if not isinstance(value, str) or not value:
-        raise LineError(f"{key} {value!r} is not a text")
+        raise DocumentError(f"{key} {value!r} is not a text")
     return value

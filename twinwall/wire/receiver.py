@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from twinwall.game.documents import digest
-from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
+from twinwall.game.documents import DocumentError, digest
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 from twinwall.wire.messages.commands import Health, Resend
 
 MOST_HELD = 1024
@@ -169,7 +169,7 @@ class TableReceiver:
         """Take one message of the table's ``events`` topic."""
         try:
             event = parse(payload)
-        except LineError as problem:
+        except DocumentError as problem:
             return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
         if event.table != self.table:
             reason = f"table {self.table} published a line in the name of table {event.table!r}"

@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.documents import canonical_json, parse_object
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, read_as
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 
@@ -21,10 +21,6 @@ FORMAT = "twinwall-release-1"
 MANIFEST = "release.json"
 FileName = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*\Z")]
 """A file of the release's own folder, and of no other."""
-
-
-class HarmedReleaseError(ValueError):
-    """The files of a release are not those that its manifest names; the message names each."""
 
 
 class OlderReleaseError(ValueError):
@@ -61,10 +57,10 @@ def read_release(manifest: bytes) -> ProgramRelease:
 def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) -> tuple[str, ProgramRelease]:
     """Who signed the release, and the release, from all files of its folder.
 
-    Raises HarmedReleaseError for a file that is missing, changed or not named, DocumentError and SignatureError as ``signer_of``.
+    Raises DocumentError for a file that is missing, changed or not named, DocumentError as ``signer_of``.
     """
     if missing := [name for name in (MANIFEST, MANIFEST + SUFFIX) if name not in files]:
-        raise HarmedReleaseError(f"there is no {' and no '.join(missing)}: this is not the folder of a release, or not all of it")
+        raise DocumentError(f"there is no {' and no '.join(missing)}: this is not the folder of a release, or not all of it")
     signer = signer_of(files[MANIFEST], files[MANIFEST + SUFFIX], trusted)
     release = read_release(files[MANIFEST])
     there = {name: content for name, content in files.items() if name not in (MANIFEST, MANIFEST + SUFFIX)}
@@ -74,7 +70,7 @@ def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) ->
         if hashlib.sha256(there[name]).hexdigest() != release.files[name]:
             found.append(f"{name} is not the file that {signer} signed")
     if found:
-        raise HarmedReleaseError("; ".join(found))
+        raise DocumentError("; ".join(found))
     return signer, release
 
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from twinwall.game.documents import digest
-from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
+from twinwall.game.documents import DocumentError, digest
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.commands import Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,
@@ -165,7 +165,7 @@ class SignedReceiver:
         """One message of the table's ``events`` topic, from whomever."""
         try:
             event = parse(payload)
-        except LineError as problem:
+        except DocumentError as problem:
             return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
         if event.table != self.table:
             reason = f"table {self.table} published a line in the name of table {event.table!r}"

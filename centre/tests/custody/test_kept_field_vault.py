@@ -17,11 +17,10 @@ from config.field import FieldVaultSection
 from config.services import VaultSettings
 from tests.support.custody.hall import EVENT, HeldEvent
 from twinwall.custody.release import AllowKey
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import Orders, VaultFiles
 from twinwall.game.deals import ReleaseRule
-from twinwall.game.documents import write_time
+from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.sealing import fingerprint
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, write_venue_vault
@@ -149,7 +148,7 @@ def test_a_ledger_line_that_was_edited_is_refused_by_its_number(tmp_path: Path) 
     rig.say("Kyoto")
     path = tmp_path / "field"
     path.write_bytes(path.read_bytes().replace(b'"Kyoto"', b'"Sendai"'))
-    with pytest.raises(VaultFilesError, match="line 1"):
+    with pytest.raises(DocumentError, match="line 1"):
         rig.start()
 
 

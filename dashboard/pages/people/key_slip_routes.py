@@ -12,7 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.login import require_token, viewer
 from dashboard.custody.key_slips import KeySlips
-from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, KeyCodeError, RequestCode, read_request_text
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text
 
 MAY_CARRY = frozenset({Role.DIRECTOR, Role.REFEREE})
 REFRESH_S = 3
@@ -57,7 +58,7 @@ def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
     """The request, where it is one of a table of this hall."""
     try:
         found = read_request_text(text)
-    except KeyCodeError:
+    except DocumentError:
         return None
     return None if policy.scope(viewer()).table(found.table) is None else found
 

@@ -15,8 +15,9 @@ import pytest
 from controller.adapters.journal_keys import JournalKeyFiles
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, play
 from twinwall.game.deals import DealError, Seed, deal_check, make_deal
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.vaults.journal_key import JournalKeyError, open_kept
+from twinwall.wire.messages.vaults.journal_key import open_kept
 
 JOURNAL_PIECES = (b"\x0c" * 32, b"\x0d" * 32)
 
@@ -123,7 +124,7 @@ def test_one_holders_vault_does_not_open_the_journal_of_a_stolen_disk(tmp_path: 
     assert key is not None
     shutil.rmtree(files.memory)
     assert open_kept(files.kept("vault"), ruled, EVENT, "1") != key
-    with pytest.raises(JournalKeyError, match="was not sealed to this vault"):
+    with pytest.raises(DocumentError, match="was not sealed to this vault"):
         open_kept(files.kept("vault-witness"), ruled, EVENT, "1")
 
 

@@ -25,9 +25,10 @@ from tests.support.custody.ordered import (
     start_order,
 )
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import SeedFileError, read_seed
+from twinwall.custody.seed_file import read_seed
 from twinwall.custody.vault_home import SEED
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.vault_answers import SessionBegun, StartKept
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionTable
@@ -177,7 +178,7 @@ def test_with_the_passphrase_from_the_dashboard_and_a_copy_of_the_disk_he_opens_
 ) -> None:
     hall = OrderedVaults(tmp_path, "server", here="a passphrase typed here")
     hall.make("server", plan_of("server"), PASSPHRASE)
-    with pytest.raises(SeedFileError, match="the passphrase is another"):
+    with pytest.raises(DocumentError, match="the passphrase is another"):
         read_seed(seed_on_disk(tmp_path), PASSPHRASE)
 
 

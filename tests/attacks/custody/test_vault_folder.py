@@ -9,9 +9,8 @@ import pytest
 
 from tests.support.custody.hall import PLAN, VAULT, Hall
 from twinwall.custody.release import DealFinished, DealStarted
-from twinwall.custody.signed_lines import VaultFilesError
 from twinwall.custody.vault_ledger import VaultLedger, of_last_session
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer
 
@@ -83,14 +82,14 @@ def test_a_ledger_that_the_vault_did_not_write_is_refused_by_line_number(
     lines = lines_of(folder)
     assert len(lines) == 5, "two keys, and what has been started and finished"
     (folder / "ledger").write_bytes(b"".join(harm(lines)))
-    with pytest.raises(VaultFilesError, match=f"ledger, line {number}: "):
+    with pytest.raises(DocumentError, match=f"ledger, line {number}: "):
         start_again(hall, folder)
     assert hall.slips == {}
 
 
 def test_a_ledger_whose_head_was_removed_is_refused(hall: Hall, folder: Path) -> None:
     (folder / "ledger.head").unlink()
-    with pytest.raises(VaultFilesError, match="is missing: lines may have been cut off"):
+    with pytest.raises(DocumentError, match="is missing: lines may have been cut off"):
         start_again(hall, folder)
 
 

@@ -37,7 +37,7 @@ from twinwall.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.withdrawal import WithdrawalOrder, read_withdrawal, write_withdrawal
 
 SERVER = Signer("server", b"\x0a" * 32)
@@ -303,5 +303,5 @@ def test_an_order_that_two_accounts_did_not_make_for_this_table_is_refused(
     file = signed(tmp_path, order, signer, table)
     assert withdraw(vault, "--order", file) == 2
     assert orders(vault) == []
-    with pytest.raises((DocumentError, SignatureError)):
+    with pytest.raises(DocumentError):
         read_withdrawal(Path(file).read_bytes(), PLAN.event, "2", SERVER.public)

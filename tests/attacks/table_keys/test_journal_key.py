@@ -13,9 +13,10 @@ from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, b
 from tests.support.custody.keyed_table import KEY, KeyedTable
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import RevokeKey
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, open_kept
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, open_kept
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 
@@ -63,7 +64,7 @@ def test_what_is_given_opens_with_the_allowed_boot_keys_alone(hall: Hall, tables
     allow(hall, "1", 1)
     (given,) = table.ask()
     table.boot += 1
-    with pytest.raises(JournalKeyError, match="sealed to other boot keys"):
+    with pytest.raises(DocumentError, match="sealed to other boot keys"):
         table.start().deals.identity.journal_key(given)
 
 
@@ -99,13 +100,13 @@ def test_a_vault_that_was_killed_gives_the_key_too(hall: Hall, tables: dict[str,
 
 def test_nobody_but_the_vault_gives_a_key(hall: Hall, tables: dict[str, KeyedTable]) -> None:
     table = tables["1"]
-    with pytest.raises(JournalKeyError, match="is refused"):
+    with pytest.raises(DocumentError, match="is refused"):
         table.table.deals.identity.journal_key(b'{"format":"twinwall-journal-key-1"}\n')
 
 
 def test_what_lies_beside_the_journal_opens_at_the_vault_alone(tables: dict[str, KeyedTable]) -> None:
     kept = tables["1"].files.kept()
-    with pytest.raises(JournalKeyError, match="was not sealed to this vault"):
+    with pytest.raises(DocumentError, match="was not sealed to this vault"):
         open_kept(kept, boot_of("1").sealing, EVENT, "1")
 
 

@@ -15,7 +15,8 @@ from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.link import FakeLink
-from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, read_joined_table, write_assignment
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, read_joined_table, write_assignment
 from twinwall.wire.messages.signing import Signer
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -169,7 +170,7 @@ def test_each_event_keeps_its_first_start_when_the_table_comes_back_to_it(new_me
 
 def test_a_kept_assignment_that_nobody_signed_is_no_assignment(new_member: NewMember, tmp_path: Path) -> None:
     (tmp_path / "assignment.json").write_bytes(write_assignment(Signer("server", bytes(32)), "1", an_assignment(1)))
-    with pytest.raises(AssignmentError, match="put a good copy back"):
+    with pytest.raises(DocumentError, match="put a good copy back"):
         new_member()
 
 

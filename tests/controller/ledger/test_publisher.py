@@ -15,9 +15,10 @@ from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
 from tests.support.tiers import some
 from tests.support.wire.link import FakeLink
+from twinwall.game.documents import DocumentError
 from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
@@ -269,7 +270,7 @@ def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeat
     beat(publisher, link, 1)
     assert link.on(HEAD) == [head, head]
     (public,) = set(link.on("twinwall/test/1/public-head"))
-    with pytest.raises(HeadError, match="of the ledger 'public'"):
+    with pytest.raises(DocumentError, match="of the ledger 'public'"):
         read_head(public, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
 
 

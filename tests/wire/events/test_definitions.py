@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from tools.events_reference import FOLDER, files, json_schema, page
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -28,7 +29,7 @@ from twinwall.game.play_json import from_json, to_json
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
 from twinwall.wire.events.definitions import DEFINED, Secrecy
-from twinwall.wire.events.projection import EventError, problem, project, public_only
+from twinwall.wire.events.projection import problem, project, public_only
 from twinwall.wire.events.value_kinds import TILE, TILES
 from twinwall.wire.ledger import HEADER_KEYS
 
@@ -70,7 +71,7 @@ def test_a_fault_stays_at_the_table_since_some_come_only_once_a_hand_is_over() -
 
 
 def test_a_missing_public_field_is_an_error_that_names_it() -> None:
-    with pytest.raises(EventError, match="tile-discarded lacks the field 'tile'"):
+    with pytest.raises(DocumentError, match="tile-discarded lacks the field 'tile'"):
         project("tile-discarded", {"seat": "S"})
 
 

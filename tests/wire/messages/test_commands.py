@@ -16,7 +16,6 @@ from twinwall.wire.messages.assignment import (
     ASSIGNMENT,
     NO_EVENT,
     Assignment,
-    AssignmentError,
     HallStage,
     JoinedTable,
     open_assignment,
@@ -26,7 +25,6 @@ from twinwall.wire.messages.assignment import (
 )
 from twinwall.wire.messages.commands import (
     CallReferee,
-    CommandError,
     ConfirmScore,
     FeederLinkQuality,
     Health,
@@ -95,7 +93,7 @@ def test_a_heartbeat_reads_back() -> None:
     ],
 )
 def test_another_command_is_refused_by_name(payload: bytes, named: str) -> None:
-    with pytest.raises(CommandError, match=named):
+    with pytest.raises(DocumentError, match=named):
         read_command(payload)
 
 
@@ -112,7 +110,7 @@ def test_another_command_is_refused_by_name(payload: bytes, named: str) -> None:
     ],
 )
 def test_another_heartbeat_is_refused_by_name(old: bytes, new: bytes, named: str) -> None:
-    with pytest.raises(CommandError, match=named):
+    with pytest.raises(DocumentError, match=named):
         read_health(write_health(replace(HEALTH, feeder_line=LINE)).replace(old, new))
 
 
@@ -163,15 +161,15 @@ def test_an_assignment_says_in_which_order_the_table_plays_its_hands() -> None:
 
 def test_an_assignment_counts_for_its_table_alone_and_under_the_servers_key_alone() -> None:
     payload = write_assignment(HALL_SERVER, "1", an_assignment())
-    with pytest.raises(AssignmentError, match="not signed by 'server' for table '2'"):
+    with pytest.raises(DocumentError, match="not signed by 'server' for table '2'"):
         open_assignment(payload, "2", HALL_SERVER.public)
-    with pytest.raises(AssignmentError, match="altered, or meant for another"):
+    with pytest.raises(DocumentError, match="altered, or meant for another"):
         open_assignment(write_assignment(OTHER, "1", an_assignment()), "1", HALL_SERVER.public)
 
 
 def test_an_altered_assignment_is_refused() -> None:
     read = parse_object(write_assignment(HALL_SERVER, "1", an_assignment()))
-    with pytest.raises(AssignmentError, match="altered"):
+    with pytest.raises(DocumentError, match="altered"):
         open_assignment(canonical_json({**read, "session": 2}), "1", HALL_SERVER.public)
 
 
@@ -189,7 +187,7 @@ def test_an_altered_assignment_is_refused() -> None:
 )
 def test_an_assignment_with_a_value_that_no_table_could_play_is_refused_by_its_name(change: dict[str, object], said: str) -> None:
     written: dict[str, object] = {**msgspec.to_builtins(an_assignment()), **change}
-    with pytest.raises(AssignmentError, match=said):
+    with pytest.raises(DocumentError, match=said):
         open_assignment(HALL_SERVER.sign(ASSIGNMENT, NO_EVENT, "1", written), "1", HALL_SERVER.public)
 
 
@@ -204,7 +202,7 @@ def test_an_assignment_with_a_value_that_no_table_could_play_is_refused_by_its_n
     ],
 )
 def test_a_plan_that_does_not_fit_the_rest_is_told_in_a_sentence(assignment: Assignment, said: str) -> None:
-    with pytest.raises(AssignmentError, match=said):
+    with pytest.raises(DocumentError, match=said):
         assignment.started()
 
 
@@ -213,10 +211,10 @@ def test_a_heartbeat_is_read_back_as_it_was_written() -> None:
 
 
 def test_a_heartbeat_under_another_key_than_it_names_is_refused() -> None:
-    with pytest.raises(AssignmentError, match="not signed by '1'"):
+    with pytest.raises(DocumentError, match="not signed by '1'"):
         read_joined_table(write_joined_table(Signer("1", bytes(32)), HEARTBEAT), "1")
 
 
 def test_a_heartbeat_on_another_tables_topic_is_refused() -> None:
-    with pytest.raises(AssignmentError, match="table 2 is refused"):
+    with pytest.raises(DocumentError, match="table 2 is refused"):
         read_joined_table(write_joined_table(IDENTITY, HEARTBEAT), "2")

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.tiers import examples
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vaults.journal_key import give_journal_key
-from twinwall.wire.messages.vaults.key_codes import CHUNK, KeyCodeError, SlipParts, read_request_text, request_text, slip_texts
-from twinwall.wire.messages.vaults.key_request import KeyRequest, KeyRequestError, read_key_request, write_key_request
+from twinwall.wire.messages.vaults.key_codes import CHUNK, SlipParts, read_request_text, request_text, slip_texts
+from twinwall.wire.messages.vaults.key_request import KeyRequest, read_key_request, write_key_request
 
 EVENT = "Autumn / Herbst"
 IDENTITY = Signer("2", b"i" * 32)
@@ -57,21 +58,21 @@ def test_a_request_that_was_copied_by_hand_is_taken_with_blanks_and_small_letter
 @settings(max_examples=examples(60))
 @given(st.text())
 def test_any_other_text_is_no_request_and_says_what_to_do(text: str) -> None:
-    with pytest.raises(KeyCodeError, match="scan the code on the table's screen again"):
+    with pytest.raises(DocumentError, match="scan the code on the table's screen again"):
         read_request_text(text)
 
 
 def test_a_request_whose_boot_keys_were_exchanged_is_refused_by_its_signatures() -> None:
     request, other = request_of(boot_of(1), "vault"), boot_of(2).public
     changed = request.replace(boot_of(1).public.sealing.hex().encode(), other.sealing.hex().encode())
-    with pytest.raises(KeyRequestError, match="not signed by '2'"):
+    with pytest.raises(DocumentError, match="not signed by '2'"):
         read_key_request(changed, EVENT, "2", TRUSTED)
 
 
 def test_a_request_under_boot_keys_that_its_author_does_not_hold_is_refused() -> None:
     """Whoever has the table's disk signs as the table, and names the boot keys that others have seen."""
     forged = write_key_request(IDENTITY, boot_of(2).signer, EVENT, "2", KeyRequest(boot_of(1).public, {"vault": "ab" * 80}))
-    with pytest.raises(KeyRequestError, match="without a signature under them"):
+    with pytest.raises(DocumentError, match="without a signature under them"):
         read_key_request(forged, EVENT, "2", TRUSTED)
 
 
@@ -98,7 +99,7 @@ def test_a_slip_for_another_table_says_so_and_so_does_one_for_boot_keys_of_an_ea
         parts = SlipParts("2", boot_of(1).sealing.public)
         for text in texts[:-1]:
             assert parts.take(text) is None
-        with pytest.raises(KeyCodeError, match=sentence):
+        with pytest.raises(DocumentError, match=sentence):
             parts.take(texts[-1])
         assert [parts.take(text) for text in texts] == [None] * 4, "it is said once"
 

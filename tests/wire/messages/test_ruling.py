@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.play_events import RULED_ENDS, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.projection import project, public_only
-from twinwall.wire.messages.commands import CommandError, CommandWriter, open_command, read_command, sign_command, write_command
+from twinwall.wire.messages.commands import CommandWriter, open_command, read_command, sign_command, write_command
 from twinwall.wire.messages.ruling import Effect, Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer
 
@@ -99,12 +99,12 @@ ANNULLED: Mapping[str, object] = {**WON, "reason": "annulled"}
 )
 def test_a_ruling_that_is_not_written_right_is_refused_by_name(change: dict[str, object], named: str) -> None:
     document = {**json.loads(write_command(RULING)), **change}
-    with pytest.raises(CommandError, match=named):
+    with pytest.raises(DocumentError, match=named):
         read_command(canonical_json(document))
 
 
 @pytest.mark.parametrize("key", ["ruling", "n", "referee", "texts", "effects"])
 def test_a_ruling_that_lacks_something_is_refused_by_name(key: str) -> None:
     document = {name: value for name, value in json.loads(write_command(RULING)).items() if name != key}
-    with pytest.raises(CommandError, match=key):
+    with pytest.raises(DocumentError, match=key):
         read_command(canonical_json(document))

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal, vault_names
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.statement import Statement, StatementError, read_statement, write_statement
+from twinwall.wire.messages.statement import Statement, read_statement, write_statement
 
 VAULT = Signer("vault", b"\x03" * 32)
 TRUSTED = {"vault": VAULT.public}
@@ -105,7 +106,7 @@ def test_a_statement_reads_back() -> None:
 )
 def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: str, named: str) -> None:
     payload = write_statement(signer, BOOT.signer, "Autumn", "1", STATEMENT)
-    with pytest.raises(StatementError, match=named):
+    with pytest.raises(DocumentError, match=named):
         read_statement(payload, "Autumn", table, {"1": TABLE.public, "2": Signer("2", b"\x06" * 32).public})
 
 
@@ -150,7 +151,7 @@ def test_the_statement_of_the_reference_is_read() -> None:
     ],
 )
 def test_another_statement_is_refused_even_when_the_table_signed_it(change: dict[str, object]) -> None:
-    with pytest.raises(StatementError):
+    with pytest.raises(DocumentError):
         read_statement(signed_twice(DOCUMENT | change), "Autumn", "1", {"1": TABLE.public})
 
 
@@ -159,7 +160,7 @@ def test_a_statement_whose_boot_signature_is_over_another_key_or_challenge_is_re
     """The identity key signs what the boot key has not: this is what a copy of the disk can make of what it has heard."""
     boot = BOOT.signer.signature("twinwall-statement-4-boot", "Autumn", "1", DOCUMENT)
     other = {**DOCUMENT, changed: "ee" * (len(str(DOCUMENT[changed])) // 2), "boot": boot}
-    with pytest.raises(StatementError, match="without a signature under them"):
+    with pytest.raises(DocumentError, match="without a signature under them"):
         read_statement(TABLE.sign("twinwall-statement-4", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})
 
 

@@ -9,17 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.wire.messages.commands import CommandError, Resend, open_command, sign_command
-from twinwall.wire.messages.signing import (
-    Counter,
-    KeyFileError,
-    Repeats,
-    SignatureError,
-    Signer,
-    open_signed,
-    read_signer,
-    write_signing_key,
-)
+from twinwall.wire.messages.commands import Resend, open_command, sign_command
+from twinwall.wire.messages.signing import Counter, Repeats, SignatureError, Signer, open_signed, read_signer, write_signing_key
 
 SERVER, OTHER = Signer("server", b"\x01" * 32), Signer("server", b"\x02" * 32)
 TRUSTED = {"server": SERVER.public}
@@ -45,7 +36,7 @@ A_LETTER = next(place for place in range(SIGNED.index(b'"signature":"') + 13, le
 @example(A_LETTER, 0x20)
 def test_no_byte_of_a_signed_document_can_be_changed(place: int, change: int) -> None:
     altered = SIGNED[:place] + bytes([SIGNED[place] ^ change]) + SIGNED[place + 1 :]
-    with pytest.raises((SignatureError, DocumentError)):
+    with pytest.raises(DocumentError):
         open_signed("greeting-1", "Autumn", "1", altered, TRUSTED)
 
 
@@ -61,7 +52,7 @@ def test_who_is_not_trusted_is_named_beside_those_who_are() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{}\n", b'{"by":"server"}\n', b'{"by":"server","signature":7}\n', b'{"by": "server"}\n'])
 def test_what_carries_no_signature_is_refused(payload: bytes) -> None:
-    with pytest.raises((SignatureError, DocumentError)):
+    with pytest.raises(DocumentError):
         open_signed("greeting-1", "Autumn", "1", payload, TRUSTED)
 
 
@@ -82,7 +73,7 @@ def test_a_key_never_shows_in_what_is_printed_of_a_signer() -> None:
 def test_a_file_that_holds_no_key_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
     path = tmp_path / "table.key"
     path.write_text(content)
-    with pytest.raises(KeyFileError, match=r"table\.key .* twinwall vault key"):
+    with pytest.raises(DocumentError, match=r"table\.key .* twinwall vault key"):
         read_signer("1", path)
 
 
@@ -90,7 +81,7 @@ def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.key"
     write_signing_key(path, b"\x07" * 32)
     path.chmod(0o640)
-    with pytest.raises(KeyFileError, match="chmod 600"):
+    with pytest.raises(DocumentError, match="chmod 600"):
         read_signer("1", path)
 
 
@@ -109,7 +100,7 @@ def test_a_kept_counter_rises_though_the_clock_was_set_back_while_the_program_wa
 
 def test_a_kept_counter_that_is_no_number_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "counter").write_text("many\n")
-    with pytest.raises(KeyFileError, match="counter must hold one number"):
+    with pytest.raises(DocumentError, match="counter must hold one number"):
         Counter(lambda: 5, tmp_path / "counter")
 
 
@@ -136,10 +127,10 @@ def test_a_signed_command_reads_back_with_its_id_and_counter() -> None:
     ],
 )
 def test_another_signed_command_is_refused_by_name(document: dict[str, object], named: str) -> None:
-    with pytest.raises(CommandError, match=named):
+    with pytest.raises(DocumentError, match=named):
         open_command(SERVER.sign("twinwall-command-1", "Autumn", "1", document), "Autumn", "1", TRUSTED)
 
 
 def test_a_command_without_a_signature_is_refused_where_commands_are_signed() -> None:
-    with pytest.raises(CommandError, match="not trusted"):
+    with pytest.raises(DocumentError, match="not trusted"):
         open_command(canonical_json({"type": "resend", "journal": "j", "from": 1, "to": 2}), "Autumn", "1", TRUSTED)

@@ -5,23 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile, format_tiles
 from twinwall.wire.messages.signing import Signer, sign_document
-from twinwall.wire.messages.tile_question import (
-    MOST_PICTURE_BYTES,
-    Asked,
-    AskedTile,
-    ShownCall,
-    TileQuestionError,
-    read_question,
-    write_question,
-)
+from twinwall.wire.messages.tile_question import MOST_PICTURE_BYTES, Asked, AskedTile, ShownCall, read_question, write_question
 from twinwall.wire.messages.tile_reading import (
     LONGEST_REFUSAL,
     TILE_READING,
     TileOrder,
     TileReading,
-    TileReadingError,
     UnreadRiverSlot,
     open_tile_reading,
     write_tile_reading,
@@ -47,7 +39,7 @@ def test_tiles_in_all_slots_and_as_many_unread_ones_are_read() -> None:
 )
 def test_a_reading_that_says_more_than_a_table_can_is_refused(changes: dict[str, object]) -> None:
     payload = sign_document(IDENTITY, TILE_READING, "", "1", replace(READING, **changes))
-    with pytest.raises(TileReadingError, match="table 1 is refused"):
+    with pytest.raises(DocumentError, match="table 1 is refused"):
         open_tile_reading(payload, "1", IDENTITY.public)
 
 
@@ -74,7 +66,7 @@ def test_a_question_comes_back_as_it_was_asked_with_the_kinds_in_their_order(sig
     ("signer", "event", "table"), [(OTHER, "cup", "4"), (TABLE, "another cup", "4"), (TABLE, "cup", "5"), (None, "cup", "4")], ids=str
 )
 def test_a_question_of_another_key_event_or_table_is_refused(signer: Signer | None, event: str, table: str) -> None:
-    with pytest.raises(TileQuestionError, match="refused"):
+    with pytest.raises(DocumentError, match="refused"):
         read_question(write_question(signer, event, table, ASKED), "cup", "4", TABLE.public)
 
 
@@ -92,5 +84,5 @@ def test_a_question_of_another_key_event_or_table_is_refused(signer: Signer | No
     ids=["twice", "no tile", "no picture", "another picture", "no picture of a call", "no place", "too large"],
 )
 def test_a_question_that_says_nothing_of_use_is_refused_with_what_is_wrong(asked: Asked, says: str) -> None:
-    with pytest.raises(TileQuestionError, match=says):
+    with pytest.raises(DocumentError, match=says):
         read_question(write_question(None, "cup", "4", asked), "cup", "4", None)

@@ -14,7 +14,6 @@ from twinwall.event.bundle.head_proof import signed_position
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
-from twinwall.wire.messages.head import HeadError
 
 Place = tuple[str, str, int]
 """Table, journal and number of a line."""
@@ -47,7 +46,7 @@ def noted_heads(
         file, line = read.places[each.table, each.journal, each.seq]
         try:
             table, position = signed_position(text.encode(), event, keys)
-        except (DocumentError, HeadError) as error:
+        except DocumentError as error:
             unproved.append(Unproved(file, line, f"a head is noted here that no key of its table has signed: {error}"))
             continue
         if table != each.table:

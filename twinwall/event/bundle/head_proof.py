@@ -11,9 +11,9 @@ from twinwall.event.bundle.bundle_report import Unproved
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import FORMAT, NO_TABLE, Announcement
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import SignatureError, open_document
+from twinwall.wire.messages.signing import open_document
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes) -> Pro
     for number, line in _numbered(files.get(HEADS, b"")):
         try:
             table, position = signed_position(line, event, keys)
-        except (DocumentError, HeadError) as error:
+        except DocumentError as error:
             proved.unproved.append(Unproved(HEADS, number, str(error)))
             continue
         earlier = signed.setdefault((table, position.journal, position.seq), position.digest)
@@ -56,7 +56,7 @@ def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unpr
     for number, line in _numbered(content):
         try:
             announced = open_document(FORMAT, event, NO_TABLE, line, {VAULT: vault_key}, shape=Announcement)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             unproved.append(Unproved(KEYS, number, f"the vault has not announced these keys: {error}"))
             continue
         for key in announced.tables:
@@ -65,17 +65,17 @@ def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unpr
 
 
 def signed_position(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
-    """The table and the place of a head under one of the table's keys; raises DocumentError or HeadError."""
+    """The table and the place of a head under one of the table's keys; raises DocumentError."""
     table = parse_object(line).get("by")
     if not isinstance(table, str):
         raise DocumentError(f"the head names no table but {table!r}")
-    refused: HeadError | None = None
+    refused: DocumentError | None = None
     for key in sorted(keys.get(table, ())):
         try:
             return table, read_head(line, event, table, {table: key}, ledger=LedgerKind.EVENTS).position
-        except HeadError as error:
+        except DocumentError as error:
             refused = error
-    raise refused or HeadError(f"a head of table {table!r} is refused: the vault has announced no key of this table")
+    raise refused or DocumentError(f"a head of table {table!r} is refused: the vault has announced no key of this table")
 
 
 def _numbered(content: bytes) -> Iterator[tuple[int, bytes]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from twinwall.game.documents import digest
-from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
+from twinwall.game.documents import DocumentError, digest
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def _read(number: int, line: bytes) -> ReadLine:
         return ReadLine(number, digest(line), None, "the line has no end: the rest of it is missing")
     try:
         return ReadLine(number, digest(line), parse(line))
-    except LineError as error:
+    except DocumentError as error:
         return ReadLine(number, digest(line), None, str(error))
 
 

@@ -25,7 +25,7 @@ from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
-from twinwall.wire.ledger import LineError, PublicEvent, parse, verify_chain
+from twinwall.wire.ledger import PublicEvent, parse, verify_chain
 from twinwall.wire.messages.signing import Signer
 
 
@@ -122,7 +122,7 @@ def _events(ledger: LedgerFile) -> tuple[list[PublicEvent], str | None]:
     for number, line in enumerate(ledger.lines, 1):
         try:
             events.append(parse(line))
-        except LineError as error:
+        except DocumentError as error:
             return events, f"{ledger.name}, line {number}: {error}"
     return events, None
 
@@ -155,7 +155,7 @@ def _stored(contents: Contents, ledger: LedgerFile) -> tuple[StoredLine, ...]:
     """What a store has of the journal that a ledger begins with."""
     try:
         first = parse(ledger.lines[0]) if ledger.lines else None
-    except LineError:
+    except DocumentError:
         first = None
     if first is None:
         return ()

@@ -13,7 +13,7 @@ from twinwall.event.deal_state import DealStep
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_records import RESTORED, read_records
-from twinwall.game.documents import DocumentError, read_time
+from twinwall.game.documents import Reading, read_time
 from twinwall.game.typed_json import read_as
 from twinwall.wire.ledger import LedgerPosition
 
@@ -217,10 +217,8 @@ def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
     """What staff did of one kind by the stored records; raises DocumentError, which names the record."""
     for record in read_records(records):
         if record.kind == kind.__struct_config__.tag:
-            try:
+            with Reading(f"{record}"):
                 yield read_as({**record.fields, "at": read_time(record.text("at"))}, kind)
-            except DocumentError as error:
-                raise DocumentError(f"{record}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, DealStepTaken, LinePlace, ManagementStep, StoredJournal, acts_of
 from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError, digest
-from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
 
@@ -133,7 +133,7 @@ def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: L
         return DamagedLine(journal.table, journal.journal, seq, ANOTHER_HASH)
     try:
         event = parse(line)
-    except LineError as error:
+    except DocumentError as error:
         return DamagedLine(journal.table, journal.journal, seq, str(error))
     sentence = follows(event, after)
     if sentence is None and event.table != journal.table:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.game.documents import DocumentError, canonical_json, digest, parse_object, write_time
-from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, open_signed
+from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 
 RECORD = "twinwall-record-1"
 """What a signature under a record is for."""
@@ -141,6 +141,6 @@ def _signature_problem(content: bytes, event: str, key: str, trusted: Collection
         if len(public) != KEY_SIZE:
             return "names a key that is none"
         open_signed(RECORD, event, "", content, {SERVER: public})
-    except (DocumentError, SignatureError, ValueError):
+    except (DocumentError, ValueError):
         return "was changed: the server's signature does not fit it"
     return None

@@ -11,6 +11,7 @@ from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
 from functools import cache
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Claimed, KongDeclared, WinDeclared
 from twinwall.game.play_json import from_json
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
@@ -19,14 +20,10 @@ from twinwall.wire.events.value_kinds import OPTIONS
 from twinwall.wire.messages.ruling import Ruling, read_ruling
 
 
-class EventError(ValueError):
-    """An event that its type does not allow; the message names type, field and what is expected."""
-
-
 def project(event_type: str, fields: Mapping[str, object]) -> dict[str, object] | None:
     """What of a private event may be seen at the table; None when the type is not public at all.
 
-    Raises EventError when a public field is missing or is not what its kind allows.
+    Raises DocumentError when a public field is missing or is not what its kind allows.
     """
     return _keep(event_type, fields, AT_THE_TABLE)
 
@@ -40,7 +37,7 @@ def problem(event_type: str, fields: Mapping[str, object], classes: frozenset[Se
     """Why the fields are not those that the given classes leave of this type, in one sentence; None when they are."""
     try:
         read_event(event_type, fields, classes)
-    except EventError as error:
+    except DocumentError as error:
         return str(error)
     return None
 
@@ -48,19 +45,19 @@ def problem(event_type: str, fields: Mapping[str, object], classes: frozenset[Se
 def read_event(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublishedEvent:
     """The event of a line that shows these classes. What the line does not show is not set: to read it is an AttributeError.
 
-    Raises EventError when the fields are not exactly those that the classes leave of this type.
+    Raises DocumentError when the fields are not exactly those that the classes leave of this type.
     """
     if event_type not in EVENT_TYPES:
-        raise EventError(f"event type {event_type!r} is not known")
+        raise DocumentError(f"event type {event_type!r} is not known")
     visible, cls, defaults, partial = _form(event_type, classes)
     if not fields.keys() <= visible.keys():
-        raise EventError(f"{event_type} has no public field {min(fields.keys() - visible.keys())!r}")
+        raise DocumentError(f"{event_type} has no public field {min(fields.keys() - visible.keys())!r}")
     values = _values(event_type, visible.values(), fields)
     if cls in _OTHER_ON_LINE and len(visible) == len(EVENT_TYPES[event_type].fields):
         try:
             return read_ruling(fields) if cls is Ruling else from_json({**fields, "type": event_type})
         except ValueError as error:
-            raise EventError(f"{event_type}: {error}") from None
+            raise DocumentError(f"{event_type}: {error}") from None
     made: PublishedEvent = object.__new__(cls) if partial else cls(**(defaults | values))
     if partial:
         for name, value in (defaults | values).items():
@@ -99,7 +96,7 @@ def _values(event_type: str, visible: Iterable[FieldDefinition], fields: Mapping
             try:
                 values[field.name] = field.read(fields[field.name])
             except ValueError as error:
-                raise EventError(f"{event_type} {error}") from None
+                raise DocumentError(f"{event_type} {error}") from None
         elif not field.optional:
-            raise EventError(f"{event_type} lacks the field {field.name!r}")
+            raise DocumentError(f"{event_type} lacks the field {field.name!r}")
     return values

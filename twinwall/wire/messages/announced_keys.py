@@ -51,7 +51,7 @@ class AnnouncedKeys:
         self._keys: dict[str, bytes] = {}
 
     def hear(self, payload: bytes) -> bool:
-        """Take an announcement; whether it changed anything. Raises DocumentError or SignatureError for one that is not the vault's."""
+        """Take an announcement; whether it changed anything. Raises DocumentError for one that is not the vault's."""
         if payload == self._heard:
             return False
         heard = open_document(FORMAT, self._event, NO_TABLE, payload, self._trusted, shape=Announcement)

@@ -18,10 +18,10 @@ from msgspec import Struct
 
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
-from twinwall.game.documents import DocumentError, parse_object, read_time, write_time
+from twinwall.game.documents import DocumentError, Reading, parse_object, read_time, write_time
 from twinwall.game.session import hands_in_order
 from twinwall.game.typed_json import Count, Digest, Text, read_as
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, open_signed, sign_document
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -35,10 +35,6 @@ PlayerNumber = Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,3}\Z")]
 _Session = Annotated[int, msgspec.Meta(ge=1, le=999)]
 _Hand = Annotated[int, msgspec.Meta(ge=1, le=16)]
 _RuleSetName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
-
-
-class AssignmentError(ValueError):
-    """An assignment or a heartbeat that is not as written here, or that no trusted key has signed; the message says which."""
 
 
 class AssignedStart(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,19 +81,19 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
         return hands_in_order(self.first, self.last, self.begins)
 
     def started(self) -> StartedPlan:
-        """Plan and start; raises AssignmentError where they do not fit each other, the event, the session or the rules."""
+        """Plan and start; raises DocumentError where they do not fit each other, the event, the session or the rules."""
         try:
             plan = Plan.from_bytes(self.plan.encode())
             started = StartedPlan(plan, Start(plan.digest, Sha256.fromhex(self.start.root), self.start.public))
         except (DealError, DocumentError) as error:
-            raise AssignmentError(f"the plan of {self.event!r} cannot be used: {error}") from None
+            raise DocumentError(f"the plan of {self.event!r} cannot be used: {error}") from None
         if plan.event != self.event:
-            raise AssignmentError(f"the plan is of {plan.event!r}, and the assignment of {self.event!r}: assign the event's own plan")
+            raise DocumentError(f"the plan is of {plan.event!r}, and the assignment of {self.event!r}: assign the event's own plan")
         planned = {deal.hand: deal.rules for deal in plan.deals if deal.session == self.session}
         if missing := [hand for hand in self.hands if hand not in planned]:
-            raise AssignmentError(f"the plan has no deal for hand {missing[0]} of session {self.session}: assign hands of the plan")
+            raise DocumentError(f"the plan has no deal for hand {missing[0]} of session {self.session}: assign hands of the plan")
         if others := {planned[hand] for hand in self.hands} - {self.rules}:
-            raise AssignmentError(f"the plan's session {self.session} is for {min(others)}, and the assignment says {self.rules}")
+            raise DocumentError(f"the plan's session {self.session} is for {min(others)}, and the assignment says {self.rules}")
         return started
 
 
@@ -141,11 +137,9 @@ def write_assignment(signer: Signer, table: str, assignment: Assignment) -> byte
 
 
 def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment:
-    """Read an assignment for this table that the server has signed; raises AssignmentError."""
-    try:
+    """Read an assignment for this table that the server has signed; raises DocumentError."""
+    with Reading(f"an assignment for table {table} is refused"):
         return open_document(ASSIGNMENT, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=Assignment)
-    except (DocumentError, SignatureError) as error:
-        raise AssignmentError(f"an assignment for table {table} is refused: {error}") from None
 
 
 def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
@@ -155,15 +149,13 @@ def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
 
 
 def read_joined_table(payload: bytes, table: str) -> JoinedTable:
-    """Read a heartbeat that came on this table's topic, signed under the key that it names; raises AssignmentError."""
-    try:
+    """Read a heartbeat that came on this table's topic, signed under the key that it names; raises DocumentError."""
+    with Reading(f"a heartbeat of table {table} is refused"):
         named = read_as(parse_object(payload).get("identity_key"), Digest)
         trusted: Mapping[str, bytes] = {table: bytes.fromhex(named)}
         read = open_signed(JOINED_TABLE, NO_EVENT, table, payload, trusted)
         del read["by"]
         heartbeat = read_as({**read, "at": read_time(str(read.get("at")))}, JoinedTable)
-    except (DocumentError, SignatureError) as error:
-        raise AssignmentError(f"a heartbeat of table {table} is refused: {error}") from None
     if heartbeat.table != table:
-        raise AssignmentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")
+        raise DocumentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")
     return heartbeat

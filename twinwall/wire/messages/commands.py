@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, TypeVar, get_args
+from typing import Annotated, get_args
 
 import msgspec
 from msgspec import Struct
@@ -27,16 +27,11 @@ from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
 from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
-from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
+from twinwall.wire.messages.signing import Counter, Signer, open_signed
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
-_S = TypeVar("_S")
-
-
-class CommandError(ValueError):
-    """A command or heartbeat that is not as written here; the message names the part."""
 
 
 class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rename={"first": "from", "last": "to"}):
@@ -220,18 +215,15 @@ def sign_command(signer: Signer, event: str, table: str, command: Command, *, id
 
 
 def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> SignedCommand:
-    """Read a signed command; raises MessageError when no trusted key signed it for this table, and as ``read_command`` does."""
-    try:
-        read = open_signed(COMMAND, event, table, payload, trusted)
-    except (DocumentError, SignatureError) as problem:
-        raise CommandError(str(problem)) from None
-    signed = _read_as({key: read.pop(key) for key in ("by", "id", "counter") if key in read}, _Signed)
+    """Read a signed command; raises DocumentError when no trusted key signed it for this table, and as ``read_command`` does."""
+    read = open_signed(COMMAND, event, table, payload, trusted)
+    signed = read_as({key: read.pop(key) for key in ("by", "id", "counter") if key in read}, _Signed)
     return SignedCommand(signed.by, signed.id, signed.counter, _command(read))
 
 
 def read_command(payload: bytes) -> Command:
-    """Read a command that is not signed; raises MessageError for an unknown type, key or value."""
-    return _command(_read(payload))
+    """Read a command that is not signed; raises DocumentError for an unknown type, key or value."""
+    return _command(parse_object(payload))
 
 
 def _document(command: Command) -> dict[str, object]:
@@ -248,28 +240,25 @@ def _document(command: Command) -> dict[str, object]:
 def _command(read: Mapping[str, object]) -> Command:
     match read.get("type"):
         case "resend":
-            resend = _read_as(read, Resend)
+            resend = read_as(read, Resend)
             if not 1 <= resend.first <= resend.last:
-                raise CommandError(f"lines {resend.first} to {resend.last} are no range from 1")
+                raise DocumentError(f"lines {resend.first} to {resend.last} are no range from 1")
             return resend
         case "ruling":
             return _ruling(read)
         case str(name) if name in _STRUCTS:
-            return _read_as(read, _STRUCTS[name])
+            return read_as(read, _STRUCTS[name])
         case other:
-            raise CommandError(f"command type {other!r} is not known, only {', '.join(COMMAND_TYPES)}")
+            raise DocumentError(f"command type {other!r} is not known, only {', '.join(COMMAND_TYPES)}")
 
 
 def _ruling(read: Mapping[str, object]) -> Ruling:
     if "by" in read:
-        raise CommandError("key 'by' is not known")
+        raise DocumentError("key 'by' is not known")
     if "referee" not in read:
-        raise CommandError("the ruling lacks the key 'referee'")
+        raise DocumentError("the ruling lacks the key 'referee'")
     fields = {"by" if key == "referee" else key: value for key, value in read.items() if key != "type"}
-    try:
-        return read_ruling(fields)
-    except DocumentError as problem:
-        raise CommandError(str(problem)) from None
+    return read_ruling(fields)
 
 
 def write_health(health: Health) -> bytes:
@@ -280,25 +269,8 @@ def write_health(health: Health) -> bytes:
 
 
 def read_health(payload: bytes) -> Health:
-    """Read a heartbeat; raises CommandError for an unknown key or value."""
-    read = _read(payload)
+    """Read a heartbeat; raises DocumentError for an unknown key or value."""
+    read = parse_object(payload)
     if (version := read.pop("v", None)) != 1:
-        raise CommandError(f"version {version!r} of a heartbeat is not known, only 1")
-    try:
-        return read_as({**read, "at": read_time(str(read.get("at")))}, Health)
-    except DocumentError as problem:
-        raise CommandError(str(problem)) from None
-
-
-def _read(payload: bytes) -> dict[str, object]:
-    try:
-        return parse_object(payload)
-    except DocumentError as problem:
-        raise CommandError(str(problem)) from None
-
-
-def _read_as(read: Mapping[str, object], shape: type[_S]) -> _S:
-    try:
-        return read_as(read, shape)
-    except DocumentError as problem:
-        raise CommandError(str(problem)) from None
+        raise DocumentError(f"version {version!r} of a heartbeat is not known, only 1")
+    return read_as({**read, "at": read_time(str(read.get("at")))}, Health)

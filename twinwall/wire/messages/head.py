@@ -13,10 +13,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Digest, Text
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
 FORMAT = "twinwall-head-1"
 
@@ -26,10 +26,6 @@ class LedgerKind(StrEnum):
 
     EVENTS = "events"
     PUBLIC = "public"
-
-
-class HeadError(ValueError):
-    """A head that is not the table's, or not written as here; the message says which."""
 
 
 class SignedPosition(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,11 +53,9 @@ def write_head(signer: Signer, event: str, table: str, head: Head) -> bytes:
 
 
 def read_head(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], *, ledger: LedgerKind) -> Head:
-    """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises HeadError."""
-    try:
+    """Read a head of one ledger of this table; ``trusted`` holds the table's boot signing key under its name. Raises DocumentError."""
+    with Reading(f"a head of table {table!r} is refused"):
         head = open_document(FORMAT, event, table, payload, trusted, shape=Head)
-    except (SignatureError, DocumentError) as error:
-        raise HeadError(f"a head of table {table!r} is refused: {error}") from None
     if head.ledger is not ledger:
-        raise HeadError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
+        raise DocumentError(f"a head of table {table!r} is refused: it is of the ledger {head.ledger.value!r}, not {ledger.value!r}")
     return head

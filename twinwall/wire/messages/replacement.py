@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
@@ -53,11 +53,9 @@ def write_replacement(signer: Signer, event: str, table: str, order: Replacement
 
 
 def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> ReplacementOrder:
-    """Read an order for this table; raises DocumentError and SignatureError, also where one person stands for both during a hand."""
-    try:
+    """Read an order for this table; raises DocumentError, also where one person stands for both during a hand."""
+    with Reading("the order to replace the controller cannot be read"):
         order = open_document(PURPOSE, event, table, payload, {SERVER: server}, shape=ReplacementOrder)
-    except DocumentError as error:
-        raise DocumentError(f"the order to replace the controller cannot be read: {error}") from None
     if order.event != event:
         raise DocumentError(f"the order to replace the controller is of the event {order.event!r}, not of {event!r}")
     if order.n and len(order.persons) < 2:

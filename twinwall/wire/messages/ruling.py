@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from twinwall.game import play_json, typed_json
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import RULED_ENDS, HandEnded, PlayEvent
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled, SeatsExchanged
 
@@ -55,10 +55,8 @@ def effects_of(value: object) -> tuple[Effect, ...]:
         raise DocumentError(f"the effects of a ruling are a list of at most {MOST_EFFECTS}")
     read: list[Effect] = []
     for number, item in enumerate(value, 1):
-        try:
+        with Reading(f"effect {number} of the ruling"):
             event = _effect(item if isinstance(item, dict) else {})
-        except DocumentError as problem:
-            raise DocumentError(f"effect {number} of the ruling: {problem}") from None
         if not _can_be_ruled(event):
             raise DocumentError(f"effect {number} of the ruling: {item['type']!r} cannot be ruled; {', '.join(EFFECT_TYPES)} can")
         if read and isinstance(read[-1], HandEnded):

@@ -29,12 +29,8 @@ RESERVED_MS = 60_000
 """So far ahead a counter is written down, so that not every number waits for the disk."""
 
 
-class SignatureError(ValueError):
+class SignatureError(DocumentError):
     """A document that no key trusted here has signed for this purpose, event and table."""
-
-
-class KeyFileError(ValueError):
-    """A file that does not hold a signing key; the message names it and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def sign_document(signer: Signer, purpose: str, event: str, table: str, document
 
 
 def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
-    """Read what ``sign_document`` wrote; raises DocumentError and SignatureError as ``open_signed`` does."""
+    """Read what ``sign_document`` wrote; raises DocumentError as ``open_signed`` does."""
     return open_named_document(purpose, event, table, payload, trusted, shape=shape)[1]
 
 
@@ -111,12 +107,12 @@ def write_signing_key(path: Path, secret: bytes) -> None:
 
 
 def read_signer(by: str, path: Path) -> Signer:
-    """The signer whose key lies in a file; raises OSError or KeyFileError."""
+    """The signer whose key lies in a file; raises OSError or DocumentError."""
     words = path.read_text(encoding="utf-8", errors="replace").split()
     if len(words) != 2 or words[0] != KEY_LABEL or len(words[1]) != 2 * KEY_SIZE or not set(words[1]) <= set("0123456789abcdef"):
-        raise KeyFileError(f"{path} does not hold a signing key: make one with twinwall vault key FILE")
+        raise DocumentError(f"{path} does not hold a signing key: make one with twinwall vault key FILE")
     if path.stat().st_mode & 0o077:
-        raise KeyFileError(f"{path} can be read by others than its owner: say chmod 600 {path}")
+        raise DocumentError(f"{path} can be read by others than its owner: say chmod 600 {path}")
     return Signer(by, bytes.fromhex(words[1]))
 
 
@@ -130,7 +126,7 @@ class Counter:
     def __init__(self, now_ms: Callable[[], int], file: Path | None = None) -> None:
         """``now_ms`` is any clock that does not stand still while the program is down.
 
-        Raises KeyFileError for a file that holds no number.
+        Raises DocumentError for a file that holds no number.
         """
         self._now_ms = now_ms
         self._file = file
@@ -151,11 +147,11 @@ def _kept_number(file: Path) -> int:
     except FileNotFoundError:
         return 0
     except (OSError, UnicodeDecodeError) as error:
-        raise KeyFileError(
+        raise DocumentError(
             f"{file} cannot be read ({error}): put a good copy back; it keeps commands from being taken for repeats"
         ) from error
     if not text.isdigit():
-        raise KeyFileError(f"{file} must hold one number: put a good copy back; it keeps commands from being taken for repeats")
+        raise DocumentError(f"{file} must hold one number: put a good copy back; it keeps commands from being taken for repeats")
     return int(text)
 
 

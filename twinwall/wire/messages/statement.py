@@ -13,18 +13,14 @@ from typing import Annotated
 
 import msgspec
 
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.signing import Signer
 
 FORMAT = "twinwall-statement-4"
-
-
-class StatementError(ValueError):
-    """A statement that is not the table's, or not written as here; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +78,8 @@ def addressee(payload: bytes) -> str | None:
 
 
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
-    """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises StatementError."""
-    try:
+    """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
+    with Reading(f"the statement of table {table!r} is refused"):
         read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=StatementDocument)
-    except (SignatureError, DocumentError) as error:
-        raise StatementError(f"the statement of table {table!r} is refused: {error}") from None
     head = LedgerPosition(read.journal, read.seq, read.digest)
     return Statement(read.keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)

@@ -17,7 +17,7 @@ from msgspec import Struct
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import NotationError, Tile, parse_tiles
 from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
 FORMAT = "twinwall-tile-question-1"
 RECORD_FORMAT = "twinwall-record-question-1"
@@ -28,10 +28,6 @@ _JPEG = b"\xff\xd8\xff"
 
 AskedArea = Literal["river", "meld", "hand", "win"]
 Picture = Annotated[bytes, msgspec.Meta(max_length=MOST_PICTURE_BYTES)]
-
-
-class TileQuestionError(ValueError):
-    """A question that is not the table's, or not written as here; the message says which."""
 
 
 class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -121,18 +117,18 @@ def write_question(signer: Signer | None, event: str, table: str, asked: Asked) 
 
 
 def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> Asked:
-    """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises TileQuestionError."""
+    """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises DocumentError."""
     try:
         read = parse_object(payload)
         shape = next((shape for shape, name in _FORMATS.items() if name == read.get("format")), AskedTile)
         asked = read_as(read, shape) if key is None else open_document(_FORMATS[shape], event, table, payload, {table: key}, shape=shape)
         tiles = asked.tiles if isinstance(asked, AskedTile) else ()
-    except (DocumentError, SignatureError, NotationError) as error:
-        raise TileQuestionError(f"a question of table {table!r} is refused: {error}") from None
+    except (DocumentError, NotationError) as error:
+        raise DocumentError(f"a question of table {table!r} is refused: {error}") from None
     if len(set(tiles)) != len(tiles):
-        raise TileQuestionError(f"a question of table {table!r} is refused: it names a kind twice")
+        raise DocumentError(f"a question of table {table!r} is refused: it names a kind twice")
     if not all(picture.startswith(_JPEG) for picture in _pictures(asked)):
-        raise TileQuestionError(f"a question of table {table!r} is refused: its pictures are no JPEG files")
+        raise DocumentError(f"a question of table {table!r} is refused: its pictures are no JPEG files")
     return asked
 
 

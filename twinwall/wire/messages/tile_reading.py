@@ -13,10 +13,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import Reading
 from twinwall.game.typed_json import Digest, Text
 from twinwall.wire.messages.assignment import NO_EVENT
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
 
 TILE_ORDER = "twinwall-tile-order-1"
@@ -24,10 +24,6 @@ TILE_READING = "twinwall-tile-reading-1"
 LONGEST_REFUSAL = 1000
 _MOST_SLOTS = 96
 """Slots of the four rivers; two characters and a blank are the most that a kind needs."""
-
-
-class TileReadingError(ValueError):
-    """An order or a reading that is not as written here, or that no trusted key has signed; the message says which."""
 
 
 class UnreadRiverSlot(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,11 +63,9 @@ def write_tile_order(server: Signer, table: str, order: TileOrder) -> bytes:
 
 
 def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
-    """Read an order to this table that the server has signed; raises TileReadingError."""
-    try:
+    """Read an order to this table that the server has signed; raises DocumentError."""
+    with Reading(f"an order to table {table} to read tiles is refused"):
         return open_document(TILE_ORDER, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=TileOrder)
-    except (DocumentError, SignatureError) as error:
-        raise TileReadingError(f"an order to table {table} to read tiles is refused: {error}") from None
 
 
 def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
@@ -80,8 +74,6 @@ def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
 
 
 def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
-    """Read what the table with this identity key has signed; raises TileReadingError."""
-    try:
+    """Read what the table with this identity key has signed; raises DocumentError."""
+    with Reading(f"a reading of the tiles on table {table} is refused"):
         return open_document(TILE_READING, NO_EVENT, table, payload, {table: identity_key}, shape=TileReading)
-    except (DocumentError, SignatureError) as error:
-        raise TileReadingError(f"a reading of the tiles on table {table} is refused: {error}") from None

@@ -11,18 +11,14 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Digest, Text, read_as
 from twinwall.wire.messages.announced_keys import NO_TABLE
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
 FORMAT = "twinwall-venue-1"
 SPOKEN = 1
 """The form of everything between venue and centre that this program speaks."""
-
-
-class VenueStatementError(ValueError):
-    """A statement that is not the venue's, or not written as here; the message says which."""
 
 
 class VenueStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -49,10 +45,8 @@ def write_venue_statement(signer: Signer | None, event: str, statement: VenueSta
 
 
 def read_venue_statement(payload: bytes, event: str, venue: str, key: bytes | None) -> VenueStatement:
-    """Read a venue's statement; ``key`` is the venue's, None in a rehearsal without keys. Raises VenueStatementError."""
-    try:
+    """Read a venue's statement; ``key`` is the venue's, None in a rehearsal without keys. Raises DocumentError."""
+    with Reading(f"a statement in the name of venue {venue!r} is refused"):
         if key is None:
             return read_as(parse_object(payload), VenueStatement)
         return open_document(FORMAT, event, NO_TABLE, payload, {venue: key}, shape=VenueStatement)
-    except (SignatureError, DocumentError) as error:
-        raise VenueStatementError(f"a statement in the name of venue {venue!r} is refused: {error}") from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import Reading
 from twinwall.game.typed_json import Count, Text
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.names import name_key
@@ -35,11 +35,9 @@ def write_withdrawal(signer: Signer, event: str, table: str, order: WithdrawalOr
 
 
 def read_withdrawal(payload: bytes, event: str, table: str, server: bytes) -> WithdrawalOrder:
-    """Read an order for this table; raises DocumentError and SignatureError, also where one person stands for both."""
-    try:
+    """Read an order for this table; raises DocumentError, also where one person stands for both."""
+    with Reading("the order to withdraw cannot be read"):
         order = open_document(PURPOSE, event, table, payload, {SERVER: server}, shape=WithdrawalOrder)
-    except DocumentError as error:
-        raise DocumentError(f"the order to withdraw cannot be read: {error}") from None
     if len(order.persons) < 2:
         raise SignatureError(f"the order to withdraw is of {order.ordered!r} alone: another account has to confirm it")
     return order

@@ -33,7 +33,7 @@ def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> b
 
 
 def read_challenge(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> tuple[str, Challenge]:
-    """The vault that sent a challenge, and the challenge; raises DocumentError or SignatureError."""
+    """The vault that sent a challenge, and the challenge; raises DocumentError."""
     return open_named_document(FORMAT, event, table, payload, trusted, shape=Challenge)
 
 

@@ -14,18 +14,14 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import DocumentError, Reading, canonical_json, parse_object
 from twinwall.game.typed_json import Count, Digest, HexText, read_as
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
-from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 
 KEPT_FORMAT = "twinwall-kept-journal-key-1"
 GIVEN_FORMAT = "twinwall-journal-key-1"
-
-
-class JournalKeyError(ValueError):
-    """A journal's key that cannot be had from these bytes; the message says why."""
 
 
 class KeptJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=KEPT_FORMAT):
@@ -67,18 +63,16 @@ def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
 
 
 def read_kept(content: bytes) -> KeptJournalKey:
-    """Read the file; raises JournalKeyError."""
-    try:
+    """Read the file; raises DocumentError."""
+    with Reading("it is no kept key of a journal"):
         return read_as(parse_object(content), KeptJournalKey)
-    except DocumentError as error:
-        raise JournalKeyError(f"it is no kept key of a journal: {error}") from None
 
 
 def open_kept(sealed: str, key: SealingKey, event: str, table: str) -> bytes:
-    """At the vault: the journal's key from what a table has kept; raises JournalKeyError."""
+    """At the vault: the journal's key from what a table has kept; raises DocumentError."""
     opened = open_with(key, bytes.fromhex(sealed), _bound(KEPT_FORMAT, event, table))
     if opened is None:
-        raise JournalKeyError(f"the journal key that table {table!r} has kept was not sealed to this vault for this table and event")
+        raise DocumentError(f"the journal key that table {table!r} has kept was not sealed to this vault for this table and event")
     return opened
 
 
@@ -90,14 +84,12 @@ def give_journal_key(signer: Signer, event: str, table: str, key: bytes, *, to: 
 
 
 def take_journal_key(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], own: SealingKey) -> GivenKeyPiece:
-    """At the table: what a vault gives back; raises JournalKeyError."""
-    try:
+    """At the table: what a vault gives back; raises DocumentError."""
+    with Reading("the journal key from the vault is refused"):
         by, given = open_named_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
-    except (DocumentError, SignatureError) as error:
-        raise JournalKeyError(f"the journal key from the vault is refused: {error}") from None
     opened = open_with(own, bytes.fromhex(given.sealed), _bound(GIVEN_FORMAT, event, table))
     if opened is None:
-        raise JournalKeyError("the journal key from the vault was sealed to other boot keys than this table's")
+        raise DocumentError("the journal key from the vault was sealed to other boot keys than this table's")
     return GivenKeyPiece(by, opened, given.known)
 
 

@@ -33,10 +33,6 @@ _Signature = Annotated[bytes, msgspec.Meta(min_length=64, max_length=64)]
 _S = TypeVar("_S", bound=Struct)
 
 
-class KeyCodeError(ValueError):
-    """A code that is none of these, or not for this table; the message says which."""
-
-
 class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A table's request as its code holds it."""
 
@@ -112,11 +108,11 @@ def request_text(request: bytes, address: str = "") -> str:
 
 
 def read_request_text(text: str) -> RequestCode:
-    """Read the text of a request's code, with an address before it or none; raises KeyCodeError."""
+    """Read the text of a request's code, with an address before it or none; raises DocumentError."""
     try:
         return _read("".join(text.upper().split()).rpartition(REQUEST_PATH)[2], RequestCode)
-    except KeyCodeError as error:
-        raise KeyCodeError(f"this is no key request of a table: {error}; scan the code on the table's screen again") from None
+    except DocumentError as error:
+        raise DocumentError(f"this is no key request of a table: {error}; scan the code on the table's screen again") from None
 
 
 def slip_texts(given: bytes, table: str) -> tuple[str, ...]:
@@ -152,7 +148,7 @@ class SlipParts:
     def take(self, text: str) -> bytes | None:
         """The vault's answer as it was signed, once, when its last code has come; None before, and for a text that is no part of a slip.
 
-        Raises KeyCodeError, once, for a slip that is not for this table, or for boot keys of an earlier boot.
+        Raises DocumentError, once, for a slip that is not for this table, or for boot keys of an earlier boot.
         """
         found = _PART.fullmatch(text)
         if found is None or found[1] in self._done:
@@ -178,9 +174,9 @@ class SlipParts:
 
     def _message(self, slip: SlipCode) -> bytes:
         if slip.table != self._table:
-            raise KeyCodeError(f"this slip is for table {slip.table!r}, and this is table {self._table!r}: scan the code of this table")
+            raise DocumentError(f"this slip is for table {slip.table!r}, and this is table {self._table!r}: scan the code of this table")
         if slip.to != _mark(self._sealing_key):
-            raise KeyCodeError(
+            raise DocumentError(
                 "this slip was made for other boot keys than those that the table has now, before its last power cut or for a copy of its "
                 "disk: scan the code that the table shows now"
             )
@@ -210,4 +206,4 @@ def _read(text: str, shape: type[_S]) -> _S:
     try:
         return msgspec.msgpack.decode(base64.b32decode(text + "=" * (-len(text) % 8)), type=shape)
     except (binascii.Error, msgspec.DecodeError, ValueError) as error:
-        raise KeyCodeError(f"it is not whole ({error})") from None
+        raise DocumentError(f"it is not whole ({error})") from None

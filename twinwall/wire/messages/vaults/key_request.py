@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import Reading
 from twinwall.game.typed_json import HexText
 from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.signing import Signer
 
 FORMAT = "twinwall-key-request-1"
-
-
-class KeyRequestError(ValueError):
-    """A request for a journal's key that is not the table's, or cannot be read; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +37,7 @@ def write_key_request(identity: Signer, boot: Signer, event: str, table: str, re
 
 
 def read_key_request(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> KeyRequest:
-    """Read a request of this table; ``trusted`` holds its identity key under its name. Raises KeyRequestError."""
-    try:
+    """Read a request of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
+    with Reading(f"the key request of table {table!r} is refused"):
         read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=KeyRequestDocument)
-    except (SignatureError, DocumentError) as error:
-        raise KeyRequestError(f"the key request of table {table!r} is refused: {error}") from None
     return KeyRequest(read.keys, read.kept)

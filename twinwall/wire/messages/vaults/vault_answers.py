@@ -118,5 +118,5 @@ def write_answer(signer: Signer, answer: VaultAnswer) -> bytes:
 
 
 def read_answer(payload: bytes, trusted: Mapping[str, bytes]) -> tuple[str, VaultAnswer]:
-    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError and SignatureError."""
+    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError."""
     return open_named_document(PURPOSE, NO_EVENT, NO_TABLE, payload, trusted, shape=VaultAnswer)

@@ -91,7 +91,7 @@ def write_order(signer: Signer, vault_key: bytes, order: VaultOrder) -> bytes:
 
 
 def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
-    """Read an order to this vault; raises DocumentError, and SignatureError where the server has not signed it for this vault."""
+    """Read an order to this vault; raises DocumentError where the server has not signed it for this vault."""
     try:
         return open_document(PURPOSE, NO_EVENT, vault_key.hex(), payload, {SERVER: server}, shape=VaultOrder)
     except SignatureError:

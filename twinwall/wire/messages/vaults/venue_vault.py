@@ -13,14 +13,10 @@ from msgspec import Struct
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Count, Digest, Text
 from twinwall.wire.messages.sealing import Recipient
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
 FORMAT = "twinwall-venue-vault-1"
 NO_TABLE = ""
-
-
-class VenueVaultError(ValueError):
-    """A statement that the venue's enrolled key has not signed, or not written as here; the message says which."""
 
 
 class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -56,11 +52,11 @@ def write_venue_vault(signer: Signer, event: str, statement: VenueVaultStatement
 
 
 def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[str, bytes]) -> VenueVaultStatement:
-    """Read what a venue's vault says; raises VenueVaultError."""
+    """Read what a venue's vault says; raises DocumentError."""
     try:
         return open_document(FORMAT, event, NO_TABLE, payload, {venue: enrolled[venue]}, shape=VenueVaultStatement)
-    except (SignatureError, DocumentError) as error:
-        raise VenueVaultError(
+    except DocumentError as error:
+        raise DocumentError(
             f"what came in the name of venue {venue!r}'s vault is refused: {error}; the key that the centre's vault has enrolled for it "
             "must be that of the venue's vault"
         ) from None
