@@ -106,7 +106,7 @@ class EventsFolder:
         return FolderEvent(_name(folder), folder, self._database)
 
     def programme(self, event: FolderEvent) -> Programme:
-        """The programme in force of an event; raises StoreError and ProgrammeError."""
+        """The programme in force of an event; raises StoreError and DocumentError."""
         return read_store(event.store).programme
 
     def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NO_PEOPLE, by: str = "") -> FolderEvent:

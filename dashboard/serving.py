@@ -75,7 +75,7 @@ class StoredEvent:
     """The file outside the store by which missing records are known."""
 
     def open(self, signer: Signer | None = None) -> StoreWriter:
-        """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, ProgrammeError and DamagedStoreError."""
+        """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, DocumentError and DamagedStoreError."""
         return StoreWriter(self.address, self.programme, datetime.now(UTC), signer, self.records, patience_s=STOP_S)
 
 
@@ -243,7 +243,7 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
     Raises:
         ListenError: when the port cannot be served.
         StoreError: when the event's store cannot be opened.
-        ProgrammeError: when the store is another event's.
+        DocumentError: when the store is another event's.
         DamagedStoreError: when what it holds was changed.
         StaffFileError, DocumentError: when the staff file or a counter's file cannot be used.
     """

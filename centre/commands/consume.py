@@ -22,7 +22,7 @@ from twinwall.event.field import EventField
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
 from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.file_signature import signature_beside
@@ -83,7 +83,7 @@ def centre_programme(section: CentreSection) -> Programme:
             scale, signature = section.scale.read_text(encoding="utf-8"), signature_beside(section.scale) or b""
         field = EventField(EntrantKind(section.kind))
         return Programme(section.name, field, custody, scale, Points(section.points), signature.decode())
-    except (DocumentError, ProgrammeError, UnicodeDecodeError) as error:
+    except (DocumentError, UnicodeDecodeError) as error:
         raise UsageError(f"[centre] {error}") from error
 
 

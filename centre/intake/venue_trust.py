@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, read_venue_statement
@@ -75,7 +75,7 @@ class VenueTrust:
             )
         try:
             programme = Programme.from_document(statement.programme.encode())
-        except ProgrammeError as error:
+        except DocumentError as error:
             return None, f"{name}: {error}"
         differing = [
             what

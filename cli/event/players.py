@@ -11,7 +11,7 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.files import PRIVATE, write_file
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
-from twinwall.event.player_names import NamesError, PlayerNames, read_names
+from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
 
@@ -66,7 +66,7 @@ def forget(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     try:
         changed = _kept(path).without(arguments.number)
-    except NamesError as error:
+    except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
     write_file(path, changed.document, PRIVATE, force=True)
     print(

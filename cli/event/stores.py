@@ -37,7 +37,7 @@ def is_store(address: StoreAddress) -> bool:
 
 
 def contents_of(address: StoreAddress) -> Contents:
-    """All that a store holds; raises StoreError or ProgrammeError when it cannot be read."""
+    """All that a store holds; raises StoreError or DocumentError when it cannot be read."""
     return read_store(address)
 
 

@@ -17,14 +17,14 @@ from config import BrokerSettings, DashboardSettings, SettingsError
 from config.clear_text import in_clear
 from config.database import DatabaseSection
 from config.services import EventSection, EventsSection
-from twinwall.event.field import EventField, FieldError, field_of
+from twinwall.event.field import EventField, field_of
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_text
@@ -75,7 +75,7 @@ def dashboard(arguments: argparse.Namespace) -> int:
         serving.serve(_web_settings(settings, arguments.settings), _served(settings))
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
-    except (DamagedStoreError, DocumentError, ProgrammeError, StaffFileError, StoreError) as error:
+    except (DamagedStoreError, DocumentError, StaffFileError, StoreError) as error:
         damaged = event is not None and isinstance(error, DamagedStoreError)
         raise UsageError(f"{store_of(settings)}: {error}" if damaged else str(error)) from error
     return EXIT_GOOD
@@ -168,7 +168,7 @@ def _new_programme(events: EventsSection, name: str) -> Programme:
     try:
         scale, signature = _scale(events.scale)
         return Programme(name, EventField(EntrantKind.INDIVIDUAL, ()), None, scale, Points.IMP, signature, events.scale_signers)
-    except (OSError, ProgrammeError, UnicodeDecodeError) as error:
+    except (OSError, DocumentError, UnicodeDecodeError) as error:
         raise StoreError(f"[events] {error}") from error
 
 
@@ -198,5 +198,5 @@ def programme_of(event: EventSection) -> Programme:
         scale, signature = _scale(event.scale)
         field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
         return Programme(event.name, field, custody, scale, Points(event.points), signature, event.scale_signers)
-    except (DocumentError, FieldError, MovementError, ProgrammeError, UnicodeDecodeError) as error:
+    except (DocumentError, MovementError, UnicodeDecodeError) as error:
         raise UsageError(f"[event] {error}") from error

@@ -14,10 +14,10 @@ from typing import BinaryIO
 
 from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
-from twinwall.game.documents import parse_toml
+from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.score_json import LONGEST_LINE, ScoreRequestError, judge_with_note, outcome_json
+from twinwall.game.score_json import LONGEST_LINE, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
 from twinwall.given_files import given_text
 
@@ -37,7 +37,7 @@ def score(arguments: argparse.Namespace) -> int:
     for number, line in enumerate(_lines(sys.stdin.buffer), 1):
         try:
             outcome, note = judge_with_note(line, arguments.rules, options)
-        except ScoreRequestError as error:
+        except DocumentError as error:
             code = EXIT_WRONG_USE
             sentence = f"line {number}: {error}"
             print(json.dumps({"error": sentence}, ensure_ascii=False) if arguments.json else f"error: {sentence}")

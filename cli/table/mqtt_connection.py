@@ -8,25 +8,25 @@ from typing import Protocol
 
 from config import MqttSettings, SettingsError
 from controller.settings import TableSettings
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.given_files import given_bytes, given_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user
-from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, parse_address
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, parse_address
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.listener import LinkListener
-from twinwall.wire.mqtt.tls import TlsFileError, TlsFiles
+from twinwall.wire.mqtt.tls import TlsFiles
 
 
 def mqtt_address(mqtt: MqttSettings) -> BrokerAddress:
     """Where the broker is; raises SettingsError for an address, a certificate or a key that cannot be used."""
     files = TlsFiles(mqtt.ca_file, mqtt.certificate_file, mqtt.key_file)
     try:
-        address = parse_address(mqtt.url, files)
+        with Reading("url"):
+            address = parse_address(mqtt.url, files)
         if address.tls is not None:
             address.tls.context()
-    except AddressError as error:
-        raise SettingsError(f"[mqtt] url: {error}") from error
-    except TlsFileError as error:
+    except DocumentError as error:
         raise SettingsError(f"[mqtt] {error}") from error
     return address
 

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
-from controller.ledger.journal_heads import SIGNED_AT, JournalHeadError, JournalHeads
+from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
 from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
+from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import sync_folder
 from twinwall.wire.events.wall_events import ControllerStarted
 
@@ -147,7 +148,7 @@ class Journal:
         try:
             acted_upon = any(isinstance(event, SIGNED_AT) and not isinstance(event, ControllerStarted) for event in events)
             self._heads.check(self._chain.digests[: len(events)], signed=acted_upon)
-        except JournalHeadError as error:
+        except DocumentError as error:
             raise JournalDamagedError(
                 f"{self.path} {error}; keep this folder for the referee and put the whole journal back, or start the table with an "
                 "empty one"

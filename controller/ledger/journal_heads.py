@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from controller.ledger.journal_events import JournalEvent
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.play_events import HandEnded
 from twinwall.game.typed_json import Digest, read_as
 from twinwall.wire.durable_file import write_whole
@@ -44,10 +44,6 @@ SIGNED_AT: tuple[type[JournalEvent], ...] = (
 """Events after which a head is signed before anything leaves the table."""
 
 
-class JournalHeadError(ValueError):
-    """A journal that is not what was signed, or a head that is not the table's; the message names the line."""
-
-
 class JournalHead(SignedPosition, frozen=True, tag_field="format", tag=FORMAT):
     """The head of a private journal: ``journal`` is the chain hash of its first line."""
 
@@ -72,16 +68,14 @@ class HeadKeys:
         return self.identity.sign(FORMAT, self.event, self.table, {**document, "boot": boot})
 
     def read(self, line: bytes) -> JournalHead:
-        """Read a head of this table, of this boot or an earlier one; raises JournalHeadError."""
-        try:
+        """Read a head of this table, of this boot or an earlier one; raises DocumentError."""
+        with Reading("is no head of this table's journal"):
             document = open_signed(FORMAT, self.event, self.table, line, {self.table: self.identity.public})
             del document["by"]
             boot = document.pop("boot", None)
             head = read_as(document, JournalHead)
-        except DocumentError as error:
-            raise JournalHeadError(f"is no head of this table's journal: {error}") from None
         if not is_signed(bytes.fromhex(head.signing_key), UNDER_BOOT_KEY, self.event, self.table, document, signature=boot):
-            raise JournalHeadError("is not signed under the boot key that it names")
+            raise DocumentError("is not signed under the boot key that it names")
         return head
 
 
@@ -94,7 +88,7 @@ class JournalHeads:
         self._end: int | None = None
 
     def check(self, digests: Sequence[str], *, signed: bool) -> None:
-        """Compare a journal, whose lines have these chain hashes, with all that was signed; raises JournalHeadError.
+        """Compare a journal, whose lines have these chain hashes, with all that was signed; raises DocumentError.
 
         ``signed``: it tells of what others may not act on before a head is signed. A new journal begins without any head.
         """
@@ -106,7 +100,7 @@ class JournalHeads:
         for number, line in enumerate(lines, 1):
             good = self._agrees(digests, good, line, f"{self.path} line {number}")
         if signed and not lines:
-            raise JournalHeadError(f"cannot be compared with what was signed: {self.path} is missing or empty")
+            raise DocumentError(f"cannot be compared with what was signed: {self.path} is missing or empty")
         if self._latest.exists():
             self._agrees(digests, good, self._latest.read_bytes(), str(self._latest))
 
@@ -137,14 +131,14 @@ class JournalHeads:
         """The line that the head covers, when the journal agrees; the lines up to ``good`` agree with an earlier head."""
         try:
             head = self._keys.read(line)
-        except JournalHeadError as error:
-            raise JournalHeadError(f"cannot be compared with what was signed: {name} {error}") from None
+        except DocumentError as error:
+            raise DocumentError(f"cannot be compared with what was signed: {name} {error}") from None
         if head.seq > len(digests):
-            raise JournalHeadError(
+            raise DocumentError(
                 f"ends with line {len(digests)}, but {name} says that line {head.seq} was signed: the end was cut off, or an older copy "
                 "was put back"
             )
         if digests[head.seq - 1] != head.digest:
             where = f"line {head.seq}" if head.seq == good + 1 else f"a line from {good + 1} to {head.seq}"
-            raise JournalHeadError(f"is not what was signed: {where} was changed, says {name}")
+            raise DocumentError(f"is not what was signed: {where} was changed, says {name}")
         return max(good, head.seq)

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
+from twinwall.game.documents import DocumentError
+
 FORMAT = "twinwall-journal-2"
 BLOCK = 256
 """An encrypted line is filled up to a multiple of this many bytes: else its length would tell an honour from a suit."""
@@ -22,10 +24,6 @@ _DIGITS = 64
 _TAIL = len(_CHAIN) + _DIGITS + len(b'"}\n')
 _ENCRYPTED = re.compile(rb'\{"seq":(\d{1,15}),"sealed":"([A-Za-z0-9+/]+={0,2})"\}')
 _EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
-
-
-class JournalLineError(ValueError):
-    """A line that was not written so; the message says what is wrong with it."""
 
 
 class JournalCipher(Protocol):
@@ -57,11 +55,11 @@ class JournalChain:
         return body[:-1] + _CHAIN + chain.encode() + b'"}\n'
 
     def read(self, line: bytes) -> bytes:
-        """The content of the next line; raises JournalLineError, and the chain then stands where it stood."""
+        """The content of the next line; raises DocumentError, and the chain then stands where it stood."""
         body, found = _parts(line)
         due = self._next(body)
         if found != due:
-            raise JournalLineError("it is not the line that was written here: its hash does not follow from the line before")
+            raise DocumentError("it is not the line that was written here: its hash does not follow from the line before")
         content = self._content(body)
         self.digests.append(due)
         return content
@@ -86,12 +84,12 @@ class JournalChain:
         written = _ENCRYPTED.fullmatch(body)
         if self._cipher is None:
             if written is not None:
-                raise JournalLineError("it is encrypted, and no key is given")
+                raise DocumentError("it is encrypted, and no key is given")
             return body
         if written is None:
-            raise JournalLineError("it lies in clear in a journal that is encrypted")
+            raise DocumentError("it lies in clear in a journal that is encrypted")
         if int(written[1]) != len(self.digests) + 1:
-            raise JournalLineError(f"number {int(written[1])} stands where {len(self.digests) + 1} is due")
+            raise DocumentError(f"number {int(written[1])} stands where {len(self.digests) + 1} is due")
         return self._cipher.decrypt(base64.b64decode(written[2], validate=True), self._last)
 
 
@@ -128,8 +126,8 @@ def readable_contents(content: bytes, cipher: JournalCipher | None) -> Iterator[
 def _parts(line: bytes) -> tuple[bytes, str]:
     """What the chain covers of a line, and the hash that it carries."""
     if line.endswith(b"\r\n"):
-        raise JournalLineError("it ends with CR LF: an editor or a file transfer has changed it")
+        raise DocumentError("it ends with CR LF: an editor or a file transfer has changed it")
     head, tail = line[:-_TAIL], line[-_TAIL:]
     if not tail.startswith(_CHAIN) or not tail.endswith(b'"}\n'):
-        raise JournalLineError("it has no chain hash as its last key")
+        raise DocumentError("it has no chain hash as its last key")
     return head + b"}", tail[len(_CHAIN) : -3].decode("ascii", errors="replace")

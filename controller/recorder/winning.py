@@ -6,7 +6,7 @@ import math
 from collections import Counter
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, WinDeclared
 from twinwall.game.rule_set import NoWin, Permissions, Win
@@ -46,7 +46,7 @@ def score(table: TableContext, play: PlayState, shown: HandShown) -> Win | NoWin
         if hand not in table.scores:
             table.scores[hand] = table.rules.score(hand)
         return table.scores[hand]
-    except HandError:
+    except DocumentError:
         return NoWin("not-a-hand")
 
 

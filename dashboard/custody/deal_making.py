@@ -38,7 +38,7 @@ from twinwall.event.deal_state import (
 )
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import DealStepTaken
 from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
 from twinwall.game.deals.encoding import Sha256
@@ -79,7 +79,7 @@ class DealRecords(Protocol):
         """Keep a step; raises StoreError, and then nothing has changed."""
 
     def give_custody(self, custody: StartedPlan, at: datetime) -> None:
-        """Play under this plan and start from now on; raises StoreError and ProgrammeError."""
+        """Play under this plan and start from now on; raises StoreError and DocumentError."""
 
 
 class DealMaking:
@@ -203,7 +203,7 @@ class DealMaking:
             elif (order := vault.answer(answer, answer.to)) is not None:
                 try:
                     self._answered(vault, order, answer)
-                except (StoreError, ProgrammeError) as error:
+                except (StoreError, DocumentError) as error:
                     _LOG.error("%s", error)  # the vault is asked again
             self._send(vault)
 

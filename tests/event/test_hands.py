@@ -15,10 +15,11 @@ from tests.support.event.example import SCORES, TEAMS
 from tests.support.event.ledgers import TABLES, check_of, closing, events, playing, preparing, session, starting, worked_example
 from tests.support.tiers import law
 from tests.support.wire.streams import Line
-from twinwall.event.field import EventField, FieldError, Group, field_of, results_of
+from twinwall.event.field import EventField, Group, field_of, results_of
 from twinwall.event.hands import HandSummary, TableHands, summaries
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.results import EntrantKind
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
@@ -188,7 +189,7 @@ def test_rows_of_tables_and_teams_make_groups() -> None:
     ],
 )
 def test_a_field_that_no_team_event_can_have_is_refused(tables: tuple[str, ...], teams: tuple[str, ...], sentence: str) -> None:
-    with pytest.raises(FieldError, match=sentence):
+    with pytest.raises(DocumentError, match=sentence):
         field_of(EntrantKind.TEAM, tables, teams)
 
 
@@ -198,15 +199,15 @@ def test_a_team_named_twice_is_refused() -> None:
 
 
 def test_groups_need_names_of_their_own_and_tables_and_an_individual_event_has_no_teams() -> None:
-    with pytest.raises(FieldError, match="the group a is there more than once"):
+    with pytest.raises(DocumentError, match="the group a is there more than once"):
         EventField(EntrantKind.INDIVIDUAL, (Group("a", ("1",)), Group("a", ("2",))))
-    with pytest.raises(FieldError, match="group a has no tables"):
+    with pytest.raises(DocumentError, match="group a has no tables"):
         EventField(EntrantKind.INDIVIDUAL, (Group("a", ()),))
-    with pytest.raises(FieldError, match="names teams"):
+    with pytest.raises(DocumentError, match="names teams"):
         EventField(EntrantKind.INDIVIDUAL, (Group("a", TABLES, TEAMS),))
 
 
 def test_a_table_outside_the_field_has_no_entrants() -> None:
     (hand,) = summaries(events([*starting(1)], "99"))
-    with pytest.raises(FieldError, match="table 99 is in no group"):
+    with pytest.raises(DocumentError, match="table 99 is in no group"):
         field_of(EntrantKind.TEAM, TABLES, TEAMS).entrant(hand, SEATS[0])

@@ -11,7 +11,7 @@ from cli import main
 from config import write
 from config.services import DashboardSettings
 from tools.default_settings import EXAMPLES
-from twinwall.event.player_names import NamesError, NamesShown, PlayerNames, read_names
+from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.game.documents import DocumentError
 
 NAMES = PlayerNames({"7": "Ada van Okafor", "12": "李娜"})
@@ -63,7 +63,7 @@ BAD_NAMES = ("", "A\x07B", "A\u202e", "李娜", "李\u200b娜", "ＡＤＡ VAN o
 
 @pytest.mark.parametrize(("number", "name"), [*((number, "A") for number in BAD_NUMBERS), *(("1", name) for name in BAD_NAMES)])
 def test_a_number_or_name_that_cannot_be_entered_is_refused(number: str, name: str) -> None:
-    with pytest.raises(NamesError):
+    with pytest.raises(DocumentError):
         NAMES.with_name(number, name)
 
 

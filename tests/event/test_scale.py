@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.tiers import law
-from twinwall.event.scale import Interval, ScaleError, ScaleStatus, parse_scale, provisional_scale
+from twinwall.event.scale import Interval, ScaleStatus, parse_scale, provisional_scale
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.file_signature import sign_file
 from twinwall.wire.messages.signing import Signer
 
@@ -86,13 +87,13 @@ def test_bounds_may_be_exact_fractions() -> None:
 )
 def test_a_scale_that_is_not_as_its_format_says_is_refused_by_file_and_reason(old: str, new: str, said: str) -> None:
     assert old in HOUSE
-    with pytest.raises(ScaleError, match=said) as refused:
+    with pytest.raises(DocumentError, match=said) as refused:
         parse_scale(HOUSE.replace(old, new, 1).encode(), "house.toml")
     assert str(refused.value).startswith("house.toml")
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(ScaleError, match="not TOML"):
+    with pytest.raises(DocumentError, match="not TOML"):
         parse_scale(b"\xff\xfe", "house.toml")
 
 
@@ -104,7 +105,7 @@ def test_a_scale_that_a_trusted_person_signed_is_official_and_names_its_signer()
 def test_a_signed_scale_may_say_official_in_its_name() -> None:
     content = OFFICIAL.replace('"house"', '"The Official Scale"').encode()
     assert parse_scale(content, "house.toml", sign_file(content, LI_NA), TRUSTED).name == "The Official Scale"
-    with pytest.raises(ScaleError, match=r"only a signed scale is.*it is not signed"):
+    with pytest.raises(DocumentError, match=r"only a signed scale is.*it is not signed"):
         parse_scale(content, "house.toml", None, TRUSTED)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.wire.tls import HOSTS, LASTS, HallCertificates
+from twinwall.game.documents import DocumentError
 from twinwall.wire.certificates import (
     LONGEST_NAME,
     CertificateError,
@@ -18,7 +19,7 @@ from twinwall.wire.certificates import (
     new_authority,
     read_authority,
 )
-from twinwall.wire.mqtt.tls import TlsFileError, TlsFiles
+from twinwall.wire.mqtt.tls import TlsFiles
 
 NOW = datetime.now(UTC)
 
@@ -141,5 +142,5 @@ def test_files_that_cannot_be_used_are_named(hall: HallCertificates, tmp_path: P
         (TlsFiles(good.authority, good.certificate, other.key), "are not a certificate and its key"),
         (TlsFiles(good.authority, nothing, good.key), "are not a certificate and its key"),
     ):
-        with pytest.raises(TlsFileError, match=named):
+        with pytest.raises(DocumentError, match=named):
             files.context()

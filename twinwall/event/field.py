@@ -19,12 +19,9 @@ from twinwall.event.movements.seating import SeatedTable
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
+from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Text
-
-
-class FieldError(ValueError):
-    """Groups that no event can have; the message names the group and what is needed."""
 
 
 class Group(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,11 +62,11 @@ class SessionField:
     _seated: dict[str, tuple[Group, SeatedTable[str] | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse groups that cannot be played; raises FieldError, and MovementError for a team named twice."""
+        """Refuse groups that cannot be played; raises DocumentError, and MovementError for a team named twice."""
         names: set[str] = set()
         for group in self.groups:
             if group.name in names:
-                raise FieldError(f"the group {group.name} is there more than once")
+                raise DocumentError(f"the group {group.name} is there more than once")
             names.add(group.name)
             self._check(group)
             seated: Iterable[SeatedTable[str] | None] = (
@@ -77,11 +74,13 @@ class SessionField:
             )
             for table, places in zip(group.tables, seated, strict=True):
                 if table in self._seated:
-                    raise FieldError(f"table {table} is in group {self._seated[table][0].name} and in group {group.name}: it can be in one")
+                    raise DocumentError(
+                        f"table {table} is in group {self._seated[table][0].name} and in group {group.name}: it can be in one"
+                    )
                 self._seated[table] = group, places
         for substitute, entrant in self.stands_for.items():
             if entrant in self.stands_for:
-                raise FieldError(f"{substitute} stands in for {entrant}, who is a substitute too: name the entrant")
+                raise DocumentError(f"{substitute} stands in for {entrant}, who is a substitute too: name the entrant")
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -94,21 +93,21 @@ class SessionField:
         return None if seated is None else seated[0]
 
     def holder(self, table: str, place: int, player: str) -> tuple[Group, str]:
-        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises FieldError for a table in none."""
+        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises DocumentError for a table in none."""
         seated = self._seated.get(table)
         if seated is None:
-            raise FieldError(f"table {table} is in no group of this event")
+            raise DocumentError(f"table {table} is in no group of this event")
         group, places = seated
         return group, self.stands_for.get(player, player) if places is None else places.places[place]
 
     def _check(self, group: Group) -> None:
         if not group.tables:
-            raise FieldError(f"group {group.name} has no tables")
+            raise DocumentError(f"group {group.name} has no tables")
         if self.kind is EntrantKind.TEAM and (len(group.tables), len(group.teams)) != (TEAMS, TEAMS):
             counts = f"{len(group.tables)} tables and {len(group.teams)} teams"
-            raise FieldError(f"group {group.name} has {counts}: in a team event {TEAMS} teams play at {TEAMS} tables")
+            raise DocumentError(f"group {group.name} has {counts}: in a team event {TEAMS} teams play at {TEAMS} tables")
         if self.kind is EntrantKind.INDIVIDUAL and group.teams:
-            raise FieldError(f"group {group.name} names teams, but the event is an individual one")
+            raise DocumentError(f"group {group.name} names teams, but the event is an individual one")
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class EventField:
     sessions: tuple[SessionGroups, ...] = ()
 
     def __post_init__(self) -> None:
-        """Read every session; raises FieldError and MovementError as ``SessionField`` does, naming the session."""
+        """Read every session; raises DocumentError and MovementError as ``SessionField`` does, naming the session."""
         self._others  # noqa: B018  # reading it raises
         self._own  # noqa: B018
 
@@ -135,7 +134,7 @@ class EventField:
         return self._own.get(number, self._others)
 
     def entrant(self, hand: HandSummary, seat: Seat) -> str:
-        """Whose result the seat's score is: a team or a player. Raises FieldError for a table that is not in the field."""
+        """Whose result the seat's score is: a team or a player. Raises DocumentError for a table that is not in the field."""
         return self.session(hand.session).holder(hand.table, hand.places[seat], hand.names[seat])[1]
 
     @cached_property
@@ -147,11 +146,9 @@ class EventField:
         own: dict[int, SessionField] = {}
         for drawn in self.sessions:
             if drawn.session in own:
-                raise FieldError(f"session {drawn.session} is there more than once")
-            try:
+                raise DocumentError(f"session {drawn.session} is there more than once")
+            with Reading(f"session {drawn.session}"):
                 own[drawn.session] = SessionField(self.kind, drawn.groups, drawn.stands_for)
-            except FieldError as error:
-                raise FieldError(f"session {drawn.session}: {error}") from None
         return own
 
 
@@ -159,11 +156,11 @@ def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = ()
     """The field whose tables, and teams, stand in rows of ``group_size``, one row a group, numbered from 1, in every session.
 
     Raises:
-        FieldError: when a row is not whole, or as ``EventField`` does.
+        DocumentError: when a row is not whole, or as ``EventField`` does.
     """
     table_rows, team_rows = _rows(tuple(tables), group_size), _rows(tuple(teams), group_size)
     if kind is EntrantKind.TEAM and len(table_rows) != len(team_rows):
-        raise FieldError(f"{len(table_rows)} groups of tables need as many groups of {TEAMS} teams, not {len(team_rows)}")
+        raise DocumentError(f"{len(table_rows)} groups of tables need as many groups of {TEAMS} teams, not {len(team_rows)}")
     team_rows = team_rows or [()] * len(table_rows)
     if len(table_rows) == 1:
         return EventField(kind, (Group(ONE_GROUP, table_rows[0], team_rows[0]),))

@@ -44,7 +44,7 @@ def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
 
 
 def results_of_records(records: Iterable[HandRecord], event_field: EventField) -> tuple[DealResult, ...]:
-    """The results that records hold; raises FieldError for a table that is in no group, and DocumentError for a hand that is not over."""
+    """The results that records hold; raises DocumentError for a table in no group, and for a hand that is not over."""
     return tuple(result for record in records for result in _results(record, event_field))
 
 

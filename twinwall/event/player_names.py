@@ -30,10 +30,6 @@ _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
 _TAG_LENGTH = 6
 
 
-class NamesError(ValueError):
-    """A number or name that cannot be entered; the message says why."""
-
-
 class NamesShown(Enum):
     """How much of a player's name is shown."""
 
@@ -71,22 +67,22 @@ class PlayerNames:
         return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
 
     def with_name(self, number: str, name: str) -> PlayerNames:
-        """The names with one entered or corrected; raises NamesError."""
+        """The names with one entered or corrected; raises DocumentError."""
         name = cleaned(name)
         other = next((of for of, taken in self.by_number.items() if name_key(taken) == name_key(name) and of != number), None)
         if other is not None:
-            raise NamesError(f"player {other} is {name!r} already: add something that tells the two apart, such as a year of birth")
+            raise DocumentError(f"player {other} is {name!r} already: add something that tells the two apart, such as a year of birth")
         changed = PlayerNames({**self.by_number, number: name})
         try:
             read_names(changed.document)
         except DocumentError as error:
-            raise NamesError(f"{error} (a number from 1 to 9999, a name of one line)") from None
+            raise DocumentError(f"{error} (a number from 1 to 9999, a name of one line)") from None
         return changed
 
     def without(self, number: str) -> PlayerNames:
-        """The names without one player's; raises NamesError when there is none."""
+        """The names without one player's; raises DocumentError when there is none."""
         if number not in self.by_number:
-            raise NamesError(f"player {number!r} has no name here")
+            raise DocumentError(f"player {number!r} has no name here")
         return PlayerNames({of: name for of, name in self.by_number.items() if of != number})
 
     @property

@@ -7,7 +7,6 @@ results are compared is left to ``comparison``.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -18,17 +17,14 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from math import lcm
+from typing import Annotated, ClassVar
 
-from twinwall.game.documents import DocumentError, canonical_json, parse_toml
+from twinwall.game.documents import DocumentError, Reading, canonical_json, digest, parse_toml
+from twinwall.game.typed_json import WrittenAs, read_document
 from twinwall.wire.messages.file_signature import signer_of
 
 FORMAT = "twinwall-scale-1"
-_KEYS = ("format", "name", "status", "source", "bounds", "signature")
 _BOUND = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
-
-
-class ScaleError(ValueError):
-    """A scale that is not written as its format says; the message names the file, the key and what is allowed."""
 
 
 class ScaleStatus(Enum):
@@ -36,6 +32,32 @@ class ScaleStatus(Enum):
 
     PROVISIONAL = "provisional"
     OFFICIAL = "official"
+
+
+def _line(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("must be one line of text")
+    return text
+
+
+def _bound(value: object) -> Fraction:
+    if type(value) is int or (isinstance(value, str) and _BOUND.fullmatch(value)):
+        return Fraction(value)
+    raise ValueError("must be a whole number or an exact fraction in quotes such as '7/2'")
+
+
+Line = Annotated[str, WrittenAs(_line, str)]
+
+
+@dataclass(frozen=True, slots=True)
+class _ScaleFile:
+    FORMAT: ClassVar = FORMAT
+
+    name: Line
+    status: ScaleStatus
+    source: Line
+    bounds: tuple[Annotated[Fraction, WrittenAs(_bound, str, object)], ...]
+    signature: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +104,7 @@ class Scale:
     def digest(self) -> str:
         """SHA-256 in hex over what the file says, by which two reports show that they used the same numbers."""
         said = {"format": FORMAT, "name": self.name, "status": self.claims.value, "source": self.source}
-        return hashlib.sha256(canonical_json({**said, "bounds": [str(bound) for bound in self.bounds]})).hexdigest()
+        return digest(canonical_json({**said, "bounds": [str(bound) for bound in self.bounds]}))
 
     def imp(self, difference: Fraction) -> int:
         """The IMP of a difference, with its sign; nothing is rounded (7/4 is below 2)."""
@@ -113,27 +135,21 @@ def parse_scale(content: bytes, file: str, signature: bytes | None = None, trust
     A ``[signature]`` table, by which scales were marked before files were signed, counts for nothing.
 
     Raises:
-        ScaleError: for what is not TOML, unknown or missing keys, bounds that do not rise, a name that says official
+        DocumentError: for what is not TOML, unknown or missing keys, bounds that do not rise, a name that says official
             where the scale is not.
     """
-    try:
-        document = parse_toml(content.decode(), file)
-    except UnicodeDecodeError as error:
-        raise ScaleError(f"{file} is not TOML: {error}") from None
-    except DocumentError as error:
-        raise ScaleError(str(error)) from None
-    _check_keys(document, _KEYS, {"signature"}, file)
-    if document["format"] != FORMAT:
-        raise ScaleError(f"{file}: the format must be {FORMAT!r}, not {document['format']!r}")
-    claims = _status(document["status"], file)
-    signer, doubt = None, None
-    if claims is ScaleStatus.OFFICIAL:
-        signer, doubt = _standing(content, signature, trusted or {})
-    name, source = _text(document, "name", file), _text(document, "source", file)
-    if signer is None and ScaleStatus.OFFICIAL.value in name.casefold():
-        why = f": {doubt}" if doubt else ""
-        raise ScaleError(f"{file}: the name {name!r} says official, which only a signed scale is; choose another name{why}")
-    return Scale(name, claims, source, _bounds(document["bounds"], file), signer, doubt)
+    read = read_document(content, _ScaleFile, file, parse_toml)
+    rising = pairwise((Fraction(0), *read.bounds))
+    with Reading(file):
+        if not read.bounds:
+            raise DocumentError("bounds must be a list of the lower bounds of 1, 2, 3 … IMP")
+        if (fall := next((pair for pair in rising if pair[1] <= pair[0]), None)) is not None:
+            raise DocumentError(f"bounds must rise from above 0, but {fall[1]} does not lie above {fall[0]}")
+        signer, doubt = _standing(content, signature, trusted or {}) if read.status is ScaleStatus.OFFICIAL else (None, None)
+        if signer is None and ScaleStatus.OFFICIAL.value in read.name.casefold():
+            why = f": {doubt}" if doubt else ""
+            raise DocumentError(f"the name {read.name!r} says official, which only a signed scale is; choose another name{why}")
+    return Scale(read.name, read.status, read.source, read.bounds, signer, doubt)
 
 
 def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, bytes]) -> tuple[str | None, str | None]:
@@ -144,44 +160,3 @@ def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, byt
         return signer_of(content, signature, trusted), None
     except DocumentError as error:
         return None, f"it calls itself official, but {error}"
-
-
-def _check_keys(table: Mapping[str, object], known: tuple[str, ...], optional: set[str], where: str) -> None:
-    for key in table:
-        if key not in known:
-            raise ScaleError(f"{where}: the key {key!r} is not known; known are {', '.join(known)}")
-    for key in known:
-        if key not in table and key not in optional:
-            raise ScaleError(f"{where}: the key {key!r} is missing")
-
-
-def _text(table: Mapping[str, object], key: str, where: str) -> str:
-    value = table[key]
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise ScaleError(f"{where}: {key} must be one line of text, not {value!r}")
-    return value
-
-
-def _status(value: object, file: str) -> ScaleStatus:
-    for status in ScaleStatus:
-        if value == status.value:
-            return status
-    raise ScaleError(f"{file}: the status must be one of {', '.join(status.value for status in ScaleStatus)}, not {value!r}")
-
-
-def _bounds(value: object, file: str) -> tuple[Fraction, ...]:
-    if not isinstance(value, list) or not value:
-        raise ScaleError(f"{file}: bounds must be a list of the lower bounds of 1, 2, 3 … IMP")
-    bounds = tuple(_bound(item, file) for item in value)
-    for lower, upper in pairwise((Fraction(0), *bounds)):
-        if upper <= lower:
-            raise ScaleError(f"{file}: bounds must rise from above 0, but {upper} does not lie above {lower}")
-    return bounds
-
-
-def _bound(value: object, file: str) -> Fraction:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
-    if isinstance(value, str) and _BOUND.fullmatch(value):
-        return Fraction(value)
-    raise ScaleError(f"{file}: a bound must be a whole number or an exact fraction in quotes such as '7/2', not {value!r}")

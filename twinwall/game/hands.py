@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.melds import form_error
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import WinningHand
@@ -33,22 +34,18 @@ IMPOSSIBLE_TILES, NOT_ALLOWED, NOT_A_WIN, BELOW_MINIMUM = "impossible-tiles", "n
 """Why a hand does not win (contracts, "Scoring"), in the order in which they are asked."""
 
 
-class HandError(ValueError):
-    """A hand that is written wrongly and cannot be judged; the message is one sentence."""
-
-
 def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
-    """Refuse a hand that is written wrongly; raises HandError."""
+    """Refuse a hand that is written wrongly; raises DocumentError."""
     if hand.source is hand.seat:
-        raise HandError(f"{hand.seat.value} cannot win on its own discard")
+        raise DocumentError(f"{hand.seat.value} cannot win on its own discard")
     for meld in hand.melds:
         problem = form_error(meld)
         if problem is not None:
-            raise HandError(f"a meld is not written right: {problem}")
+            raise DocumentError(f"a meld is not written right: {problem}")
         if (meld.type is MeldType.CONCEALED_KONG) != (meld.source is None):
-            raise HandError("a concealed kong has no source, any other meld has one")
+            raise DocumentError("a concealed kong has no source, any other meld has one")
         if meld.source is hand.seat:
-            raise HandError(f"{hand.seat.value} cannot claim its own discard")
+            raise DocumentError(f"{hand.seat.value} cannot claim its own discard")
     if hand.flags:
         _check_flags(hand, known_flags)
 
@@ -69,9 +66,11 @@ def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
 def _check_flags(hand: WinningHand, known_flags: frozenset[str]) -> None:
     unknown = sorted(hand.flags - known_flags)
     if unknown:
-        raise HandError(f"the flag {unknown[0]!r} is not known; known are {', '.join(sorted(known_flags))}")
+        raise DocumentError(f"the flag {unknown[0]!r} is not known; known are {', '.join(sorted(known_flags))}")
     contradicting = sorted(hand.flags & (_DISCARD_FLAGS if hand.source is None else _DRAW_FLAGS))
     if contradicting:
-        raise HandError(f"the flag {contradicting[0]!r} does not go with {'a self-draw' if hand.source is None else 'a win on a discard'}")
+        raise DocumentError(
+            f"the flag {contradicting[0]!r} does not go with {'a self-draw' if hand.source is None else 'a win on a discard'}"
+        )
     if KONG_REPLACEMENT in hand.flags and not any(len(meld.tiles) == 4 for meld in hand.melds):
-        raise HandError("the flag 'kong_replacement' needs a kong among the melds")
+        raise DocumentError("the flag 'kong_replacement' needs a kong among the melds")

@@ -233,7 +233,7 @@ class RuleSet(Protocol):
         ...
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         ...
 
     def worth(self, fan: Fan) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twinwall.game.documents import DocumentError, parse_object
-from twinwall.game.hands import HandError, misfit
+from twinwall.game.hands import misfit
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
-from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import read_as
 
@@ -19,30 +19,23 @@ LONGEST_LINE = 2**20
 """Bytes of the longest line that is read: 1 MiB, where a hand takes less than one KiB."""
 
 
-class ScoreRequestError(ValueError):
-    """A line that is no hand to score; the message is one sentence."""
-
-
 def judge(line: bytes | str, rules: str, options: Mapping[str, object]) -> Win | NoWin:
     """Score the hand of one line (``judge_with_note``)."""
     return judge_with_note(line, rules, options)[0]
 
 
 def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]) -> tuple[Win | NoWin, str | None]:
-    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises ScoreRequestError for what cannot be judged.
+    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises DocumentError for what cannot be judged.
 
     The note names the tile or the count for which a hand cannot win, whatever its shape.
     """
-    try:
-        if len(line) > LONGEST_LINE:
-            raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
-        given = parse_object(line, _NAME)
-        chooser = rule_set(rules, {**options, **read_as(given.pop("options", {}), dict[str, object], "the options of the hand")})
-        hand = read_hand(given, chooser.hand_form)
-        outcome = chooser.score(hand)
-        return outcome, misfit(hand, chooser.tiles) if isinstance(outcome, NoWin) else None
-    except (DocumentError, HandError, RuleSetError) as error:
-        raise ScoreRequestError(str(error)) from None
+    if len(line) > LONGEST_LINE:
+        raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
+    given = parse_object(line, _NAME)
+    chooser = rule_set(rules, {**options, **read_as(given.pop("options", {}), dict[str, object], "the options of the hand")})
+    hand = read_hand(given, chooser.hand_form)
+    outcome = chooser.score(hand)
+    return outcome, misfit(hand, chooser.tiles) if isinstance(outcome, NoWin) else None
 
 
 def outcome_json(outcome: Win | NoWin) -> dict[str, object]:

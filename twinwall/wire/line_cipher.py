@@ -13,14 +13,12 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from twinwall.game.documents import DocumentError
+
 LINE_KEY_SIZE = 32
 """Bytes of a journal's key."""
 NONCE_SIZE = 12
 _PURPOSE = b"twinwall-journal-line-1"
-
-
-class LineCipherError(ValueError):
-    """Bytes that were not encrypted under this key at this place."""
 
 
 class LineCipher:
@@ -37,8 +35,8 @@ class LineCipher:
         return nonce + self._aead.encrypt(nonce, content, bound)
 
     def decrypt(self, sealed: bytes, bound: bytes) -> bytes:
-        """What was encrypted; raises LineCipherError."""
+        """What was encrypted; raises DocumentError."""
         try:
             return self._aead.decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], bound)
         except (InvalidTag, ValueError):
-            raise LineCipherError("it does not open with this journal's key: altered, or of another journal") from None
+            raise DocumentError("it does not open with this journal's key: altered, or of another journal") from None

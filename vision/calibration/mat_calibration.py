@@ -41,10 +41,6 @@ LEAST_PX_PER_MM = 1.1
 """Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
 
 
-class MatCalibrationError(ValueError):
-    """Text that is not a calibration of a mat; the message says what is wrong."""
-
-
 class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over.
 
@@ -89,11 +85,11 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     @classmethod
     def from_json(cls, text: str) -> MatCalibration:
-        """Read what ``to_json`` wrote; raises MatCalibrationError for anything else."""
+        """Read what ``to_json`` wrote; raises DocumentError for anything else."""
         try:
             return read_document(text, cls, "it")
         except DocumentError as error:
-            raise MatCalibrationError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
+            raise DocumentError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
 
 
 @dataclass(frozen=True, slots=True)

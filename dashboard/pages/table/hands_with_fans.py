@@ -14,7 +14,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.table.board_picture import meld_tiles
 from dashboard.pages.table.presentation import fan_name
 from dashboard.projections.table_view import HandView
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.payments import Payment, totals
 from twinwall.game.play_events import HandShown
 from twinwall.game.rule_set import Fan, RuleSet, Win
@@ -51,7 +51,7 @@ def hands_by_rules(hand: HandView) -> HandsByRules | None:
         return None
     try:
         judged = {shown.seat: rules.score(rules.winning_hand(play, shown, round_wind(hand.number))) for shown in hand.shown}
-    except HandError:
+    except DocumentError:
         return None
     wins = {seat: win for seat, win in judged.items() if isinstance(win, Win)}
     return HandsByRules(wins, rules.payments(play, wins)) if len(wins) == len(judged) else None

@@ -11,8 +11,9 @@ from cli import main
 from tests.support.event.example import csv_lines, team_results
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import ScaleError, ScaleStatus, parse_scale
+from twinwall.event.scale import ScaleStatus, parse_scale
 from twinwall.event.store.programme import Programme
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.file_signature import sign_file
 from twinwall.wire.messages.signing import Signer
 
@@ -64,7 +65,7 @@ def test_what_is_no_signature_makes_no_scale_official(signature: bytes) -> None:
 
 
 def test_an_unsigned_scale_cannot_call_itself_official_by_its_name() -> None:
-    with pytest.raises(ScaleError, match="only a signed scale"):
+    with pytest.raises(DocumentError, match="only a signed scale"):
         parse_scale(SCALE.replace(b'"house"', b'"Official"'), "scale.toml", None, TRUSTED)
 
 

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.tiers import examples
+from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set_names
-from twinwall.game.score_json import ScoreRequestError, judge
+from twinwall.game.score_json import judge
 from twinwall.game.tiles import SEATS
 
 GOOD = {
@@ -73,7 +74,7 @@ def lines(draw: st.DrawFn) -> bytes:
 def test_every_line_is_answered(name: str, line: bytes) -> None:
     try:
         outcome = judge(line, name, {})
-    except ScoreRequestError as error:
+    except DocumentError as error:
         assert str(error).strip()
         assert "\n" not in str(error)
         return

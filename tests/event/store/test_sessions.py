@@ -17,13 +17,14 @@ from tests.support.event.sessions import Play, hand_lines, left_out, paid, relea
 from tests.support.event.stored_event import PROGRAMME, open_desk
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.event_standings import StandingRules
-from twinwall.event.field import EventField, FieldError, Group, SessionGroups
+from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_rows import StoreRows
+from twinwall.game.documents import DocumentError
 
 TEAM, INDIVIDUAL = EntrantKind.TEAM, EntrantKind.INDIVIDUAL
 WHOLE = Group("1", TABLES, TEAMS)
@@ -87,19 +88,19 @@ def test_a_programme_of_before_reads_as_groups_of_every_session_and_is_written_a
     ],
 )
 def test_sessions_that_cannot_be_are_refused_by_number(sessions: tuple[SessionGroups, ...], sentence: str) -> None:
-    with pytest.raises(FieldError, match=sentence):
+    with pytest.raises(DocumentError, match=sentence):
         EventField(TEAM, (), sessions)
 
 
 def test_a_share_that_is_no_number_is_refused() -> None:
-    with pytest.raises(ProgrammeError, match="carry_over"):
+    with pytest.raises(DocumentError, match="carry_over"):
         Programme.from_document(SEATED.document.replace(b'"1/3"', b'"a third"'))
 
 
 def test_later_sessions_are_added_during_the_event_and_every_programme_stays(tmp_path: Path) -> None:
     store = StoreRows(tmp_path / "event.sqlite", PROGRAMME, START)
     store.follow(SEATED, START)
-    with pytest.raises(ProgrammeError, match="is of the event"):
+    with pytest.raises(DocumentError, match="is of the event"):
         store.follow(Programme("Spring", PROGRAMME.field), START)
     store.close()
     again = open_desk(tmp_path)  # the settings say nothing of sessions: what the store has of them goes on

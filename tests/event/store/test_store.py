@@ -32,7 +32,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
@@ -41,6 +41,7 @@ from twinwall.event.store.store_records import read_records
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import parse
 from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, KnownJournal, TableReceiver
 
@@ -228,9 +229,9 @@ ANOTHER = StartedPlan(STARTED.plan, msgspec.structs.replace(STARTED.start, publi
 
 def test_a_store_of_another_event_or_plan_is_refused(store_address: StoreAddress) -> None:
     open_desk(store_address).close()
-    with pytest.raises(ProgrammeError, match=r"begun with the start [-0-9A-Z]+, not with the start [-0-9A-Z]+: an event has one start"):
+    with pytest.raises(DocumentError, match=r"begun with the start [-0-9A-Z]+, not with the start [-0-9A-Z]+: an event has one start"):
         open_desk(store_address, replace(PROGRAMME, custody=ANOTHER))
-    with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
+    with pytest.raises(DocumentError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
         open_desk(store_address, Programme("Spring", PROGRAMME.field))
 
 
@@ -248,7 +249,7 @@ def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_
 ) -> None:
     with closing(open_desk(store_address, BARE)) as desk:
         desk.give_custody(STARTED, START)
-        with pytest.raises(ProgrammeError, match="an event has one start"):
+        with pytest.raises(DocumentError, match="an event has one start"):
             desk.give_custody(ANOTHER, START)
     with closing(open_desk(store_address, BARE)) as again:
         assert again.programme == PROGRAMME
@@ -260,7 +261,7 @@ def test_a_store_in_which_tables_have_played_without_a_start_gets_none(store_add
     with closing(open_desk(store_address, BARE)) as desk:
         desk.take(stream("1")[:5])
         assert desk.has_lines
-        with pytest.raises(ProgrammeError, match="have played in the store"):
+        with pytest.raises(DocumentError, match="have played in the store"):
             desk.give_custody(STARTED, START)
         assert desk.programme.custody is None
 
@@ -272,7 +273,7 @@ def test_groups_and_points_may_be_put_right_and_the_store_keeps_what_was_used(st
         open_desk(store_address, programme).close()
     assert read_store(store_address).programmes == (PROGRAMME, renamed, by_rank)
     assert b"points" not in PROGRAMME.document
-    with pytest.raises(ProgrammeError, match=r"points.*imp, rank.*'medals'"):
+    with pytest.raises(DocumentError, match=r"points.*imp, rank.*'medals'"):
         Programme.from_document(by_rank.document.replace(b'"rank"', b'"medals"'))
 
 

@@ -13,7 +13,7 @@ from msgspec import structs
 from tests.support.game.judging import Judge
 from tests.support.game.tables import hand_of, meld_of
 from tests.support.tiers import law
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Meld, MeldType
@@ -151,7 +151,7 @@ def test_what_does_not_win_says_why(hand: WinningHand, reason: str) -> None:
     ],
 )
 def test_a_hand_that_is_written_wrongly_is_an_error_in_one_sentence(hand: WinningHand, message: str) -> None:
-    with pytest.raises(HandError, match=message):
+    with pytest.raises(DocumentError, match=message):
         RULES.score(hand)
 
 

@@ -20,7 +20,7 @@ from mahjong.hand_calculating.scores import ScoresCalculator
 from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import law
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules import RuleSetError, rule_set
@@ -28,7 +28,7 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.scoring import SeigoHand, base_points, payments
 from twinwall.game.rules.seigo.shapes import counts_of, is_complete, waits
 from twinwall.game.rules.seigo.values import Value, indicated
-from twinwall.game.score_json import ScoreRequestError, judge, outcome_json
+from twinwall.game.score_json import judge, outcome_json
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -215,7 +215,7 @@ def test_red_fives_count_where_the_set_has_them() -> None:
     counted = [JUDGE.counts(judged, red_fives=reds).get("red-five") for judged, reds in ((fives, 0), (fives, 3), (red, 3), (four, 3))]
     assert counted == [None, None, 2, 1]
     for judged, reds in ((red, 0), (replace(fives, red=frozenset({Tile.P5})), 3)):
-        with pytest.raises(HandError):
+        with pytest.raises(DocumentError):
             JUDGE.won(judged, red_fives=reds)
 
 
@@ -283,7 +283,7 @@ def test_furiten_bars_no_self_draw_and_a_kong_may_be_robbed_by_option() -> None:
     ],
 )
 def test_a_hand_that_cannot_have_been_is_an_error(judged: SeigoHand) -> None:
-    with pytest.raises(HandError):
+    with pytest.raises(DocumentError):
         JUDGE.won(judged)
 
 
@@ -309,7 +309,7 @@ def test_a_request_names_turns_and_indicators_and_gets_fu() -> None:
     "keys", [{"turn": 19}, {"turn": "1"}, {"riichi_turn": 0}, {"dora": "0m"}, {"red": "4m"}, {"red": "5m 5m"}, {"kan": 1}]
 )
 def test_a_request_that_is_not_written_right_is_an_error(keys: dict[str, object]) -> None:
-    with pytest.raises(ScoreRequestError):
+    with pytest.raises(DocumentError):
         judge(json.dumps(request(**keys)), "seigo", {})
 
 

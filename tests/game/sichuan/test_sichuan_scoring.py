@@ -16,7 +16,7 @@ from tests.support.game.tables import meld_of
 from tests.support.tiers import law
 from tools.rule_pages.rule_page import FanRow
 from tools.rule_pages.sichuan import PAGE
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import rule_set
@@ -211,7 +211,7 @@ def test_what_does_not_win_has_the_first_reason_that_holds(judged: SichuanHand, 
     ],
 )
 def test_a_hand_that_cannot_have_been_is_an_error(judged: SichuanHand) -> None:
-    with pytest.raises(HandError):
+    with pytest.raises(DocumentError):
         rule_set("sichuan").score(judged)
 
 

@@ -12,7 +12,7 @@ from tests.game.yangzhou import yangzhou_oracle as oracle
 from tests.support.game.judging import Judge
 from tests.support.game.tables import meld_of
 from tests.support.tiers import TIER, Tier
-from twinwall.game.hands import HandError
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
@@ -346,7 +346,7 @@ def test_all_common_flags_are_accepted_and_worth_nothing() -> None:
     ],
 )
 def test_what_is_written_wrongly_is_an_error(judged: WinningHand) -> None:
-    with pytest.raises(HandError):
+    with pytest.raises(DocumentError):
         rule_set("yangzhou").score(judged)
 
 

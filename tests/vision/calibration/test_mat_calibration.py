@@ -17,7 +17,8 @@ from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
-from vision.calibration.mat_calibration import MatCalibration, MatCalibrationError, calibrate_mat, drift
+from twinwall.game.documents import DocumentError
+from vision.calibration.mat_calibration import MatCalibration, calibrate_mat, drift
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal, Reason
@@ -125,7 +126,7 @@ def test_a_calibration_comes_back_from_its_file(calibrated: MatCalibration) -> N
 
 @pytest.mark.parametrize("spoilt", ["", "[]", "{}", '{"mat_calibration": 1}', '{"mat_calibration": 99}'])
 def test_a_file_that_is_no_calibration_says_so(spoilt: str) -> None:
-    with pytest.raises(MatCalibrationError, match="calibration of a mat"):
+    with pytest.raises(DocumentError, match="calibration of a mat"):
         MatCalibration.from_json(spoilt)
 
 

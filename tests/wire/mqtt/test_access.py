@@ -14,12 +14,12 @@ from amqtt.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.access import (
     SALT_BYTES,
     SERVER_USER,
     VAULT_USER,
     Access,
-    AccessError,
     Right,
     hash_password,
     may,
@@ -194,7 +194,7 @@ def test_the_embedded_broker_compares_a_password_for_a_user_whom_it_does_not_kno
 
 
 def test_an_event_without_a_server_is_refused_and_a_broken_hash_matches_nothing(tmp_path: Path) -> None:
-    with pytest.raises(AccessError, match="server"):
+    with pytest.raises(DocumentError, match="server"):
         write_access_files(tmp_path, EVENT, {"1": "t"}, {"1": b"." * SALT_BYTES})
     assert not password_matches("", "")
     assert not password_matches("x", hash_password("x", b"salt")[:-4])
@@ -211,5 +211,5 @@ def test_an_event_without_a_server_is_refused_and_a_broken_hash_matches_nothing(
 def test_a_line_of_an_access_file_that_is_not_understood_is_named(tmp_path: Path, read: Callable[[Path], object], line: str) -> None:
     path = tmp_path / "access"
     path.write_text(f"{line}\n")
-    with pytest.raises(AccessError, match=r"access, line [12]"):
+    with pytest.raises(DocumentError, match=r"access, line [12]"):
         read(path)

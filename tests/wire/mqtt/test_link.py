@@ -32,8 +32,9 @@ from tests.support.wire.brokers import (
 from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger
 from tests.support.wire.tls import LASTS, HallCertificates, account, new_tls_broker
+from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
-from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, Will, parse_address
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will, parse_address
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
@@ -295,7 +296,7 @@ def test_addresses_are_read(url: str, address: BrokerAddress) -> None:
     "url", ["", "localhost:1883", "http://localhost", "mqtt://", "mqtt://h:99999", "mqtt://h:x", "mqtt://user:pw@h", "mqtt://h/path"]
 )
 def test_other_addresses_are_refused_with_what_to_write(url: str) -> None:
-    with pytest.raises(AddressError, match="mqtt"):
+    with pytest.raises(DocumentError, match="mqtt"):
         parse_address(url or "nothing")
 
 

@@ -19,7 +19,7 @@ from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_check import hand_problem
 from twinwall.event.store.store_records import BEGUN, LINES, bad_records, read_records
@@ -178,7 +178,7 @@ class _BundleCheck:
             programme = Programme.from_document(self._file(names.PROGRAMME))
             if programme.custody != started:
                 raise DocumentError("the programme is of another plan or start")
-        except (DocumentError, ProgrammeError) as error:
+        except DocumentError as error:
             self._report.add(names.PROGRAMME, None, str(error))
             programme = None
         hall = Hall(programme or Programme(started.plan.event, field_of(EntrantKind.INDIVIDUAL, ()), started))

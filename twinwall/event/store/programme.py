@@ -17,12 +17,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from twinwall.event.event_standings import SHARE_PATTERN, StandingRules
-from twinwall.event.field import EventField, FieldError, Group, SessionGroups
+from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
+from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
@@ -33,10 +33,6 @@ FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)
 _Share = Annotated[str, Meta(pattern=SHARE_PATTERN)]
 _SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
-
-
-class ProgrammeError(ValueError):
-    """A programme that cannot be followed, or is another event's; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +68,10 @@ class Programme:
     def __post_init__(self) -> None:
         """Refuse a plan of another event and a scale that cannot be read."""
         if self.custody is not None and self.custody.plan.event != self.event:
-            raise ProgrammeError(
+            raise DocumentError(
                 f"the plan is of the event {self.custody.plan.event!r}, the tables play {self.event!r}: give the right plan"
             )
-        try:
-            self.scale  # noqa: B018  # reading it raises
-        except ScaleError as error:
-            raise ProgrammeError(str(error)) from None
+        self.scale  # noqa: B018  # reading it raises
 
     @property
     def scale(self) -> Scale:
@@ -97,7 +90,7 @@ class Programme:
         return trusted_signers(self.scale_signers)
 
     def scale_for(self, trusted: Mapping[str, bytes]) -> Scale:
-        """The scale to a reader who trusts these people; raises ScaleError."""
+        """The scale to a reader who trusts these people; raises DocumentError."""
         if not self.scale_text:
             return provisional_scale()
         return parse_scale(self.scale_text.encode(), "the scale", self.scale_signature.encode() or None, trusted)
@@ -127,11 +120,11 @@ class Programme:
 
     @classmethod
     def from_document(cls, document: bytes) -> Programme:
-        """Read a stored programme; raises ProgrammeError."""
+        """Read a stored programme; raises DocumentError."""
         try:
             return _read(document)
-        except (DocumentError, FieldError, MovementError) as error:
-            raise ProgrammeError(f"the store's programme cannot be read: {error}") from None
+        except (DocumentError, MovementError) as error:
+            raise DocumentError(f"the store's programme cannot be read: {error}") from None
 
     def following(self, stored: Programme) -> Programme:
         """This programme as it goes on after a ``stored`` one: what settings say nothing of, sessions and a start that vaults have kept,
@@ -147,11 +140,11 @@ class Programme:
         return any(self._of_sessions().values())
 
     def check_continues(self, stored: Programme) -> None:
-        """Raise ProgrammeError when this is not the event that a store was begun for. Plan and start may come later, once."""
+        """Raise DocumentError when this is not the event that a store was begun for. Plan and start may come later, once."""
         if self.event != stored.event:
-            raise ProgrammeError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
+            raise DocumentError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
         if stored.custody is not None and self.custody != stored.custody:
-            raise ProgrammeError(
+            raise DocumentError(
                 f"the store of {self.event!r} was begun with {_named(stored.custody)}, not with {_named(self.custody)}: "
                 "an event has one start; name the first one, or another store file"
             )

@@ -97,7 +97,7 @@ def rebuild(
 
     Raises:
         StoreError: when the store cannot be made.
-        ProgrammeError: when there is one already, of another event.
+        DocumentError: when there is one already, of another event.
     """
     writer = StoreWriter(address, programme, at, signer)
     try:

@@ -25,7 +25,7 @@ from twinwall.game.documents import digest, read_time
 
 
 def read_store(address: StoreAddress) -> Contents:
-    """All that a store holds, read beside its writer; raises StoreError, and ProgrammeError."""
+    """All that a store holds, read beside its writer; raises StoreError, and DocumentError."""
     database = open_for_reading(address)
     try:
         with database.snapshot():

@@ -16,7 +16,7 @@ from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_writing
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import next_row
-from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
     Complaint,
@@ -31,7 +31,7 @@ from twinwall.event.store.store_contents import (
 )
 from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
 from twinwall.event.store.store_records import BEGUN, LINES, Record, RecordWriter, is_covered, read_records
-from twinwall.game.documents import digest, write_time
+from twinwall.game.documents import DocumentError, digest, write_time
 from twinwall.game.typed_json import plain
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.messages.signing import Signer
@@ -65,7 +65,7 @@ class StoreRows:
 
         Raises:
             StoreError: when it cannot be opened, or another process writes to it.
-            ProgrammeError: when it is another event's.
+            DocumentError: when it is another event's.
         """
         self.address = address
         self._mutex = threading.RLock()
@@ -152,7 +152,7 @@ class StoreRows:
                     self._add_record(str(fields["kind"]), note.at, fields)
 
     def follow(self, programme: Programme, at: datetime) -> None:
-        """Store a version of the programme that is followed from now on, where it is new; raises ProgrammeError for another event's."""
+        """Store a version of the programme that is followed from now on, where it is new; raises DocumentError for another event's."""
         with self._transaction():
             stored = stored_programmes(self._database)
             for earlier in stored[-1:]:
@@ -169,9 +169,9 @@ class StoreRows:
         self.follow(programme.following(stored[-1]) if stored else programme, at)
 
     def _check_not_played(self, event: str) -> None:
-        """Raise ProgrammeError where lines of tables are stored already, which no start vouches for."""
+        """Raise DocumentError where lines of tables are stored already, which no start vouches for."""
         if self._database.rows(tuple[int], "SELECT 1 FROM lines LIMIT 1"):
-            raise ProgrammeError(f"tables have played in the store of {event!r} without a start, and get none now: begin another event")
+            raise DocumentError(f"tables have played in the store of {event!r} without a start, and get none now: begin another event")
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Say under which programme and key records are written from now on, where that is new."""

@@ -73,7 +73,7 @@ class StoreWriter:
 
         Raises:
             StoreError: when the store cannot be used.
-            ProgrammeError: when it is another event's.
+            DocumentError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
         self._rows = StoreRows(
@@ -167,7 +167,7 @@ class StoreWriter:
         """Play under this plan and start from now on, for good.
 
         Raises:
-            ProgrammeError: when the event has another start, or tables have played without one.
+            DocumentError: when the event has another start, or tables have played without one.
             StoreError: when the disk refuses; nothing has changed then.
         """
         with self._mutex:

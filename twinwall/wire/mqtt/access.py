@@ -20,6 +20,7 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
+from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
     FROM_JOINED,
@@ -46,10 +47,6 @@ ITERATIONS = 20_000
 SALT_BYTES = 12
 _HEARD_BY_VAULT = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 _NOT_FOR_SERVER = (Channel.CUSTODY, Channel.CROSSING_HEAD)
-
-
-class AccessError(ValueError):
-    """A line of an access file that is not understood; the message names file, line and what is allowed."""
 
 
 class Access(Enum):
@@ -130,10 +127,10 @@ def write_access_files(
     """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone; ``event`` as in ``rights``.
 
     ``passwords`` maps ``SERVER_USER``, each of ``vaults`` that there is, and table *names* to passwords;
-    ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
+    ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises DocumentError when the server has no password.
     """
     if SERVER_USER not in passwords:
-        raise AccessError(f"no password for {SERVER_USER!r}: without it the tables could not be heard")
+        raise DocumentError(f"no password for {SERVER_USER!r}: without it the tables could not be heard")
     tables = [table for table in passwords if table not in (SERVER_USER, *vaults)]
     users = {name: name for name in passwords if name not in tables} | {table: table_user(table) for table in tables}
     files = AccessFiles(folder / "passwords", folder / "rights")
@@ -155,7 +152,7 @@ def format_rights(granted: Iterable[Right]) -> str:
 
 
 def read_rights(path: Path) -> tuple[Right, ...]:
-    """Read an access file; raises AccessError for a line that is neither ``user NAME`` nor ``topic read|write FILTER``."""
+    """Read an access file; raises DocumentError for a line that is neither ``user NAME`` nor ``topic read|write FILTER``."""
     granted: list[Right] = []
     user: str | None = None
     for number, line in _lines(path):
@@ -165,17 +162,17 @@ def read_rights(path: Path) -> tuple[Right, ...]:
             case ["topic", "read" | "write" as word, topic_filter] if user is not None:
                 granted.append(Right(user, Access(word), topic_filter))
             case _:
-                raise AccessError(f"{path}, line {number}: write 'user NAME' and below it 'topic read|write FILTER'")
+                raise DocumentError(f"{path}, line {number}: write 'user NAME' and below it 'topic read|write FILTER'")
     return tuple(granted)
 
 
 def read_passwords(path: Path) -> dict[str, str]:
-    """Read a password file to user → hash; raises AccessError for a line that is not ``user:$7$…``."""
+    """Read a password file to user → hash; raises DocumentError for a line that is not ``user:$7$…``."""
     hashes: dict[str, str] = {}
     for number, line in _lines(path):
         user, separator, hashed = line.partition(":")
         if not user or not separator or _split_hash(hashed) is None:
-            raise AccessError(f"{path}, line {number}: write 'user:$7$iterations$salt$hash' (mosquitto_passwd does)")
+            raise DocumentError(f"{path}, line {number}: write 'user:$7$iterations$salt$hash' (mosquitto_passwd does)")
         hashes[user] = hashed
     return hashes
 

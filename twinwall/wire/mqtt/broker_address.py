@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from twinwall.game.documents import DocumentError
 from twinwall.wire.mqtt.tls import TlsFiles
 
 _SYSTEM = TlsFiles()
 """Trusts the authorities of this machine, and shows no certificate."""
-
-
-class AddressError(ValueError):
-    """A broker address that is not understood; the message says what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class Will:
 
 
 def parse_address(url: str, files: TlsFiles = _SYSTEM) -> BrokerAddress:
-    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError.
+    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises DocumentError.
 
     ``files`` are used with mqtts alone.
     """
@@ -55,9 +52,9 @@ def parse_address(url: str, files: TlsFiles = _SYSTEM) -> BrokerAddress:
     try:
         port = parts.port
     except ValueError:
-        raise AddressError(f"{url!r}: the port is not a number up to 65535") from None
+        raise DocumentError(f"{url!r}: the port is not a number up to 65535") from None
     plain = not (parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment)
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not plain:
-        raise AddressError(f"{url!r} is not a broker address: write mqtt://host:port or mqtts://host:port (user and password are apart)")
+        raise DocumentError(f"{url!r} is not a broker address: write mqtt://host:port or mqtts://host:port (user and password are apart)")
     tls = parts.scheme == "mqtts"
     return BrokerAddress(parts.hostname, port or (8883 if tls else 1883), files if tls else None)

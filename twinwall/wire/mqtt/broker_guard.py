@@ -37,7 +37,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
     """amqtt looks for the settings of a plug-in under this name."""
 
     def __init__(self, context: BaseContext) -> None:
-        """Read both files; raises AccessError for a line that is not understood."""
+        """Read both files; raises DocumentError for a line that is not understood."""
         super().__init__(context)
         config = context.config
         assert isinstance(config, GuardPaths)

@@ -47,7 +47,7 @@ def serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], Non
 
     Clients say who they are by a password with TLS too; a certificate that one shows must be of the same authority.
 
-    Raises AccessError or OSError for access files that cannot be read, BrokerFailedError when the port cannot be opened.
+    Raises DocumentError or OSError for access files that cannot be read, BrokerFailedError when the port cannot be opened.
     """
     read_passwords(access.passwords)
     read_rights(access.rights)

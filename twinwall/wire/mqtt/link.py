@@ -84,7 +84,7 @@ class MqttLink:
         Each try to reach the broker may take ``connect_s``. A broker that takes the connection and does not answer a subscription or a
         message within ``answer_s`` counts as lost.
 
-        Raises TlsFileError where the address names a certificate or key that cannot be used.
+        Raises DocumentError where the address names a certificate or key that cannot be used.
         """
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}

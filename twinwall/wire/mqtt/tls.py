@@ -6,9 +6,7 @@ import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
-
-class TlsFileError(ValueError):
-    """A certificate or key that cannot be used; the message names the file and says what to do."""
+from twinwall.game.documents import DocumentError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +18,18 @@ class TlsFiles:
     key: Path | None = None
 
     def context(self) -> ssl.SSLContext:
-        """What a connection to the broker is made with; raises TlsFileError for a file that cannot be used."""
+        """What a connection to the broker is made with; raises DocumentError for a file that cannot be used."""
         try:
             context = ssl.create_default_context(cafile=self.authority)
         except (OSError, ssl.SSLError) as problem:
-            raise TlsFileError(f"{self.authority} holds no certificate authority (PEM) that can be read: {problem}") from None
+            raise DocumentError(f"{self.authority} holds no certificate authority (PEM) that can be read: {problem}") from None
         context.sslsocket_class = _TlsSocket
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if self.certificate is not None:
             try:
                 context.load_cert_chain(self.certificate, self.key, password=_no_passphrase)
             except (OSError, ssl.SSLError) as problem:
-                raise TlsFileError(f"{self.certificate} and {self.key} are not a certificate and its key (PEM): {problem}") from None
+                raise DocumentError(f"{self.certificate} and {self.key} are not a certificate and its key (PEM): {problem}") from None
         return context
 
 

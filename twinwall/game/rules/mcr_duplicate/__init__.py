@@ -59,7 +59,7 @@ class McrDuplicate(RuleSet):
         return turns.winning_hand(state, shown, round_wind, self.options)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and settle it; raises HandError when it is written wrongly."""
+        """Judge a hand and settle it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:

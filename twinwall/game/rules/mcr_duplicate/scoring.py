@@ -74,7 +74,7 @@ class McrOptions:
 
 
 def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
-    """Judge a hand; the reasons are those of the contracts, the first that holds. Raises HandError when it is written wrongly."""
+    """Judge a hand; the reasons are those of the contracts, the first that holds. Raises DocumentError when it is written wrongly."""
     check_hand(hand)
     if has_five_of_a_kind(hand):
         return NoWin(IMPOSSIBLE_TILES)

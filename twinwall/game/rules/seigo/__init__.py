@@ -62,7 +62,7 @@ class Seigo(RuleSet):
         return turns.winning_hand(of_seigo(state), shown, round_wind)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:

@@ -15,7 +15,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.hands import BELOW_MINIMUM, FLAGS, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, ROBBING_KONG, HandError, check_hand
+from twinwall.game.documents import DocumentError
+from twinwall.game.hands import BELOW_MINIMUM, FLAGS, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, ROBBING_KONG, check_hand
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules.seigo.fan_table import YAKUMAN
@@ -72,7 +73,7 @@ class SeigoHand(WinningHand):
 
 
 def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
-    """Judge a hand and pay it; the first reason of the contracts that holds. Raises HandError when it is written wrongly."""
+    """Judge a hand and pay it; the first reason of the contracts that holds. Raises DocumentError when it is written wrongly."""
     check_hand(hand, KNOWN_FLAGS)
     seigo = (
         hand
@@ -107,10 +108,10 @@ def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
 
 def _red(hand: SeigoHand, counts: list[int], options: SeigoOptions) -> frozenset[Tile]:
     if hand.red and not options.red_fives:
-        raise HandError("the hand has red fives, which need the option 'red_fives'")
+        raise DocumentError("the hand has red fives, which need the option 'red_fives'")
     for tile in hand.red:
         if not counts[tile] and not any(tile in meld.tiles for meld in hand.melds):
-            raise HandError(f"the hand has no {tile.text} that could be red")
+            raise DocumentError(f"the hand has no {tile.text} that could be red")
     return hand.red
 
 
@@ -131,35 +132,35 @@ def _circumstances(hand: SeigoHand) -> Circumstances:
 
 
 def _check_turns(hand: SeigoHand) -> None:
-    """Refuse turns, flags and indicators that cannot go together; raises HandError."""
+    """Refuse turns, flags and indicators that cannot go together; raises DocumentError."""
     if hand.turn is not None and not 1 <= hand.turn <= TURNS:
-        raise HandError(f"there are turns 1 to {TURNS}, not {hand.turn}")
+        raise DocumentError(f"there are turns 1 to {TURNS}, not {hand.turn}")
     if max(len(hand.dora), len(hand.ura)) > INDICATORS:
-        raise HandError(f"there are {INDICATORS} indicators at most")
+        raise DocumentError(f"there are {INDICATORS} indicators at most")
     if hand.riichi_turn is not None:
         _check_riichi(hand, hand.riichi_turn)
     elif hand.flags & {IPPATSU, DOUBLE_RIICHI}:
-        raise HandError("the flags 'ippatsu' and 'double_riichi' need riichi, and so the key 'riichi_turn'")
+        raise DocumentError("the flags 'ippatsu' and 'double_riichi' need riichi, and so the key 'riichi_turn'")
     if hand.flags & {HEAVENLY_HAND, EARTHLY_HAND}:
         _check_first_turn(hand)
 
 
 def _check_riichi(hand: SeigoHand, riichi_turn: int) -> None:
     if not 1 <= riichi_turn <= TURNS:
-        raise HandError(f"there are turns 1 to {TURNS}, no riichi at turn {riichi_turn}")
+        raise DocumentError(f"there are turns 1 to {TURNS}, no riichi at turn {riichi_turn}")
     if any(meld.type is not MeldType.CONCEALED_KONG for meld in hand.melds):
-        raise HandError("a hand in riichi has no melds but concealed kongs")
+        raise DocumentError("a hand in riichi has no melds but concealed kongs")
     if DOUBLE_RIICHI in hand.flags and riichi_turn != 1:
-        raise HandError(f"double riichi is declared at turn 1, not at turn {riichi_turn}")
+        raise DocumentError(f"double riichi is declared at turn 1, not at turn {riichi_turn}")
     if hand.turn is None:
         return
     passed = turns_since(hand.seat, riichi_turn, hand.source or hand.seat, hand.turn)
     if passed <= 0:
-        raise HandError(
+        raise DocumentError(
             f"a hand in riichi since turn {riichi_turn} cannot have won at turn {hand.turn} of {(hand.source or hand.seat).value}"
         )
     if IPPATSU in hand.flags and passed > len(SEATS):
-        raise HandError(f"after riichi at turn {riichi_turn} the flag 'ippatsu' goes no farther than to the next draw")
+        raise DocumentError(f"after riichi at turn {riichi_turn} the flag 'ippatsu' goes no farther than to the next draw")
 
 
 def turns_since(seat: Seat, riichi_turn: int, other: Seat, turn: int) -> int:
@@ -170,12 +171,12 @@ def turns_since(seat: Seat, riichi_turn: int, other: Seat, turn: int) -> int:
 def _check_first_turn(hand: SeigoHand) -> None:
     heavenly = HEAVENLY_HAND in hand.flags
     if heavenly and EARTHLY_HAND in hand.flags:
-        raise HandError("the flags 'heavenly_hand' and 'earthly_hand' contradict each other")
+        raise DocumentError("the flags 'heavenly_hand' and 'earthly_hand' contradict each other")
     name = HEAVENLY_HAND if heavenly else EARTHLY_HAND
     if hand.source is not None or hand.melds or hand.riichi_turn is not None or hand.turn not in (None, 1):
-        raise HandError(f"the flag {name!r} goes only with a self-draw at turn 1, without melds and riichi")
+        raise DocumentError(f"the flag {name!r} goes only with a self-draw at turn 1, without melds and riichi")
     if heavenly is not (hand.seat is Seat.EAST):
-        raise HandError(f"the flag {name!r} is {'for' if heavenly else 'not for'} the dealer, {Seat.EAST.value}")
+        raise DocumentError(f"the flag {name!r} is {'for' if heavenly else 'not for'} the dealer, {Seat.EAST.value}")
 
 
 def base_points(value: Value, options: SeigoOptions) -> int:

@@ -62,7 +62,7 @@ class Sichuan(RuleSet):
         return turns.winning_hand(of_sichuan(state), shown, round_wind)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises HandError when it is written wrongly."""
+        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def worth(self, fan: Fan) -> int:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import prod
 from types import MappingProxyType
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.hands import (
     AFTER_KONG_DISCARD,
     FLAGS,
@@ -24,7 +25,6 @@ from twinwall.game.hands import (
     NOT_A_WIN,
     NOT_ALLOWED,
     ROBBING_KONG,
-    HandError,
     check_hand,
 )
 from twinwall.game.play_events import Meld, MeldType
@@ -53,7 +53,7 @@ class SichuanHand(WinningHand):
 
 
 def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
-    """Judge a hand and pay it; raises HandError when it is written wrongly."""
+    """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
     check_hand(hand, KNOWN_FLAGS)
     if hand.flags & _FIRST_DRAW_FLAGS:
         _check_first_draw(hand)
@@ -78,7 +78,7 @@ def _payers(hand: WinningHand, payer: Seat | None) -> tuple[Seat, ...]:
     """Who pays the win: the one whose discard it is, or everybody who has not won before."""
     finished = hand.finished if isinstance(hand, SichuanHand) else frozenset()
     if hand.seat in finished or payer in finished or len(finished) >= _MOST_WINNERS:
-        raise HandError("'finished' names seats that won before: not the winner, not who pays, and at most two")
+        raise DocumentError("'finished' names seats that won before: not the winner, not who pays, and at most two")
     return (payer,) if payer is not None else tuple([seat for seat in _OTHERS[hand.seat] if seat not in finished])
 
 
@@ -89,9 +89,9 @@ def _check_first_draw(hand: WinningHand) -> None:
     """天和 is the dealer's with the first tile it draws, 地和 another seat's."""
     wanted = HEAVENLY_HAND if hand.seat is Seat.EAST else EARTHLY_HAND
     if hand.flags & _FIRST_DRAW_FLAGS != {wanted}:
-        raise HandError(f"a win of {hand.seat.value} with its first draw has the flag {wanted!r} and no other of the kind")
+        raise DocumentError(f"a win of {hand.seat.value} with its first draw has the flag {wanted!r} and no other of the kind")
     if hand.source is not None or hand.melds:
-        raise HandError(f"the flag {wanted!r} needs a self-drawn win without melds")
+        raise DocumentError(f"the flag {wanted!r} needs a self-drawn win without melds")
 
 
 def fed_by(hand: WinningHand) -> Seat | None:

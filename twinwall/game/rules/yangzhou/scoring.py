@@ -30,7 +30,7 @@ _EDGES = {(0, 2), (RANKS - 3, 0)}
 def score(hand: WinningHand, options: YangzhouOptions) -> Win | NoWin:
     """Judge a hand and pay it; the reasons are those of the contracts, the first that holds.
 
-    Raises HandError when the hand is written wrongly.
+    Raises DocumentError when the hand is written wrongly.
     """
     check_hand(hand)
     counts = [0] * KINDS
