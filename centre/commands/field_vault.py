@@ -19,7 +19,7 @@ from cli.arguments import LOG, PASSPHRASE_FD, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
-from cli.event.vault import PROBLEMS, VaultProcess, open_seed
+from cli.event.vault import VaultProcess, open_seed
 from cli.run_settings import load_to_run
 from cli.table.mqtt_connection import mqtt_account
 from config import FieldVaultSettings, load
@@ -32,6 +32,7 @@ from twinwall.custody.vault_files import Orders, VaultFiles, keep_start
 from twinwall.custody.venue_end import CENTRE
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import StartedPlan
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import read_signer
 
 log = logging.getLogger(__name__)
@@ -120,6 +121,6 @@ def allow(arguments: argparse.Namespace) -> int:
         event = started_plan(vault.plan, vault.start).plan.event
         orders = Orders(vault.folder, event, read_signer(CENTRE, vault.signing_key))
         orders.give(AllowKey(arguments.venue, arguments.fingerprint))
-    except (*PROBLEMS, OSError) as error:
+    except (DocumentError, OSError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD

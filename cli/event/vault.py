@@ -48,7 +48,6 @@ from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
-PROBLEMS = DocumentError
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, cast
 
 from tools.rule_pages.rule_page import FanRow, RulePage
 from twinwall.art.faces import Face
@@ -26,14 +25,10 @@ from twinwall.game.tiles import format_tiles
 FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
 
 
-class _Page(Protocol):
-    PAGE: RulePage
-
-
 def pages() -> dict[str, RulePage]:
     """The pages of the rule sets that have one, by the rule sets' names."""
     modules = {name: f"{__name__}.{folder_of(name)}" for name in rule_set_names()}
-    return {name: cast(_Page, import_module(module)).PAGE for name, module in modules.items() if find_spec(module)}
+    return {name: import_module(module).PAGE for name, module in modules.items() if find_spec(module)}
 
 
 def files() -> dict[str, str]:
