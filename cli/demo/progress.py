@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.demo.browser import DemoLogin
+from twinwall.game.documents import parse_object
 
 PLAY_WORDS: Mapping[str, str] = {
     "wall-raised": "players take their hands",
@@ -58,7 +58,7 @@ class DemoTableProgress:
         whole = content[: content.rfind(b"\n") + 1]
         self.offset += len(whole)
         for line in whole.splitlines():
-            self._take(json.loads(line))
+            self._take(parse_object(line))
         return bool(whole)
 
     def _take(self, event: dict[str, object]) -> None:

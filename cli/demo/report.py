@@ -4,7 +4,6 @@ The ranking of its teams in IMP is the comparison of ``twinwall.event`` over the
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from twinwall.event.scale import provisional_scale
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Deal
+from twinwall.game.documents import parse_object
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -175,7 +175,7 @@ def read_journal(file: Path, key: bytes | None) -> JournalCounts:
     counts = JournalCounts()
     cipher = None if key is None else LineCipher(key, secrets.token_bytes)
     for content in readable_contents(file.read_bytes(), cipher):
-        line = json.loads(content)
+        line = parse_object(content)
         kind = line["type"]
         counts.gate += kind == "tile-read"
         counts.refused += kind == "tile-read" and line["tile"] is None

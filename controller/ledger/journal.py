@@ -19,7 +19,7 @@ from pathlib import Path
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
 from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
 from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
-from twinwall.game.documents import DocumentError
+from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import sync_folder
 from twinwall.wire.events.wall_events import ControllerStarted
 
@@ -166,12 +166,12 @@ class Journal:
     def _entry(self, number: int, line: bytes) -> tuple[JournalEntry, int]:
         """A line's entry, and how many lines of its decision follow."""
         try:
-            written: dict[str, object] = json.loads(self._chain.read(line))
+            written = parse_object(self._chain.read(line))
             seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)
             if seq != number or not isinstance(at, str) or not isinstance(left, int):
                 raise ValueError(f"number {seq} stands where {number} is due")
             return JournalEntry(number, at, event_from_json(written)), left
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise JournalDamagedError(
                 f"{self.path} line {number} is damaged ({error}); put back a good copy, or start the table with an empty ledger folder"
             ) from error

@@ -6,14 +6,13 @@ is missing"): it is published only where the service switch of the settings is o
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.game.documents import canonical_json
+from twinwall.game.documents import canonical_json, parse_object
 
 _PUBLISHED: Mapping[str, tuple[str, ...]] = {
     "controller-started": ("version", "resumed", "first_operation", "custody"),
@@ -40,12 +39,12 @@ def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[by
     """The lines of a journal that may be published, each with the keys that may be; a line that cannot be read is left out."""
     for line in journal:
         try:
-            read = json.loads(line)
+            read = parse_object(line)
         except ValueError:
             continue
-        if not isinstance(read, dict) or read.get("type") not in _PUBLISHED:
+        kind = str(read.get("type"))
+        if kind not in _PUBLISHED:
             continue
-        kind = read["type"]
         if kind == "operation-done" and read.get("result") == _ORDINARY_RESULT:
             continue
         keys = ("seq", "at", "type", *_PUBLISHED[kind], *(_NAMES_TILES.get(kind, ()) if switched_on else ()))

@@ -19,10 +19,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.game.typed_json",
         "twinwall.web.http_server",
         # what this program has written itself, or another of its programs on this machine answers
-        "controller.ledger",
         "dashboard.api.result_operations",
         "dashboard.api.table_operations",
-        "dashboard.pages.rulings.record_routes",
         "dashboard.readiness.table_readiness",
         "twinwall.art.glyphset",
         "centre.store.centre_rows",
@@ -33,7 +31,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "tableside.readiness.given_answers",
         "simulator",
         "tableside.station.confirmed_places",
-        "vision.model",
     ),
 }
 OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder

@@ -15,6 +15,7 @@ from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.game.typed_json import Count
 from twinwall.game.walls import WallLayout
 
 
@@ -72,8 +73,8 @@ class Fan:
 
     id: str
     name: str
-    value: int
-    count: int
+    value: Count
+    count: Count
 
 
 @dataclass(frozen=True, slots=True)

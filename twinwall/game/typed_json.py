@@ -112,19 +112,21 @@ class _MisfitError(DocumentError):
 
 def read_at(value: object, hint: object, path: str = "") -> object:
     """Read a value of a type (a class, union, tuple or mapping type) that stands at a path; raises DocumentError."""
-    return _reader(hint)(value, path)
+    return reader(hint)(value, path)
 
 
 @cache
-def _reader(hint: object) -> Callable[[object, str], object]:
-    """What reads a type's values."""
+def reader(hint: object) -> Callable[[object, str], object]:
+    """What reads a type's values, each with its path; it raises DocumentError."""
     if (form := _form(hint)) is not None:
         return lambda value, path: _read_form(value, form, path)
     if (inner := _without_none(hint)) is not hint and _is_own(inner):
-        of_inner = _reader(inner)
+        of_inner = reader(inner)
         return lambda value, path: None if value is None else of_inner(value, path)
     if is_dataclass(hint):
         return lambda value, path: _walk_object(value, hint, path)
+    if _is_by_seat(hint) and not _is_own(item := _item(hint)):
+        return lambda value, path: _read_by_seat(value, hint, item, path)
     by_parts = _walk if _is_own(hint) else _read_msgspec
     return lambda value, path: by_parts(value, hint, path)
 
@@ -141,9 +143,18 @@ def _read_msgspec(value: object, hint: object, path: str) -> object:
     raise _MisfitError(value, path, _required(hint) or said)
 
 
+def _read_by_seat(value: object, hint: object, item: object, path: str) -> object:
+    """What msgspec reads for each seat, in one call; what does not fit is named by its part."""
+    try:
+        read = msgspec.convert(value, dict[Seat, item])  # type: ignore[valid-type]  # given at run time
+    except msgspec.ValidationError:
+        return _walk(value, hint, path)
+    return {seat: read[seat] for seat in SEATS} if len(read) == len(SEATS) else _walk(value, hint, path)
+
+
 def _read_form(value: object, form: WrittenAs, path: str) -> object:
     try:
-        return form.read(_read_msgspec(value, form.of, path))
+        return form.read(value if type(value) is form.of else _read_msgspec(value, form.of, path))
     except DocumentError:
         raise
     except ValueError as error:
@@ -317,7 +328,7 @@ def _fields(shape: object) -> dict[str, _Field]:
         hints = typing.get_type_hints(cls, include_extras=True)
         of_factory = ((f, None if f.default is MISSING and f.default_factory is not MISSING else f.default) for f in fields(cls))
         known = [(keys.get(f.name, f.name), f.name, _of_use(hints[f.name]), default) for f, default in of_factory]
-    return {key: _Field(name, hint, _reader(hint), default) for key, name, hint, default in known}
+    return {key: _Field(name, hint, reader(hint), default) for key, name, hint, default in known}
 
 
 def _of_use(hint: object) -> object:

@@ -25,12 +25,6 @@ class Limits:
         """As one JSON object, for the model file."""
         return json.dumps(asdict(self), sort_keys=True)
 
-    @classmethod
-    def from_json(cls, text: str) -> Limits:
-        """Read what ``to_json`` wrote; raises ValueError or KeyError for anything else."""
-        fields = json.loads(text)
-        return cls(**{name: float(fields[name]) for name in ("probability", "margin", "foreign")})
-
 
 def decide(view: CropView, limits: Limits) -> Read | ReadRefusal:
     """A read, or the reason why there is none."""

@@ -8,7 +8,6 @@ read.
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,9 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
+from twinwall.game.documents import parse_list
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.typed_json import read_document
 from twinwall.given_files import given_bytes
 from vision.model.acceptance import Limits
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
@@ -59,9 +60,9 @@ class Classifier:
             """SHA-256 of the model file: embeddings of one model say nothing to another."""
             self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
             notes = self._session.get_modelmeta().custom_metadata_map
-            labels = tuple(json.loads(notes["labels"]))
+            labels = tuple(parse_list(notes["labels"], "labels"))
             self.temperature = float(notes["temperature"])
-            fitted = Limits.from_json(notes["limits"])
+            fitted = read_document(notes["limits"], Limits, "limits")
             self.limits = fitted if least_probability is None else replace(fitted, probability=least_probability)
         except (KeyError, ValueError, TypeError) as error:
             raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m tools.train") from None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-import msgspec
 from flask import Flask, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -23,7 +22,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.table.presentation import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
 from twinwall.event.hands import HandSummary
-from twinwall.game.documents import write_time
+from twinwall.game.documents import parse_object, write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
@@ -123,7 +122,7 @@ def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
     """What record or decoder hold, in the words of a history; None where they hold nothing there."""
     if not text:
         return None
-    fields = msgspec.json.decode(text, type=dict[str, object])
+    fields = parse_object(text)
     body = from_json(fields)
     return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields, body=body), words)
 

@@ -119,7 +119,7 @@ def test_a_changed_byte_is_named_by_its_line_or_changes_nothing_before_it(path: 
     ("line", "cause"),
     [
         (b"[]", "no chain hash"),
-        (b"\xff\xfe}", "can't decode"),
+        (b"\xff\xfe}", "is no UTF-8 text"),
         (b'{"seq":2,"at":"x","type":"unheard-of"}', "unheard-of"),
         (b'{"seq":3,"at":"x","type":"pause-over"}', "number 3 stands where 2 is due"),
         (b'{"seq":2,"at":"x","type":"pause-over","more":1}', "more"),

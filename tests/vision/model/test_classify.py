@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC, CLUB
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.typed_json import read_document
 from vision.model.acceptance import Limits, decide
 from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, Foreign, label_of
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
@@ -122,9 +124,9 @@ def test_a_stricter_limit_refuses_what_a_looser_one_reads(classifier: Classifier
 
 
 def test_limits_survive_their_json() -> None:
-    assert Limits.from_json(LIMITS.to_json()) == LIMITS
-    with pytest.raises(KeyError):
-        Limits.from_json(json.dumps({"probability": 0.9}))
+    assert read_document(LIMITS.to_json(), Limits, "limits") == LIMITS
+    with pytest.raises(DocumentError):
+        read_document(json.dumps({"probability": 0.9}), Limits, "limits")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a model"])

@@ -68,7 +68,7 @@ class FieldDefinition:
             return None
         try:
             return self.kind.read(value)
-        except (ValueError, RecursionError):  # RecursionError: a text of JSON whose lists are nested too deep
+        except ValueError:
             raise ValueError(f"{self.name}: {value!r} is not {self.kind.written}") from None
 
 

@@ -1,7 +1,7 @@
 """The kinds of value that a field of an event may hold: each with its check and its JSON Schema.
 
-A kind checks plain JSON (text, numbers, lists, objects), so that writers and receivers of events share it. msgspec checks
-what is plain; notation and rulings are checked by reading them.
+A kind checks plain JSON (text, numbers, lists, objects) by reading it (``twinwall.game.typed_json``), so that writers and receivers of
+events share it.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
+from functools import reduce
+from operator import or_
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
-from twinwall.game import typed_json
+from twinwall.game.documents import parse_object
 from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
 from twinwall.game.play_json import from_json
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
-from twinwall.game.typed_json import Count
+from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tiles
+from twinwall.game.typed_json import BySeat, Count, Digest, WrittenAs, reader
 from twinwall.wire.messages.ruling import EFFECT_TYPES, LONGEST_TEXT, MOST_EFFECTS, effects_of, texts_of
 
 
@@ -35,48 +35,27 @@ class ValueKind:
     schema: Mapping[str, object]
 
 
-def _tile(value: object) -> Tile:
-    return parse_tile(msgspec.convert(value, str))
-
-
-def _tiles(value: object) -> tuple[Tile, ...]:
-    tiles = parse_tiles(msgspec.convert(value, str))
-    if not tiles:
-        raise ValueError("no tiles")
-    return tiles
-
-
-def _play_text(value: object) -> str:
-    text = msgspec.convert(value, str)
+def _play_text(text: str) -> str:
     if text:
-        from_json(typed_json.decode(text, dict[str, object]))
+        from_json(parse_object(text, "the event"))
     return text
 
 
-def _fans(value: object) -> tuple[Fan, ...]:
-    fans = msgspec.convert(value, tuple[Fan, ...])
-    if any(fan.value < 0 or fan.count < 0 for fan in fans) or any(
-        len(keys) != 4 for keys in msgspec.convert(value, list[dict[str, object]])
-    ):
-        raise ValueError("a fan has an id, a name, a value and a count, and nothing else")
-    return fans
+def _some_tiles(text: str) -> tuple[Tile, ...]:
+    if not text.strip():
+        raise ValueError("no tiles")
+    return parse_tiles(text)
 
 
-def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
-    return ValueKind(name, written, partial(msgspec.convert, type=hint), schema)
+def _kind(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
+    read = reader(hint)
+    return ValueKind(name, written, lambda value: read(value, ""), schema)
 
 
 def word_kind(name: str, *words: type[StrEnum]) -> ValueKind:
     """The kind of a field that holds one of the words of an enumeration, or of several."""
-    values = {word.value: word for each in words for word in each}
-
-    def read(value: object) -> StrEnum:
-        text = msgspec.convert(value, str)
-        if text not in values:
-            raise ValueError(f"{text!r} is none of {', '.join(values)}")
-        return values[text]
-
-    return ValueKind(name, "one of " + ", ".join(f"`{value}`" for value in values), read, {"enum": list(values)})
+    values = [word.value for each in words for word in each]
+    return _kind(name, "one of " + ", ".join(f"`{value}`" for value in values), reduce(or_, words), {"enum": values})
 
 
 def _closed(properties: Mapping[str, object]) -> dict[str, object]:
@@ -84,65 +63,64 @@ def _closed(properties: Mapping[str, object]) -> dict[str, object]:
 
 
 def _by_seat(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
-    def all_seats(value: object) -> object:
-        read = msgspec.convert(value, hint)
-        if not isinstance(read, dict) or len(read) != len(SEATS):
-            raise ValueError("a seat is missing")
-        return {seat: read[seat] for seat in SEATS}
-
-    return ValueKind(name, written, all_seats, _closed({seat.value: schema for seat in SEATS}))
+    return _kind(name, written, hint, _closed({seat.value: schema for seat in SEATS}))
 
 
 _TILE_PATTERN = "([1-9][mps]|[ESWNCFP])"
 _TILES_PATTERN = "([1-9]+[mps]|[ESWNCFP])"
 
-SEAT = _plain("seat", "`E`, `S`, `W` or `N`", Seat, {"enum": [seat.value for seat in SEATS]})
-TILE = ValueKind("tile", "one tile, `5p`", _tile, {"type": "string", "pattern": f"^{_TILE_PATTERN}$"})
-TILES = ValueKind("tiles", "tiles, `1m 2m 3m`", _tiles, {"type": "string", "pattern": f"^{_TILES_PATTERN}( ?{_TILES_PATTERN})*$"})
-COUNT = _plain("count", "whole number from 0", Count, {"type": "integer", "minimum": 0})
-TEXT = _plain("text", "text", str, {"type": "string"})
-FLAG = _plain("flag", "`true` or `false`", bool, {"type": "boolean"})
-SECONDS = _plain("seconds", "seconds", Annotated[float, Meta(ge=0)], {"type": "number", "minimum": 0})
-DIGEST = _plain(
-    "digest", "SHA-256 in lower-case hex", Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")], {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+SEAT = _kind("seat", "`E`, `S`, `W` or `N`", Seat, {"enum": [seat.value for seat in SEATS]})
+TILE = _kind("tile", "one tile, `5p`", Tile, {"type": "string", "pattern": f"^{_TILE_PATTERN}$"})
+TILES = _kind(
+    "tiles",
+    "tiles, `1m 2m 3m`",
+    Annotated[tuple[Tile, ...], WrittenAs(_some_tiles, format_tiles)],
+    {"type": "string", "pattern": f"^{_TILES_PATTERN}( ?{_TILES_PATTERN})*$"},
 )
-SALT = _plain(
+COUNT = _kind("count", "whole number from 0", Count, {"type": "integer", "minimum": 0})
+TEXT = _kind("text", "text", str, {"type": "string"})
+FLAG = _kind("flag", "`true` or `false`", bool, {"type": "boolean"})
+SECONDS = _kind("seconds", "seconds", Annotated[float, Meta(ge=0)], {"type": "number", "minimum": 0})
+DIGEST = _kind("digest", "SHA-256 in lower-case hex", Digest, {"type": "string", "pattern": "^[0-9a-f]{64}$"})
+SALT = _kind(
     "salt",
     "16 bytes in lower-case hex",
     Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
     {"type": "string", "pattern": "^[0-9a-f]{32}$"},
 )
-HEADS = _plain(
+HEADS = _kind(
     "heads",
     "list of signed heads (`twinwall-head-1`), each as the text that its table sent",
     Annotated[tuple[str, ...], Meta(min_length=1)],
     {"type": "array", "minItems": 1, "items": {"type": "string"}},
 )
-PLAY_TEXT = ValueKind("play-text", "JSON text of an event of play, as in a hand record, or nothing", _play_text, {"type": "string"})
+PLAY_TEXT = _kind(
+    "play-text", "JSON text of an event of play, as in a hand record, or nothing", Annotated[str, WrittenAs(_play_text, str)], TEXT.schema
+)
 MELD, CALL, END = word_kind("meld", MeldType), word_kind("call", Claim), word_kind("end", EndReason)
 OFFENCE = word_kind("offence", Offence)
-AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})
-COUNTS = _by_seat("counts", "a count for each of the four seats", dict[Seat, Count], COUNT.schema)
-NAMES = _by_seat("names", "a name for each of the four seats", dict[Seat, str], TEXT.schema)
-PLAYERS = _plain(
+AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", BySeat[int], {"type": "integer"})
+COUNTS = _by_seat("counts", "a count for each of the four seats", BySeat[Count], COUNT.schema)
+NAMES = _by_seat("names", "a name for each of the four seats", BySeat[str], TEXT.schema)
+PLAYERS = _kind(
     "players",
     "list of four players' numbers as text",
     Annotated[tuple[str, ...], Meta(min_length=4, max_length=4)],
     {"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "string"}},
 )
-OPTIONS = _plain(
+OPTIONS = _kind(
     "options",
     "an object of options by name: words, whole numbers, `true` or `false`",
     dict[str, bool | int | str],
     {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}},
 )
-FANS = ValueKind(
+FANS = _kind(
     "fans",
     "list of `{id, name, value, count}`",
-    _fans,
+    tuple[Fan, ...],
     {"type": "array", "items": _closed({"id": TEXT.schema, "name": TEXT.schema, "value": COUNT.schema, "count": COUNT.schema})},
 )
-RULES = _plain(
+RULES = _kind(
     "rules",
     "an object of sentences by stable word",
     Annotated[dict[str, str], Meta(min_length=1)],
