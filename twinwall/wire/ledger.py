@@ -20,7 +20,11 @@ VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
 """The keys of the envelope; the fields of the event stand beside them in the same object."""
 LINE_SALT = FieldDefinition(
-    "salt", SALT, Secrecy.TABLE, "bytes that cannot be guessed, so that the line's hash does not tell what the line says", optional=True
+    Secrecy.TABLE,
+    "bytes that cannot be guessed, so that the line's hash does not tell what the line says",
+    SALT,
+    optional=True,
+    name="salt",
 )
 """A field of every line of a table that has a vault; as every field it stands only where its class may be seen."""
 

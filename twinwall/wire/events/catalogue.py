@@ -24,7 +24,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.wire.events.common_fields import ACTED, IN_PLAN
-from twinwall.wire.events.definitions import DEFINED, C, EventType, FieldClass, P, T, describe
+from twinwall.wire.events.definitions import DEFINED, C, EventType, FieldDefinition, P, T, describe
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -140,7 +140,7 @@ Ruled = (
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble
 
-_OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
+_OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
     (
         TileDrawn,
         "a seat took its next tile",

@@ -11,11 +11,11 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
 
 from twinwall.game.typed_json import type_tag
-from twinwall.wire.events.value_kinds import KIND_OF_TYPE, ValueKind
+from twinwall.wire.events.value_kinds import KIND_OF_TYPE, OF_ITS_TYPE, ValueKind
 
 _E = typing.TypeVar("_E")
 
@@ -30,9 +30,11 @@ class Secrecy(Enum):
     CONCEALED = "C"
     """Not published before release: it never leaves the table."""
 
-    def __call__(self, meaning: str, kind: ValueKind | None = None, *, nullable: bool = False, optional: bool | None = None) -> FieldClass:
-        """The class of a field, with its meaning; ``kind`` where the field's type does not say it."""
-        return FieldClass(self, meaning, kind, nullable, optional)
+    def __call__(
+        self, meaning: str, kind: ValueKind = OF_ITS_TYPE, *, nullable: bool = False, optional: bool | None = None
+    ) -> FieldDefinition:
+        """A field of this class, with its meaning; ``kind`` where the field's type does not say it."""
+        return FieldDefinition(self, meaning, kind, nullable, optional)
 
 
 P, T, C = Secrecy.PUBLIC, Secrecy.TABLE, Secrecy.CONCEALED
@@ -41,26 +43,16 @@ EVERYWHERE = frozenset({P})
 
 
 @dataclass(frozen=True, slots=True)
-class FieldClass:
-    """What the annotation of a field says; ``kind`` and ``optional`` are None where its type and its default say it."""
-
-    secrecy: Secrecy
-    meaning: str
-    kind: ValueKind | None = None
-    nullable: bool = False
-    optional: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class FieldDefinition:
-    """One field of an event type. ``nullable`` allows JSON null; ``optional`` allows it to be left out."""
+    """One field of an event type, and what its annotation says, before the class gives it its name. ``nullable`` allows JSON null;
+    ``optional`` allows it to be left out (in an annotation None where the field's default says it)."""
 
-    name: str
-    kind: ValueKind
     secrecy: Secrecy
     meaning: str
+    kind: ValueKind
     nullable: bool = False
-    optional: bool = False
+    optional: bool | None = False
+    name: str = ""
 
     def read(self, value: object) -> object:
         """The value as its class has it; raises ValueError that says why it is not what this field holds."""
@@ -103,7 +95,7 @@ def event(secrecy: Secrecy, name: str | None = None) -> Callable[[type[_E]], typ
     return define
 
 
-def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, FieldClass], name: str | None = None) -> None:
+def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, FieldDefinition], name: str | None = None) -> None:
     """Define the event type of a class, whose fields have these classes on its line; ``name`` where it is not the class's."""
     hints = typing.get_type_hints(cls)
     defaulted = {field.name for field in fields(cls) if field.default is not MISSING}
@@ -121,13 +113,13 @@ def type_name(cls: type) -> str:
     return DEFINED[cls].name if cls in DEFINED else type_tag(cls)
 
 
-def _annotated(cls: type) -> Iterator[tuple[str, FieldClass]]:
+def _annotated(cls: type) -> Iterator[tuple[str, FieldDefinition]]:
     for key, hint in typing.get_type_hints(cls, include_extras=True).items():
-        yield from ((key, of_class) for of_class in getattr(hint, "__metadata__", ()) if isinstance(of_class, FieldClass))
+        yield from ((key, of_class) for of_class in getattr(hint, "__metadata__", ()) if isinstance(of_class, FieldDefinition))
 
 
-def _field(name: str, hint: object, of_class: FieldClass, defaulted: bool) -> FieldDefinition:
+def _field(name: str, hint: object, of_class: FieldDefinition, defaulted: bool) -> FieldDefinition:
     choices = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    kind = of_class.kind or KIND_OF_TYPE[choices[0]]
+    kind = KIND_OF_TYPE[choices[0]] if of_class.kind is OF_ITS_TYPE else of_class.kind
     optional = defaulted if of_class.optional is None else of_class.optional
-    return FieldDefinition(name, kind, of_class.secrecy, of_class.meaning, of_class.nullable or types.NoneType in choices, optional)
+    return replace(of_class, name=name, kind=kind, nullable=of_class.nullable or types.NoneType in choices, optional=optional)

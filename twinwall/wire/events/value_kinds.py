@@ -155,6 +155,8 @@ EFFECTS = ValueKind(
     },
 )
 
+OF_ITS_TYPE = _kind("", "", object, {})
+"""Of a field whose type says its kind."""
 KIND_OF_TYPE: Mapping[object, ValueKind] = {
     Seat: SEAT,
     Tile: TILE,
