@@ -62,7 +62,7 @@ class WrittenAs:
 
     read: Callable[..., object]
     write: Callable[..., object]
-    of: type = str
+    of: object = str
 
 
 Moment = Annotated[datetime, WrittenAs(read_time, write_time)]

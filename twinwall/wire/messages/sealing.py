@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
 from urllib.parse import quote
 
 from cryptography.exceptions import InvalidTag
@@ -17,12 +18,11 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError
-from twinwall.game.typed_json import Digest, HexText, Number
-from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
+from twinwall.game.typed_json import Digest, HexText, Number, Text, WrittenAs, plain, read_as
+from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 
 FORMAT = "twinwall-sealed-deal-2"
 VAULT = "vault"
@@ -57,16 +57,12 @@ class SealingKey:
 class SealedDeal:
     """What the vault ``by`` gives of deal ``n``, as it arrived, its signature checked: sealed to the key ``to``."""
 
-    by: str
-    n: int
-    to: bytes
-    sealed: bytes
+    FORMAT: ClassVar = FORMAT
 
-
-class _SealedOnWire(Struct, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    by: Text
     n: Number
-    to: Digest
-    sealed: HexText
+    to: Annotated[bytes, WrittenAs(bytes.fromhex, bytes.hex, Digest)]
+    sealed: Annotated[bytes, WrittenAs(bytes.fromhex, bytes.hex, HexText)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +112,17 @@ def open_with(key: SealingKey, sealed: bytes, bound: bytes) -> bytes | None:
 def seal_deal(signer: Signer, recipient: Recipient, n: int, share: bytes, to: bytes) -> bytes:
     """The message that gives ``share`` (its bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
     sealed = seal_to(to, share, recipient.bound(n))
-    document = _SealedOnWire(n, to.hex(), sealed.hex())
-    return sign_document(signer, FORMAT, recipient.event, recipient.table, document)
+    return signer.sign(FORMAT, recipient.event, recipient.table, plain(SealedDeal(signer.by, n, to, sealed)))
 
 
 def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, bytes]) -> SealedDeal:
     """Check signature and form of what arrived; raises SealedDealError."""
     try:
-        by, read = open_named_document(FORMAT, recipient.event, recipient.table, payload, trusted, shape=_SealedOnWire)
+        return read_as(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), SealedDeal)
     except SignatureError as error:
         raise SealedDealError("signature", f"the sealed deal is {error}") from None
     except DocumentError as error:
         raise SealedDealError("format", f"the sealed deal cannot be read: {error}") from None
-    return SealedDeal(by, read.n, bytes.fromhex(read.to), bytes.fromhex(read.sealed))
 
 
 def unseal(sealed: SealedDeal, recipient: Recipient, key: SealingKey) -> bytes:
