@@ -123,7 +123,7 @@ def test_a_line_of_the_vaults_files_is_on_disk_before_the_head_that_counts_it(tm
     lines = SignedLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT)
     disk = synced(monkeypatch, (tmp_path / "orders.head").exists)
     lines.append({"order": "allow"})
-    assert disk == [("orders", False), ("orders.head.new", False)]
+    assert disk[:2] == [("orders", False), ("orders.head.new", False)]
     assert (tmp_path / "orders.head").exists()
 
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from twinwall.game.documents import DocumentError, digest
 from twinwall.game.typed_json import Count, Digest
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.ledger import FIRST_PREV
 from twinwall.wire.messages.signing import Signer, open_document, open_signed, sign_document
 
@@ -65,7 +66,7 @@ class SignedLines:
             file.flush()
             os.fsync(file.fileno())
             self._at = LinesHead(number, digest(line))
-            self._write_head()
+            write_durably(self._head_path, sign_document(self._signer, self._purpose, self._event, NO_TABLE, self._at))
 
     def _whole(self) -> list[bytes]:
         """The lines; what follows the last line feed was never written as a whole."""
@@ -96,14 +97,6 @@ class SignedLines:
             raise self._refuse(len(lines) + 1, f"it is missing: {self._head_path.name} says that there are {head.lines} lines")
         if head.lines and digest(lines[head.lines - 1]) != head.digest:
             raise self._refuse(head.lines, f"it is not the one that {self._head_path.name} names")
-
-    def _write_head(self) -> None:
-        beside = self._head_path.with_name(f"{self._head_path.name}.new")
-        with beside.open("wb") as file:
-            file.write(sign_document(self._signer, self._purpose, self._event, NO_TABLE, self._at))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._head_path)
 
     def _refuse(self, number: int, reason: str) -> DocumentError:
         return DocumentError(

@@ -18,7 +18,7 @@ from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLe
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, read_as
-from twinwall.wire.durable_file import write_durably
+from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.messages.withdrawal import read_withdrawal
 
@@ -181,9 +181,7 @@ def keep_start(folder: Path, start: Start) -> None:
 
 def put_status(folder: Path, content: bytes) -> None:
     """Put what ``twinwall vault status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
-    beside = folder / f"{_STATUS}.new"
-    beside.write_bytes(content)
-    beside.replace(folder / _STATUS)
+    write_whole(folder / _STATUS, content)
 
 
 def has_status(folder: Path) -> bool:
