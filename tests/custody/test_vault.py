@@ -25,13 +25,11 @@ from tests.support.custody.hall import (
     deal_topic,
     play,
 )
-from twinwall.custody.key_shares import KeyShares, session_deals
-from twinwall.custody.release import AllowKey
-from twinwall.custody.table_rules import RevokeKey, WithdrawTable
-from twinwall.game.deals import DealError, Seed, Slip, verify_slip
+from twinwall.custody.key_shares import session_deals
+from twinwall.custody.table_rules import RevokeKey
+from twinwall.game.deals import DealError, Slip, verify_slip
 from twinwall.game.documents import canonical_json, parse_object
-from twinwall.game.tiles import SEATS
-from twinwall.wire.events.wall_events import DealOpened, DealRefused
+from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.notice import read_notice
@@ -128,77 +126,12 @@ def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: 
     assert all(contents == {canonical_json(KEEPER.share(n).to_json())} for (_, n), contents in given_openings.items())
 
 
-def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
-    one, two = hall.tables["1"], hall.tables["2"]
-    for_one = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
-    two.closed = ()
-    two.deals.after(DUE)  # it holds nothing now
-    two.deals.after(())
-    two.deals.take(for_one)
-    assert [bad.reason for bad in two.posted if isinstance(bad, DealRefused)] == ["signature"]
-    assert one.open_next()
-
-
-def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_afterwards(tmp_path: Path) -> None:
-    hall = Hall(tmp_path)
-    table = hall.add(PlayedTable("1", tmp_path / "1"))
-    hall.cut("1")
-    true = next(payload for topic, payload in hall.sent if topic == deal_topic("1"))
-    fresh = PlayedTable("1", tmp_path / "again", boot=0)
-    assert not fresh.open_next()
-    altered = true.replace(b'"sealed":"', b'"sealed":"00')
-    fresh.publisher.message(deal_topic("1"), altered)
-    fresh.publisher.message(deal_topic("1"), altered)
-    assert not fresh.open_next()
-    assert [(bad.n, bad.reason) for bad in fresh.bad] == [(1, "signature")]
-    fresh.publisher.message(deal_topic("1"), true)
-    assert fresh.open_next()
-    for each in (table, fresh):
-        each.close()
-
-
-def test_a_broker_that_invents_progress_releases_nothing_and_is_noticed(hall: Hall) -> None:
-    forged: list[bytes] = []
-    position = LedgerPosition("j1")
-    seats = {seat.value: 0 for seat in SEATS}
-    for n in DUE:
-        hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
-        for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
-            forged.append(envelope("2", position, hall.tables["2"].now(), kind, fields))
-            position = next_position(position, forged[-1])
-    for line in forged:
-        hall.arrive(str(Topic(EVENT, "2", Channel.EVENTS)), line)
-    play(hall, "1", 5)
-    assert hall.slips == {}
-    assert hall.tables["1"].closed == (1, 2)
-    hall.tables["2"].open_next()
-    hall.run()
-    assert any("somebody published another line 1 " in sentence for sentence in hall.said)
-    hall.settle()
-    hall.tables["2"].finish()
-    hall.settle()
-    assert list(hall.slips) == [1]
-
-
 def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
     thief.close()
     assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
     assert any("not signed by '1'" in sentence for sentence in hall.said)
-
-
-def test_a_table_that_lost_power_waits_for_a_person_to_compare_its_new_key(hall: Hall) -> None:
-    old = hall.tables["1"]
-    again = hall.add(PlayedTable("1", hall.folder / "after", boot=1, journal="j2"))
-    old.close()
-    hall.settle()
-    assert not again.open_next()
-    shown = again.boot_keys.fingerprint
-    assert sum(shown in sentence for sentence in hall.said) == 1
-    hall.order(AllowKey("1", shown))
-    hall.settle()
-    assert again.open_next()
 
 
 def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_claims_to_have_played_does_not_count(hall: Hall) -> None:
@@ -247,15 +180,6 @@ def test_a_statement_from_before_the_vault_was_started_again_is_answered_by_a_ch
     hall.close()
 
 
-def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
-    play(hall, "1", 5)
-    hall.order(WithdrawTable("2"))
-    assert play(hall, "1", 5) == 3
-    assert set(hall.slips) == set(DUE) - {1}
-    hall.order(WithdrawTable("2", ("Abe", "Ota"), 1))
-    assert set(hall.slips) == set(DUE)
-
-
 def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) -> None:
     for name in NAMES:
         play(hall, name)
@@ -264,11 +188,6 @@ def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) 
     hall.tick()
     assert [payload for topic, payload in hall.sent if topic.endswith("/slips")] == 2 * told
     assert parse_object(told[0])["n"] == 1
-
-
-def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:
-    with pytest.raises(DealError, match=r"the event's start .* fixed"):
-        KeyShares.open(STARTED, "server", Seed(b"\x01" * 80))
 
 
 def test_a_vault_that_is_shown_shows_no_seed() -> None:
