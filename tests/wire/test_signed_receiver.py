@@ -9,8 +9,8 @@ from tests.support.wire.streams import START, ledger
 from twinwall.game.documents import digest
 from twinwall.wire.ledger import LedgerPosition, envelope, parse
 from twinwall.wire.messages.commands import Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, KnownJournal, LineRefused, NewJournal
-from twinwall.wire.signed_receiver import MOST_POOLED, UNCOVERED_AFTER_S, Contradicted, Received, SignedReceiver
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output
+from twinwall.wire.signed_receiver import MOST_POOLED, UNCOVERED_AFTER_S, SignedReceiver
 
 TRUE = ledger(12)
 NEXT = ledger(3, journal="j2")
@@ -26,7 +26,7 @@ def forged(seq: int, *, prev: str | None = None) -> bytes:
     return envelope("12", LedgerPosition("j1", seq - 1, prev or before.digest), START, "building", {"placed": 99, "of": 136})
 
 
-def lines_of(received: list[Received]) -> list[bytes]:
+def lines_of(received: list[Output]) -> list[bytes]:
     return [each.event.line for each in received if isinstance(each, Accepted)]
 
 
@@ -69,7 +69,7 @@ def test_heads_under_a_key_that_counts_no_more_cover_nothing() -> None:
 )
 def test_whatever_comes_in_whatever_order_only_the_signed_lines_are_handed_on(steps: list[tuple[str, int]]) -> None:
     receiver = SignedReceiver("12")
-    received: list[Received] = []
+    received: list[Output] = []
     for what, seq in steps:
         match what:
             case "line":

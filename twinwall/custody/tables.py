@@ -53,8 +53,8 @@ from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
 from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept
 from twinwall.wire.messages.vaults.key_request import read_key_request
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
-from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
+from twinwall.wire.receiver import Accepted, Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
+from twinwall.wire.signed_receiver import SignedReceiver
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
@@ -291,7 +291,7 @@ class Tables(Members):
             checked = self._checked[table] = payload, keys, head.position
         return self._vouch(vault, table, checked[2])
 
-    def _take(self, vault: Vault, table: str, heard: list[Received]) -> list[Publish]:
+    def _take(self, vault: Vault, table: str, heard: list[Output]) -> list[Publish]:
         sent: list[Publish] = []
         for what in heard:
             match what:

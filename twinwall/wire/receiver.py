@@ -24,6 +24,8 @@ MOST_ASKED = 256
 ASK_AGAIN_S = 2.0
 SILENT_AFTER_S = 6.0
 """How long nothing may be heard of a journal, three heartbeats, before another can take its place."""
+MOST_REFUSED = 64
+"""Refusals remembered at a time; beyond them a flood of bad lines is not reported line by line."""
 REFUSE_AGAIN_S = 30.0
 """How long the same refusal is not reported again; a lasting fault is reported from time to time."""
 
@@ -78,7 +80,23 @@ class RepeatedLine:
     event: PublicEvent
 
 
-Output = Accepted | NewJournal | Ask | LineRefused | RepeatedLine
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """Evidence: a line that contradicts the one with the hash ``signed``, which the table has signed."""
+
+    event: PublicEvent
+    signed: str
+
+    @property
+    def sentence(self) -> str:
+        """What happened, for people; the line itself is not quoted, since it may be of a deal that is not released."""
+        return (
+            f"table {self.event.table}: somebody published another line {self.event.seq} ({digest(self.event.line)[:16]}…) than the "
+            f"one that the table has signed ({self.signed[:16]}…), which stays: somebody else has its broker password"
+        )
+
+
+Output = Accepted | NewJournal | Ask | LineRefused | RepeatedLine | Contradicted
 
 
 def beyond(position: LedgerPosition) -> Resend:
@@ -114,51 +132,94 @@ class KeptDigests:
         return self._digests[index] if 0 <= index < len(self._digests) else None
 
 
-class TableReceiver:
-    """The receiving end of one table's ``events`` topic."""
+class LineReceiver:
+    """What every receiving end of one table's ``events`` topic knows: which lines it has taken, and of which journals."""
 
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         """``table`` is the name in the topic: what a line says about itself must agree with it.
 
         ``known`` are the journals received before, in their order: the last is gone on with, where it stands. ``most_known`` bounds the
-        hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``, and so is
-        one that contradicts an accepted line.
+        hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``.
         """
         self.table = table
         self._position: LedgerPosition | None = None
         self._digests = KeptDigests(most_known)
-        self._held: dict[int, PublicEvent] = {}
-        self._former: dict[str, int] = {}
-        self._claimed: Resend | None = None
-        self._claimed_at_s = 0.0
-        self._heard_at_s: float | None = None
-        self._head = 0
+        self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
         self._refused: dict[str, float] = {}
         if known:
-            self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
             self._digests.begin(known[-1].digests, known[-1].before)
-            self._head = len(self._digests)
             self._position = known[-1].position
 
     @property
     def position(self) -> LedgerPosition | None:
-        """Where the accepted stream stands; None before the first line."""
+        """The last line that was taken; None before the first."""
         return self._position
-
-    @property
-    def missing(self) -> int:
-        """How many lines are known to exist and have not been accepted."""
-        return self._head - (self._position.seq if self._position else 0)
 
     def has_left(self, journal: str) -> bool:
         """Whether another journal has taken the place of this one."""
         return journal in self._former
 
     def digest_of(self, seq: int) -> str | None:
-        """The hash of a line that was accepted; None for any other number."""
+        """The hash of a line of the present journal that was taken; None for any other number."""
         return self._digests.of(seq)
+
+    def _read(self, payload: bytes, now_s: float) -> PublicEvent | list[Output]:
+        """A message as a line of this table."""
+        try:
+            event = parse(payload)
+        except DocumentError as problem:
+            return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
+        if event.table != self.table:
+            reason = f"table {self.table} published a line in the name of table {event.table!r}"
+            return self._refuse(digest(payload), reason, now_s)
+        return event
+
+    def _ask_beyond(self, now_s: float) -> list[Output]:
+        """Ask for whatever follows the lines that were taken: the table may have gone on unheard."""
+        assert self._position is not None
+        self._asked, self._asked_at_s = beyond(self._position), now_s
+        return [Ask(self._asked)]
+
+    def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
+        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is reported."""
+        if seq <= self._former[journal]:
+            return []
+        assert self._position is not None
+        reason = (
+            f"table {self.table} goes on with its former journal {journal!r} (line {seq}), which {self._position.journal!r} has replaced: "
+            "these lines are not shown; start the table with a new journal"
+        )
+        return self._refuse(f"former {journal}", reason, now_s)
+
+    def _refuse(self, what: str, reason: str, now_s: float) -> list[Output]:
+        return [LineRefused(reason)] if self._is_new(what, now_s) else []
+
+    def _is_new(self, what: str, now_s: float) -> bool:
+        """Whether this was not reported lately; a lasting fault is reported from time to time."""
+        self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
+        if what in self._refused or len(self._refused) >= MOST_REFUSED:
+            return False
+        self._refused[what] = now_s
+        return True
+
+
+class TableReceiver(LineReceiver):
+    """The receiving end where no head is signed. A line that contradicts an accepted one is a ``RepeatedLine``, too."""
+
+    def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
+        super().__init__(table, known, most_known)
+        self._held: dict[int, PublicEvent] = {}
+        self._claimed: Resend | None = None
+        self._claimed_at_s = 0.0
+        self._heard_at_s: float | None = None
+        self._head = len(self._digests)
+
+    @property
+    def missing(self) -> int:
+        """How many lines are known to exist and have not been accepted."""
+        return self._head - (self._position.seq if self._position else 0)
 
     @property
     def waiting(self) -> Collection[str]:
@@ -167,13 +228,9 @@ class TableReceiver:
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """Take one message of the table's ``events`` topic."""
-        try:
-            event = parse(payload)
-        except DocumentError as problem:
-            return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
-        if event.table != self.table:
-            reason = f"table {self.table} published a line in the name of table {event.table!r}"
-            return self._refuse(digest(payload), reason, now_s)
+        event = self._read(payload, now_s)
+        if isinstance(event, list):
+            return event
         if event.journal in self._former:
             return self._left_behind(event.journal, event.seq, now_s)
         if self._is_confirmed() and not self._is_current(event.journal):
@@ -215,8 +272,7 @@ class TableReceiver:
         """Ask for whatever follows the lines that are known: the table may have gone on unheard."""
         if self._position is None or not self._is_confirmed():
             return []
-        self._asked, self._asked_at_s = beyond(self._position), now_s
-        return [Ask(self._asked)]
+        return self._ask_beyond(now_s)
 
     def _is_current(self, journal: str) -> bool:
         return self._position is not None and self._position.journal == journal
@@ -239,17 +295,6 @@ class TableReceiver:
             f"({self._position.journal!r}): what it says is not taken; end it, or, if it is the right one, end the other"
         )
         return self._refuse(f"beside {journal}", reason, now_s)
-
-    def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is reported."""
-        if seq <= self._former[journal]:
-            return []
-        assert self._position is not None
-        reason = (
-            f"table {self.table} goes on with its former journal {journal!r} (line {seq}), which {self._position.journal!r} has replaced: "
-            "these lines are not shown; start the table with a new journal"
-        )
-        return self._refuse(f"former {journal}", reason, now_s)
 
     def _consider(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Another journal is claimed: ask for it, and follow it when its first line comes."""
@@ -313,10 +358,3 @@ class TableReceiver:
             return []
         self._asked, self._asked_at_s = Resend(self._position.journal, first, last), now_s
         return [Ask(self._asked)]
-
-    def _refuse(self, what: str, reason: str, now_s: float) -> list[Output]:
-        self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
-        if what in self._refused:
-            return []
-        self._refused[what] = now_s
-        return [LineRefused(reason)]

@@ -9,52 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from twinwall.game.documents import DocumentError, digest
-from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
+from twinwall.game.documents import digest
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.commands import Resend
 from twinwall.wire.receiver import (
     ASK_AGAIN_S,
     MOST_ASKED,
-    REFUSE_AGAIN_S,
     Accepted,
     Ask,
-    KeptDigests,
+    Contradicted,
     KnownJournal,
-    LineRefused,
+    LineReceiver,
     NewJournal,
+    Output,
     RepeatedLine,
-    beyond,
 )
 
 MOST_POOLED = 1024
 MOST_POOLED_BYTES = 1 << 20
 MOST_HEADS = 64
 """Heads kept while the lines that they cover are on their way."""
-MOST_REFUSED = 64
-"""Refusals remembered at a time; beyond them a flood of bad lines is not reported line by line."""
 UNCOVERED_AFTER_S = 30.0
 """How long a line waits for a head that covers it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contradicted:
-    """Evidence: a line that contradicts the one with the hash ``signed``, which the table has signed."""
-
-    event: PublicEvent
-    signed: str
-
-    @property
-    def sentence(self) -> str:
-        """What happened, for people; the line itself is not quoted, since it may be of a deal that is not released."""
-        return (
-            f"table {self.event.table}: somebody published another line {self.event.seq} ({digest(self.event.line)[:16]}…) than the "
-            f"one that the table has signed ({self.signed[:16]}…), which stays: somebody else has its broker password"
-        )
-
-
-Received: TypeAlias = Accepted | NewJournal | Ask | LineRefused | Contradicted | RepeatedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,41 +70,15 @@ class _LinePool:
         return bool(late)
 
 
-class SignedReceiver:
+class SignedReceiver(LineReceiver):
     """The receiving end of one table's ledger and of its heads."""
 
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
-        """``table`` is the name in the topic; ``known`` are the journals confirmed before, the last is gone on with.
-
-        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``.
-        """
-        self.table = table
-        self._position: LedgerPosition | None = None
-        self._digests = KeptDigests(most_known)
-        self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
+        super().__init__(table, known, most_known)
         self._pool = _LinePool()
         self._heads: dict[str, LedgerPosition] = {}
         self._wanted: frozenset[str] = frozenset()
-        self._asked: Resend | None = None
-        self._asked_at_s = 0.0
-        self._refused: dict[str, float] = {}
         self._has_vouched = bool(known)
-        if known:
-            self._digests.begin(known[-1].digests, known[-1].before)
-            self._position = known[-1].position
-
-    @property
-    def position(self) -> LedgerPosition | None:
-        """The last confirmed line; None before the first."""
-        return self._position
-
-    def has_left(self, journal: str) -> bool:
-        """Whether another journal has taken the place of this one."""
-        return journal in self._former
-
-    def digest_of(self, seq: int) -> str | None:
-        """The hash of a confirmed line of the present journal; None for any other number."""
-        return self._digests.of(seq)
 
     @property
     def waiting(self) -> Collection[str]:
@@ -139,13 +90,13 @@ class SignedReceiver:
         """The hashes that heads name whose lines are on their way."""
         return self._heads.keys()
 
-    def vouch(self, head: LedgerPosition, now_s: float) -> list[Received]:
+    def vouch(self, head: LedgerPosition, now_s: float) -> list[Output]:
         """A head of the table, its signature checked."""
         self._has_vouched = True
         if head.seq < 1:
             return []
         if head.journal in self._former:
-            return self._left_behind(head, now_s)
+            return self._left_behind(head.journal, head.seq, now_s)
         if self._is_confirmed(head.journal, head.seq):
             if self.digest_of(head.seq) in (None, head.digest):
                 return []
@@ -161,15 +112,11 @@ class SignedReceiver:
         self._heads.clear()
         self._wanted = frozenset()
 
-    def feed(self, payload: bytes, now_s: float) -> list[Received]:
+    def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """One message of the table's ``events`` topic, from whomever."""
-        try:
-            event = parse(payload)
-        except DocumentError as problem:
-            return self._refuse(digest(payload), f"table {self.table}: {problem}", now_s)
-        if event.table != self.table:
-            reason = f"table {self.table} published a line in the name of table {event.table!r}"
-            return self._refuse(digest(payload), reason, now_s)
+        event = self._read(payload, now_s)
+        if isinstance(event, list):
+            return event
         if event.journal in self._former:
             return []
         hashed = digest(payload)
@@ -181,7 +128,7 @@ class SignedReceiver:
         self._pool.put(hashed, event, now_s)
         return self._advance(now_s) if hashed in self._wanted else []
 
-    def tick(self, now_s: float) -> list[Received]:
+    def tick(self, now_s: float) -> list[Output]:
         """Drop what no head has covered for long, and ask again when an answer has not come."""
         late = self._pool.drop_uncovered(now_s)
         reason = (
@@ -191,19 +138,16 @@ class SignedReceiver:
         )
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
 
-    def ask_onward(self, now_s: float) -> list[Received]:
+    def ask_onward(self, now_s: float) -> list[Output]:
         """Ask for whatever follows the confirmed lines: the table may have gone on unheard."""
-        if self._position is None:
-            return []
-        self._asked, self._asked_at_s = beyond(self._position), now_s
-        return [Ask(self._asked)]
+        return [] if self._position is None else self._ask_beyond(now_s)
 
     def _is_confirmed(self, journal: str, seq: int) -> bool:
         return self._position is not None and self._position.journal == journal and seq <= self._position.seq
 
-    def _advance(self, now_s: float) -> list[Received]:
+    def _advance(self, now_s: float) -> list[Output]:
         """Confirm what the heads cover, the lowest head first; ask for the first line that is lacking."""
-        received: list[Received] = []
+        received: list[Output] = []
         wanted: set[str] = set()
         lacking: tuple[LedgerPosition, _Lacking] | None = None
         for head in sorted(self._heads.values(), key=lambda each: each.seq):
@@ -242,8 +186,8 @@ class SignedReceiver:
             )
         return covered[::-1]
 
-    def _confirm(self, covered: list[PublicEvent], now_s: float) -> list[Received]:
-        received: list[Received] = []
+    def _confirm(self, covered: list[PublicEvent], now_s: float) -> list[Output]:
+        received: list[Output] = []
         for event in covered:
             if self._position is None or self._position.journal != event.journal:
                 received.append(self._turn_to(event.journal))
@@ -260,9 +204,9 @@ class SignedReceiver:
         self._heads = {hashed: head for hashed, head in self._heads.items() if head.journal == journal}
         return NewJournal(journal)
 
-    def _clear_pool(self, now_s: float) -> list[Received]:
+    def _clear_pool(self, now_s: float) -> list[Output]:
         """Take out what is confirmed by now, and what contradicts it."""
-        received: list[Received] = []
+        received: list[Output] = []
         for hashed, (event, _) in list(self._pool.lines.items()):
             if event.journal in self._former:
                 self._pool.drop(hashed)
@@ -273,7 +217,7 @@ class SignedReceiver:
                     received += self._contradicted(event, str(signed), now_s)
         return received
 
-    def _ask(self, journal: str, seq: int, now_s: float) -> list[Received]:
+    def _ask(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Ask for lines up to ``seq``, in parts of limited size; the table sends a head after them."""
         first = self._position.seq + 1 if self._position is not None and self._position.journal == journal else 1
         resend = Resend(journal, first, min(seq, first + MOST_ASKED - 1))
@@ -284,26 +228,5 @@ class SignedReceiver:
         self._asked, self._asked_at_s = resend, now_s
         return [Ask(resend)]
 
-    def _left_behind(self, head: LedgerPosition, now_s: float) -> list[Received]:
-        assert self._position is not None
-        if head.seq <= self._former[head.journal]:
-            return []
-        reason = (
-            f"table {self.table} goes on with its former journal {head.journal!r} (line {head.seq}), which {self._position.journal!r} "
-            "has replaced: these lines are not shown; start the table with a new journal"
-        )
-        return self._refuse(f"former {head.journal}", reason, now_s)
-
-    def _contradicted(self, event: PublicEvent, signed: str, now_s: float) -> list[Received]:
+    def _contradicted(self, event: PublicEvent, signed: str, now_s: float) -> list[Output]:
         return [Contradicted(event, signed)] if self._is_new(digest(event.line), now_s) else []
-
-    def _refuse(self, what: str, reason: str, now_s: float) -> list[Received]:
-        return [LineRefused(reason)] if self._is_new(what, now_s) else []
-
-    def _is_new(self, what: str, now_s: float) -> bool:
-        """Whether this was not reported lately; a lasting fault is reported from time to time."""
-        self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
-        if what in self._refused or len(self._refused) >= MOST_REFUSED:
-            return False
-        self._refused[what] = now_s
-        return True
