@@ -227,7 +227,7 @@ def brute_force(tiles: tuple[Tile, ...]) -> set[DivisionTraits]:
         left.remove(pair)
         for sets in _all_sets(tuple(sorted(left))):
             ranks = [{tile.rank for tile in one} for one in (*sets, (pair,))]
-            found.add(DivisionTraits(all(len(set(one)) == 1 for one in sets), all(one & {1, 9} for one in ranks)))
+            found.add(DivisionTraits(all(one & {1, 9} for one in ranks), all(len(set(one)) == 1 for one in sets)))
     return found
 
 

@@ -29,9 +29,10 @@ from twinwall.game.hands import (
 )
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.sichuan import fan_table
 from twinwall.game.rules.sichuan.options import SichuanOptions
-from twinwall.game.rules.sichuan.shapes import RANKS, divisions
+from twinwall.game.rules.sichuan.shapes import divisions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 HEAVENLY_HAND, EARTHLY_HAND = "heavenly_hand", "earthly_hand"

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play_events import MeldType
 from twinwall.game.rule_set import Win
+from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.sichuan.options import SichuanOptions
 from twinwall.game.rules.sichuan.scoring import KINDS, capped, counts_of, shape_of, with_melds
-from twinwall.game.rules.sichuan.shapes import RANKS
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, KongMade, SichuanState, seen_tiles
 from twinwall.game.rulings import penalty_payments
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations_with_replacement
 
+from twinwall.game.rules.divisions import KINDS, RANKS
 from twinwall.game.rules.yangzhou.fan_table import FAN_KINDS
 from twinwall.game.rules.yangzhou.options import NECESSARY
 from twinwall.game.rules.yangzhou.patterns import pattern_fans
-from twinwall.game.rules.yangzhou.shapes import KINDS, RANKS
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
 
 _CHOWS = tuple(suit + rank for suit in range(0, 3 * RANKS, RANKS) for rank in (0, 1, 3, 4, 6))

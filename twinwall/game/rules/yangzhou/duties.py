@@ -15,9 +15,9 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, ClaimsPassed, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
+from twinwall.game.rules.divisions import RANKS, may_divide
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.scoring import score
-from twinwall.game.rules.yangzhou.shapes import RANKS, may_divide
 from twinwall.game.tiles import COPIES, SEATS, Seat, Suit, Tile
 
 PASSED_WIN = "passed-win"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from twinwall.game.rules.divisions import RANKS
 from twinwall.game.rules.yangzhou import fan_table as fans
-from twinwall.game.rules.yangzhou.shapes import RANKS
 from twinwall.game.tiles import Seat, Tile
 
 Found = tuple[tuple[str, int], ...]

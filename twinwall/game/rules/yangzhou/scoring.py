@@ -12,13 +12,13 @@ from functools import lru_cache
 from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
+from twinwall.game.rules.divisions import KINDS, RANKS, Division, divisions, waits
 from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.yangzhou import fan_table
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.patterns import Found, pattern_fans
 from twinwall.game.rules.yangzhou.settlement import gains, is_full_flush, liable
-from twinwall.game.rules.yangzhou.shapes import KINDS, RANKS, Division, divisions, waits
 from twinwall.game.tiles import COPIES, SEATS, Tile
 
 _HAND_TILES = 14

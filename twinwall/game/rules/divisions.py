@@ -49,6 +49,12 @@ def may_divide(sizes: Iterable[int]) -> bool:
     return left.count(2) == 1 and 1 not in left
 
 
+def is_divided(counts: Sequence[int]) -> bool:
+    """Whether tiles divide into sets and exactly one pair, by ``counts`` as in ``divisions``."""
+    wholes = [_whole(tuple(counts[first:last]), first) for first, last in _SUITS]
+    return wholes.count(_SETS) == len(_SUITS) - 1 and _PAIRED in wholes
+
+
 def waits(counts: Sequence[int]) -> tuple[int, ...]:
     """The kinds that complete tiles which lack one, four of a kind in hand or not.
 
@@ -89,6 +95,7 @@ def _suit_waits(counts: tuple[int, ...], first: int) -> _SuitWaits:
     return _SuitWaits(_whole(counts, first), tuple(with_sets), tuple(with_pair))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _whole(counts: tuple[int, ...], first: int) -> int:
     lacking = sum(counts) % 3
     if lacking == 1 or not _parts(counts, first):
