@@ -5,16 +5,57 @@ Which phase follows, and what a rule set remembers besides, is left to its own `
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
 
 from twinwall.game.melds import is_pung_of
-from twinwall.game.play import Phase, PlayState, SeatState
-from twinwall.game.play_events import Meld, MeldType
+from twinwall.game.play import Phase, PlayState, RiverTile, SeatState
+from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, Meld, MeldType, SharedTileTurned, WinDeclared, WinRefused
+from twinwall.game.rules import ruling_checks
+from twinwall.game.rulings import PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 
 State = TypeVar("State", bound=PlayState)
+Usual = WinDeclared | HandShown | HandLaidOpen | WinRefused | PenaltyRuled | ResultExcluded | SharedTileTurned | HandEnded
+
+
+def usual(state: State, event: Usual) -> State:
+    """The state after an event of which most rules make the same: a win is declared, shown, refused or ruled on, and the hand is over."""
+    match event:
+        case WinDeclared(seat):
+            return replace(state, phase=Phase.SHOW, winner=seat)
+        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
+            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
+        case WinRefused(seat):
+            return without_false_win(state, seat)
+        case PenaltyRuled() | ResultExcluded():
+            return ruling_checks.apply(state, event)
+        case SharedTileTurned():
+            return state
+        case HandEnded():
+            return replace(state, phase=Phase.ENDED, ended=event)
+        case _:
+            assert_never(event)
+
+
+def with_draw(state: State, seat: Seat) -> State:
+    """A seat has taken a tile from its wall."""
+    own = state.seat(seat)
+    return replace(state.with_seat(seat, replace(own, draws_left=own.draws_left - 1)), phase=Phase.DISCARD, drew=True)
+
+
+def with_discard(state: State, seat: Seat, laid: RiverTile) -> State:
+    """A seat has laid a tile into its river."""
+    own = state.seat(seat)
+    after = state.with_seat(seat, replace(own, river=(*own.river, laid)))
+    return replace(after, phase=Phase.CLAIMS, last_discard=laid.tile, drew=False)
+
+
+def with_meld(state: State, seat: Seat, meld: Meld) -> State:
+    """A seat has laid a claimed meld."""
+    own = state.seat(seat)
+    return state.with_seat(seat, replace(own, melds=(*own.melds, meld)))
 
 
 def claimed_from(giver: SeatState, taker: Seat) -> SeatState:

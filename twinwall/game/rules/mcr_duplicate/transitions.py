@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from msgspec.structs import replace
 
 from twinwall.game.play import Phase, PlayState, RiverTile
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
-    HandEnded,
-    HandLaidOpen,
-    HandShown,
     KongDeclared,
     MeldType,
     PlayEvent,
-    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
-    WinDeclared,
-    WinRefused,
 )
 from twinwall.game.rules import ruling_checks
 from twinwall.game.rules.mcr_duplicate.scoring import McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import LAP, moved_to
-from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong, without_false_win
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.rules.shared_transitions import claimed_from, usual, with_discard, with_draw, with_meld, with_own_kong, without_false_win
+from twinwall.game.rulings import HandRuledDead
+from twinwall.game.tiles import Seat
 
 _NOBODY: frozenset[Seat] = frozenset()
 
@@ -38,7 +30,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case TileDrawn(seat):
             return _drawn(state, seat, options)
         case TileDiscarded(seat, tile):
-            return _discarded(state, seat, tile)
+            return replace(with_discard(state, seat, RiverTile(tile)), refused=_NOBODY)
         case Claimed():
             return _claimed(state, event)
         case KongDeclared():
@@ -47,43 +39,22 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
             # The kong was not robbed: its seat draws the replacement.
             moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
-        case WinDeclared(seat):
-            return replace(state, phase=Phase.SHOW, winner=seat)
-        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
-            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
-        case WinRefused(seat):
-            return without_false_win(state, seat)
         case HandRuledDead(seat):
             return _without_win(ruling_checks.apply(state, event), seat)
-        case PenaltyRuled() | ResultExcluded():
-            return ruling_checks.apply(state, event)
-        case SharedTileTurned():
-            return state
-        case HandEnded():
-            return replace(state, phase=Phase.ENDED, ended=event)
         case _:
-            assert_never(event)
+            return usual(state, event)
 
 
 def _drawn(state: PlayState, seat: Seat, options: McrOptions) -> PlayState:
-    own = state.seat(seat)
-    left = own.draws_left - 1
-    after = replace(state.with_seat(seat, replace(own, draws_left=left)), phase=Phase.DISCARD, drew=True, refused=_NOBODY)
-    if left == 0 and options.end == LAP and state.final_lap_from is None:
+    after = replace(with_draw(state, seat), refused=_NOBODY)
+    if not after.seat(seat).draws_left and options.end == LAP and state.final_lap_from is None:
         return replace(after, final_lap_from=seat, lap_turns=0)
     return after
 
 
-def _discarded(state: PlayState, seat: Seat, tile: Tile) -> PlayState:
-    own = state.seat(seat)
-    after = state.with_seat(seat, replace(own, river=(*own.river, RiverTile(tile))))
-    return replace(after, phase=Phase.CLAIMS, last_discard=tile, drew=False, refused=_NOBODY)
-
-
 def _claimed(state: PlayState, event: Claimed) -> PlayState:
-    discarder, claimant = state.seat(state.turn), state.seat(event.seat)
-    after = state.with_seat(state.turn, claimed_from(discarder, event.seat))
-    after = after.with_seat(event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
+    after = state.with_seat(state.turn, claimed_from(state.seat(state.turn), event.seat))
+    after = with_meld(after, event.seat, event.meld)
     kong = event.meld.type is MeldType.KONG
     phase = Phase.DRAW if kong else Phase.DISCARD
     return replace(moved_to(after, event.seat), phase=phase, drew=False, after_kong=kong, refused=_NOBODY)

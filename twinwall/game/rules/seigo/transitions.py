@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from msgspec.structs import replace
 
 from twinwall.game.play import Phase, RiverTile
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
-    HandEnded,
-    HandLaidOpen,
-    HandShown,
     KongDeclared,
     MeldType,
     PlayEvent,
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
-    WinDeclared,
-    WinRefused,
 )
 from twinwall.game.rules import ruling_checks
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, changed, with_let_pass
 from twinwall.game.rules.seigo.turns import barred_after, next_turn, waiting_discard
-from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong, without_false_win
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.rules.shared_transitions import claimed_from, usual, with_discard, with_draw, with_meld, with_own_kong, without_false_win
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat, Tile
 
 _NOTHING: frozenset[Tile] = frozenset()
@@ -37,9 +30,7 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):
-            own = state.seat(seat)
-            after = state.with_seat(seat, replace(own, draws_left=own.draws_left - 1))
-            return replace(_acquired(after, seat), phase=Phase.DISCARD, drew=True)
+            return _acquired(with_draw(state, seat), seat)
         case TileDiscarded():
             return _discarded(state, event)
         case Claimed():
@@ -48,22 +39,12 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
             return _kong_declared(state, event)
         case ClaimsPassed():
             return _passed(state)
-        case WinDeclared(seat):
-            return replace(state, phase=Phase.SHOW, winner=seat)
-        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
-            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
-        case WinRefused(seat):
-            return without_false_win(state, seat)
         case SharedTileTurned():
             return _turned_up(state, event)
         case HandRuledDead(seat):
             return _ruled_dead(ruling_checks.apply(state, event), seat)
-        case PenaltyRuled() | ResultExcluded():
-            return ruling_checks.apply(state, event)
-        case HandEnded():
-            return replace(state, phase=Phase.ENDED, ended=event)
         case _:
-            assert_never(event)
+            return usual(state, event)
 
 
 def _acquired(state: SeigoState, seat: Seat) -> SeigoState:
@@ -74,9 +55,8 @@ def _acquired(state: SeigoState, seat: Seat) -> SeigoState:
 
 
 def _discarded(state: SeigoState, event: TileDiscarded) -> SeigoState:
-    seat, own = event.seat, state.seat(event.seat)
-    after = state.with_seat(seat, replace(own, river=(*own.river, RiverTile(event.tile, riichi=event.riichi))))
-    after = replace(after, phase=Phase.CLAIMS, last_discard=event.tile, drew=False, barred=_NOTHING, refused=frozenset())
+    seat = event.seat
+    after = replace(with_discard(state, seat, RiverTile(event.tile, riichi=event.riichi)), barred=_NOTHING, refused=frozenset())
     if not event.riichi:
         return replace(after, takeable=after.takeable | {seat})
     return replace(after, riichi=changed(state.riichi, seat, state.turn_number), declaring=seat)
@@ -85,8 +65,8 @@ def _discarded(state: SeigoState, event: TileDiscarded) -> SeigoState:
 def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoState:
     seat, meld, source = event.seat, event.meld, event.meld.source
     assert source is not None
-    tile, giver, own = waiting_discard(state, source), state.seat(source), state.seat(seat)
-    after = state.with_seat(source, claimed_from(giver, seat)).with_seat(seat, replace(own, melds=(*own.melds, meld)))
+    tile = waiting_discard(state, source)
+    after = with_meld(state.with_seat(source, claimed_from(state.seat(source), seat)), seat, meld)
     after = replace(_acquired(after, seat), takeable=state.takeable - {source}, drew=False)
     if meld.type is MeldType.KONG:
         return _after_kong(after, seat)

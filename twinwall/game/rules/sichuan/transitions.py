@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from msgspec.structs import replace
 
 from twinwall.game.play import Phase, RiverTile
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
-    HandEnded,
     HandLaidOpen,
     HandShown,
     KongDeclared,
     Meld,
     MeldType,
     PlayEvent,
-    SharedTileTurned,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
     WinRefused,
 )
 from twinwall.game.rules import ruling_checks
-from twinwall.game.rules.shared_transitions import claimed_from, with_own_kong
+from twinwall.game.rules.shared_transitions import claimed_from, usual, with_discard, with_draw, with_meld, with_own_kong
 from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMade, SichuanState
 from twinwall.game.rules.sichuan.turns import melds_as_changed, moved_to, play_on, win_flags
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat, Tile
 
 
@@ -35,12 +31,9 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
     """The state after a legal event."""
     match event:
         case TileDrawn(seat):
-            own = state.seat(seat)
-            return replace(state.with_seat(seat, replace(own, draws_left=own.draws_left - 1)), phase=Phase.DISCARD, drew=True)
+            return with_draw(state, seat)
         case TileDiscarded(seat, tile):
-            own = state.seat(seat)
-            after = state.with_seat(seat, replace(own, river=(*own.river, RiverTile(tile))))
-            return replace(after, phase=Phase.CLAIMS, last_discard=tile, drew=False)
+            return with_discard(state, seat, RiverTile(tile))
         case Claimed():
             return _claimed(state, event)
         case KongDeclared():
@@ -49,27 +42,18 @@ def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
             return _passed(state)
         case WinDeclared():
             return _won(state, event)
-        case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
-            winner = seat if isinstance(event, HandShown) else None
-            return replace(state.with_seat(seat, replace(state.seat(seat), shown=concealed)), winner=winner)
+        case HandShown(seat) | HandLaidOpen(seat):
+            return replace(usual(state, event), winner=seat if isinstance(event, HandShown) else None)
         case WinRefused(seat):
             return _fallen(state, seat)
         case HandRuledDead(seat):
             return _fallen(ruling_checks.apply(state, event), seat)
-        case PenaltyRuled() | ResultExcluded():
-            return ruling_checks.apply(state, event)
-        case SharedTileTurned():
-            return state
-        case HandEnded():
-            return replace(state, phase=Phase.ENDED, ended=event)
         case _:
-            assert_never(event)
+            return usual(state, event)
 
 
 def _claimed(state: SichuanState, event: Claimed) -> SichuanState:
-    claimant = state.seat(event.seat)
-    after = _taken(state, event.seat).with_seat(event.seat, replace(claimant, melds=(*claimant.melds, event.meld)))
-    after = moved_to(after, event.seat)
+    after = moved_to(with_meld(_taken(state, event.seat), event.seat, event.meld), event.seat)
     if event.meld.type is MeldType.KONG:
         return replace(_with_kong(after, event.seat, event.meld, late=False), phase=Phase.DRAW)
     return replace(after, phase=Phase.DISCARD)
