@@ -6,7 +6,7 @@ from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.yangzhou.containment import taken_away
 from twinwall.game.rules.yangzhou.fan_table import BY_ID
-from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES, FanClass
+from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES
 
 
 def _worth(kind: FanKind) -> str:
@@ -14,7 +14,7 @@ def _worth(kind: FanKind) -> str:
         return f"- / - / {kind.value} / -"
     if kind.of_class is None:
         return str(kind.value)
-    return " / ".join(str(values.of[FanClass(kind.of_class)]) for values in (*TABLES.values(), LIGHT))
+    return " / ".join(str(values.of[kind.of_class]) for values in (*TABLES.values(), LIGHT))
 
 
 def _note(kind: FanKind) -> str:

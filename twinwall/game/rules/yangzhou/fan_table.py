@@ -6,7 +6,7 @@ What a fan *is* stands in ``patterns``; ``excludes`` holds only what the source 
 from __future__ import annotations
 
 from twinwall.game.rules.fan_list import FanKind, fan_list
-from twinwall.game.rules.yangzhou.options import FanClass, YangzhouOptions
+from twinwall.game.rules.yangzhou.options import YangzhouOptions
 
 SEAT_WIND, ROUND_WIND = "seat-wind", "round-wind"
 RED_DRAGON, GREEN_DRAGON, WHITE_DRAGON = "red-dragon", "green-dragon", "white-dragon"
@@ -41,4 +41,4 @@ BY_ID = {kind.id: kind for kind in FAN_KINDS}
 
 def value_of(kind: FanKind, options: YangzhouOptions) -> int:
     """What one of a fan is worth: its points, or those of its class."""
-    return options.table.of[FanClass(kind.of_class)] if kind.of_class else kind.value
+    return options.table.of[kind.of_class] if kind.of_class else kind.value

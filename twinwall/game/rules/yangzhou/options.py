@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Annotated, Literal
 
 from twinwall.game.rules import RuleSetError
@@ -18,32 +17,21 @@ NAME = "yangzhou"
 NECESSARY, LISTED = "necessary", "listed"
 
 
-class FanClass(Enum):
-    """What the big fans are worth, from the lowest: the source names each by its share of 混一色 or 清一色."""
-
-    LOWEST = "L"
-    """一板."""
-    HALF_FLUSH = "H"
-    DOUBLE = "D"
-    """2 to 2.5 times 混一色."""
-    FULL_FLUSH = "F"
-    """4 times 混一色."""
-    FOUR_FULL = "4F"
-    """4 times 清一色: 風清."""
-    EIGHT_FULL = "8F"
-    """8 times 清一色: 鋼板."""
+CLASSES = ("L", "H", "D", "F", "4F", "8F")
+"""What the big fans are worth, from the lowest, by the source's shares: as 一板, as 混一色, 2 to 2.5 times 混一色, 4 times (清一色),
+and 4 and 8 times 清一色 (風清, 鋼板)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
     """One set of values: what each class is worth, and whether some combinations are worth more than their sum."""
 
-    of: Mapping[FanClass, int]
+    of: Mapping[str, int]
     bonuses: bool = False
 
 
 def _values(*of: int, bonuses: bool = False) -> Values:
-    return Values(dict(zip(FanClass, of, strict=True)), bonuses)
+    return Values(dict(zip(CLASSES, of, strict=True)), bonuses)
 
 
 TABLES: Mapping[int, Values] = {
