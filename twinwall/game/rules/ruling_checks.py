@@ -5,16 +5,18 @@ A rule set asks here from its own legality and transitions. What a dead hand may
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
 
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_events import STATED_ENDS, ClaimsPassed, EndReason, HandEnded, HandLaidOpen, HandShown
 from twinwall.game.rule_set import Illegal
-from twinwall.game.rules.checks import NOT_NOW, WRONG_SCORES
+from twinwall.game.rules.checks import NOT_NOW, WRONG_SCORES, WRONG_TILES, not_now
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded, Ruled
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.walls import HAND_SIZE
 
 RULED_ALREADY, WRONG_AMOUNT = "ruled-already", "wrong-amount"
 
@@ -36,6 +38,38 @@ def illegal(state: PlayState, event: Ruled) -> Illegal | None:
             return Illegal(RULED_ALREADY, "the result is left out of the comparison already") if state.excluded else None
         case _:
             assert_never(event)
+
+
+def usual(state: PlayState, event: ClaimsPassed | Ruled) -> Illegal | None:
+    """Why an event may not happen which every rule set judges alike."""
+    if isinstance(event, ClaimsPassed):
+        return None if state.phase is Phase.CLAIMS else not_now(state, "claims cannot be passed")
+    return illegal(state, event)
+
+
+def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | None]) -> Illegal | None:
+    """Why a hand may not end; ``problem`` judges an end that was played."""
+    if event.reason in STATED_ENDS:
+        return illegal_end(state, event)
+    return problem() if set(event.scores) == set(SEATS) else Illegal(WRONG_SCORES, "scores name all four seats")
+
+
+def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
+    """Why a hand that is laid open has the wrong number of tiles."""
+    count = HAND_SIZE - 3 * len(state.seat(event.seat).melds)
+    if len(event.concealed) == count:
+        return None
+    return Illegal(WRONG_TILES, f"{event.seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+
+
+def is_shown(state: PlayState, seat: Seat) -> bool:
+    """Whether a seat has shown the win that it declared last."""
+    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
+
+
+def not_zero_sum(event: HandEnded) -> Illegal | None:
+    """Why the scores of rules in which one pays what another gets cannot be."""
+    return Illegal(WRONG_SCORES, "what one pays another gets: the scores sum to zero") if sum(event.scores.values()) else None
 
 
 def illegal_end(state: PlayState, event: HandEnded) -> Illegal | None:

@@ -6,15 +6,11 @@ not, so a discard or a shown hand can be legal here and still not have been held
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from twinwall.game.melds import visible_tiles
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
-    STATED_ENDS,
     Claimed,
-    ClaimsPassed,
     EndReason,
     HandEnded,
     HandLaidOpen,
@@ -32,8 +28,8 @@ from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.mcr_duplicate.scoring import REFEREE, TABLE, McrOptions
 from twinwall.game.rules.mcr_duplicate.turns import is_final_discard, may_replace, permissions
-from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded, penalty_payments
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.rulings import Offence, PenaltyRuled, penalty_payments
+from twinwall.game.tiles import Seat
 
 
 def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
@@ -51,22 +47,18 @@ def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal 
             )
         case KongDeclared(seat):
             return checks.declared_kong(state, event, permissions(state, options), _why_no_kong(state, seat, options), visible_tiles(state))
-        case ClaimsPassed():
-            return None if state.phase is Phase.CLAIMS else checks.not_now(state, "claims cannot be passed")
         case WinDeclared():
             return checks.declared_win(state, event, permissions(state, options))
         case HandShown() | HandLaidOpen():
             return _show(state, event)
         case WinRefused(seat):
-            return None if _is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
+            return None if ruling_checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case PenaltyRuled():
             return ruling_checks.illegal(state, event) or _penalty(event, options)
-        case HandRuledDead() | ResultExcluded():
-            return ruling_checks.illegal(state, event)
         case HandEnded():
-            return _end(state, event, options)
+            return ruling_checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            assert_never(event)
+            return ruling_checks.usual(state, event)
 
 
 def _why_not(state: PlayState, seat: Seat, meld_type: MeldType, options: McrOptions) -> str:
@@ -91,12 +83,13 @@ def _why_no_kong(state: PlayState, seat: Seat, options: McrOptions) -> str:
     return checks.NO_REPLACEMENT if state.drew and not may_replace(state, seat, options) else "it has no newly drawn tile in question"
 
 
-def _is_shown(state: PlayState, seat: Seat) -> bool:
-    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
-
-
 def _show(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
-    if isinstance(event, HandLaidOpen) or state.phase is not Phase.SHOW or state.winner is not event.seat or _is_shown(state, event.seat):
+    if (
+        isinstance(event, HandLaidOpen)
+        or state.phase is not Phase.SHOW
+        or state.winner is not event.seat
+        or ruling_checks.is_shown(state, event.seat)
+    ):
         return checks.not_now(state, f"{event.seat.value} has no hand to show")
     if event.seat is not state.turn and event.winning is not state.last_discard:
         return Illegal(checks.WRONG_TILES, "the winning tile is not the last discard")
@@ -123,12 +116,8 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
 
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
-    if event.reason in STATED_ENDS:
-        return ruling_checks.illegal_end(state, event)
-    if set(event.scores) != set(SEATS):
-        return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:
-        if state.winner is None or not _is_shown(state, state.winner):
+        if state.winner is None or not ruling_checks.is_shown(state, state.winner):
             return checks.not_now(state, "the hand cannot end with a win")
         return None
     if state.phase is not Phase.DRAW or permissions(state, options).ended is not EndReason.DRAWN:

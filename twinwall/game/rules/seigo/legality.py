@@ -5,15 +5,11 @@ What is the same in every rule set is in ``checks``; duties that depend on conce
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from twinwall.game.melds import form_error, own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
-    STATED_ENDS,
     Claim,
     Claimed,
-    ClaimsPassed,
     EndReason,
     HandEnded,
     HandLaidOpen,
@@ -31,11 +27,7 @@ from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.state import SeigoState, seen_tiles
 from twinwall.game.rules.seigo.turns import may_declare_riichi, own_claims, permissions, waiting_discard
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
-
-_HAND = 13
-_SET = 3
 
 
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
@@ -49,22 +41,18 @@ def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illeg
             return _claim(state, event)
         case KongDeclared():
             return _kong(state, event, options)
-        case ClaimsPassed():
-            return None if state.phase is Phase.CLAIMS else checks.not_now(state, "claims cannot be passed")
         case WinDeclared():
             return checks.declared_win(state, event, permissions(state, options))
         case HandShown() | HandLaidOpen():
             return _show(state, event, options)
         case WinRefused(seat):
-            return None if _is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
+            return None if ruling_checks.is_shown(state, seat) else checks.not_now(state, f"no win of {seat.value} can be refused")
         case SharedTileTurned():
             return _turned_up(state, event)
-        case HandRuledDead() | PenaltyRuled() | ResultExcluded():
-            return ruling_checks.illegal(state, event)
         case HandEnded():
-            return _end(state, event, options)
+            return ruling_checks.ended(state, event, lambda: _end(state, event, options))
         case _:
-            assert_never(event)
+            return ruling_checks.usual(state, event)
 
 
 def _discard(state: SeigoState, event: TileDiscarded) -> Illegal | None:
@@ -124,17 +112,12 @@ def _kong(state: SeigoState, event: KongDeclared, options: SeigoOptions) -> Ille
     return Illegal(checks.WRONG_TILES, "a concealed kong is shown: say of which kind it is") if event.meld.face_down else None
 
 
-def _is_shown(state: SeigoState, seat: Seat) -> bool:
-    return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
-
-
 def _show(state: SeigoState, event: HandShown | HandLaidOpen, options: SeigoOptions) -> Illegal | None:
     seat, wins = event.seat, isinstance(event, HandShown)
     if permissions(state, options).show is not seat or wins is not (state.winner is seat):
         return checks.not_now(state, f"{seat.value} has no {'win' if wins else 'hand without a win'} to show")
-    count = _HAND - _SET * len(state.seat(seat).melds)
-    if len(event.concealed) != count:
-        return Illegal(checks.WRONG_TILES, f"{seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+    if (wrong := ruling_checks.shown_wrongly(state, event)) is not None:
+        return wrong
     if isinstance(event, HandLaidOpen):
         return None
     if seat is not state.turn and event.winning is not state.last_discard:
@@ -152,15 +135,9 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
 
 
 def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
-    if event.reason in STATED_ENDS:
-        return ruling_checks.illegal_end(state, event)
-    if set(event.scores) != set(SEATS):
-        return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.WON:
-        if state.winner is None or not _is_shown(state, state.winner):
+        if state.winner is None or not ruling_checks.is_shown(state, state.winner):
             return checks.not_now(state, "the hand cannot end with a win")
     elif state.phase is not Phase.SHOW or permissions(state, options).ended is not EndReason.DRAWN:
         return checks.not_now(state, "the hand cannot end in a draw")
-    if sum(event.scores.values()):
-        return Illegal(checks.WRONG_SCORES, "what one pays another gets: the scores sum to zero")
-    return None
+    return ruling_checks.not_zero_sum(event)

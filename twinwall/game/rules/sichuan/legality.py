@@ -5,13 +5,9 @@ What is the same in every rule set is in ``checks``; duties that depend on conce
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
-    STATED_ENDS,
     Claimed,
-    ClaimsPassed,
     HandEnded,
     HandLaidOpen,
     HandShown,
@@ -28,11 +24,7 @@ from twinwall.game.rule_set import Illegal
 from twinwall.game.rules import checks, ruling_checks
 from twinwall.game.rules.sichuan.state import SichuanState, seen_tiles
 from twinwall.game.rules.sichuan.turns import end_reason, permissions
-from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS, Seat
-
-_HAND = 13
-_SET = 3
+from twinwall.game.tiles import Seat
 
 
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
@@ -48,20 +40,16 @@ def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
             return checks.claimed(state, event, permissions(state), _why_not(state, seat, meld.type), seen_tiles(state))
         case KongDeclared():
             return _kong(state, event)
-        case ClaimsPassed():
-            return None if state.phase is Phase.CLAIMS else checks.not_now(state, "claims cannot be passed")
         case WinDeclared():
             return _win(state, event)
         case HandShown() | HandLaidOpen():
             return _show(state, event)
         case WinRefused(seat):
             return _refuse(state, seat)
-        case HandRuledDead() | PenaltyRuled() | ResultExcluded():
-            return ruling_checks.illegal(state, event)
         case HandEnded():
-            return _end(state, event)
+            return ruling_checks.ended(state, event, lambda: _end(state, event))
         case _:
-            assert_never(event)
+            return ruling_checks.usual(state, event)
 
 
 def _why_not(state: SichuanState, seat: Seat, meld_type: MeldType) -> str:
@@ -111,9 +99,8 @@ def _show(state: SichuanState, event: HandShown | HandLaidOpen) -> Illegal | Non
     seat, win = event.seat, state.win_of(event.seat)
     if permissions(state).show is not seat or isinstance(event, HandShown) is (win is None):
         return checks.not_now(state, f"{seat.value} has no {'win' if isinstance(event, HandShown) else 'hand without a win'} to show")
-    count = _HAND - _SET * len(state.seat(seat).melds)
-    if len(event.concealed) != count:
-        return Illegal(checks.WRONG_TILES, f"{seat.value} has {count} tiles beside its melds, not {len(event.concealed)}")
+    if (wrong := ruling_checks.shown_wrongly(state, event)) is not None:
+        return wrong
     if isinstance(event, HandShown) and win is not None:
         if event.winning is not win.tile:
             return Illegal(checks.WRONG_TILES, f"{seat.value} declared a win with {win.tile.text}, not {event.winning.text}")
@@ -130,14 +117,8 @@ def _refuse(state: SichuanState, seat: Seat) -> Illegal | None:
 
 
 def _end(state: SichuanState, event: HandEnded) -> Illegal | None:
-    if event.reason in STATED_ENDS:
-        return ruling_checks.illegal_end(state, event)
-    if set(event.scores) != set(SEATS):
-        return Illegal(checks.WRONG_SCORES, "scores name all four seats")
     if state.phase is not Phase.SHOW or state.to_show() is not None:
         return checks.not_now(state, "the hand cannot end")
     if event.reason is not end_reason(state):
         return Illegal(checks.NOT_ALLOWED, f"the hand is {end_reason(state).value}, not {event.reason.value}")
-    if sum(event.scores.values()):
-        return Illegal(checks.WRONG_SCORES, "what one pays another gets: the scores sum to zero")
-    return None
+    return ruling_checks.not_zero_sum(event)
