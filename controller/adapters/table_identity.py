@@ -92,12 +92,12 @@ class TableIdentity:
 
     def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:
         """What this table tells one vault: where its ledger stands, and the deals of which it has what this vault gives."""
-        stated = Statement(self.boot_keys, challenge, head, given, self.keys.counter.next(), journal_key, vault)
+        stated = Statement.of(self.boot_keys, challenge, head, given, counter=self.keys.counter.next(), journal_key=journal_key, to=vault)
         return write_statement(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, stated)
 
     def key_request(self, kept: Mapping[str, str]) -> bytes:
         """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
-        request = KeyRequest(self.boot_keys, kept)
+        request = KeyRequest.of(self.boot_keys, kept)
         return write_key_request(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, request)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:

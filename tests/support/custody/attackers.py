@@ -48,7 +48,7 @@ class DiskCopy:
 
     def statement(self, keys: BootKeys, challenge: str, head: LedgerPosition) -> bytes:
         """A statement that names any keys, signed with what he has."""
-        stated = Statement(keys, challenge, head, (), 10**12)
+        stated = Statement.of(keys, challenge, head, (), counter=10**12)
         return write_statement(IDENTITIES[self.table], self.boot, EVENT, self.table, stated)
 
     def topic(self, channel: Channel) -> str:

@@ -28,7 +28,7 @@ def boot_of(number: int) -> BootSecrets:
 
 
 def request_of(boot: BootSecrets, *vaults: str) -> bytes:
-    request = KeyRequest(boot.public, dict.fromkeys(vaults, "ab" * 80))
+    request = KeyRequest.of(boot.public, dict.fromkeys(vaults, "ab" * 80))
     return write_key_request(IDENTITY, boot.signer, EVENT, "2", request)
 
 
@@ -71,7 +71,7 @@ def test_a_request_whose_boot_keys_were_exchanged_is_refused_by_its_signatures()
 
 def test_a_request_under_boot_keys_that_its_author_does_not_hold_is_refused() -> None:
     """Whoever has the table's disk signs as the table, and names the boot keys that others have seen."""
-    forged = write_key_request(IDENTITY, boot_of(2).signer, EVENT, "2", KeyRequest(boot_of(1).public, {"vault": "ab" * 80}))
+    forged = write_key_request(IDENTITY, boot_of(2).signer, EVENT, "2", KeyRequest.of(boot_of(1).public, {"vault": "ab" * 80}))
     with pytest.raises(DocumentError, match="without a signature under them"):
         read_key_request(forged, EVENT, "2", TRUSTED)
 

@@ -20,7 +20,7 @@ TO_ONE = Recipient("Autumn", "1", b"\xaa" * 32)
 OPENING = b"what opens deal 7"
 SEALED = seal_deal(VAULT, TO_ONE, 7, OPENING, ONE.public)
 BOOT = BootSecrets(ONE, Signer("1", b"\x08" * 32))
-STATEMENT = Statement(BOOT.public, "cd" * 16, LedgerPosition("j1", 12, "ab" * 32), (7, 8), 99)
+STATEMENT = Statement.of(BOOT.public, "cd" * 16, LedgerPosition("j1", 12, "ab" * 32), (7, 8), counter=99)
 TABLE = Signer("1", b"\x05" * 32)
 
 

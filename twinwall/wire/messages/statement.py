@@ -8,7 +8,6 @@ do. The ledger is chained by hash, so the head vouches for every line before it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -23,23 +22,12 @@ from twinwall.wire.messages.signing import Signer
 FORMAT = "twinwall-statement-4"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """``keys`` are the table's boot keys; ``challenge`` is the vault's latest that the table has heard, empty before the first;
-    ``head`` is the last line of its ledger; ``holds`` are the numbers of the deals of which it has what this vault gives; ``counter`` rises
-    from statement to statement under one pair of keys. ``journal_key`` is what the table has kept of its journal's key, sealed to the
-    vault (hex), where it asks for it; else empty. ``to`` is the name of the vault; another vault leaves the statement alone."""
+class Statement(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """``challenge`` is the vault's latest that the table has heard, empty before the first; ``head`` is the last line of its ledger;
+    ``holds`` are the numbers of the deals of which it has what this vault gives; ``counter`` rises from statement to statement under one
+    pair of keys. ``journal_key`` is what the table has kept of its journal's key, sealed to the vault (hex), where it asks for it; else
+    empty. ``to`` is the name of the vault; another vault leaves the statement alone."""
 
-    keys: BootKeys
-    challenge: str
-    head: LedgerPosition
-    holds: tuple[int, ...]
-    counter: int
-    journal_key: str = ""
-    to: str = VAULT
-
-
-class StatementDocument(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
     to: Text
     challenge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{32})?\Z")]
     journal: Text
@@ -49,23 +37,30 @@ class StatementDocument(NamesBootKeys, frozen=True, forbid_unknown_fields=True, 
     counter: Count
     journal_key: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})*\Z", max_length=512)]
 
+    @classmethod
+    def of(
+        cls,
+        keys: BootKeys,
+        challenge: str,
+        head: LedgerPosition,
+        holds: tuple[int, ...],
+        *,
+        counter: int,
+        journal_key: str = "",
+        to: str = VAULT,
+    ) -> Statement:
+        """The statement of a table with these boot keys, whose ledger ends at ``head``."""
+        return cls(keys.sealing.hex(), keys.signing.hex(), to, challenge, head.journal, head.seq, head.digest, holds, counter, journal_key)
+
+    @property
+    def head(self) -> LedgerPosition:
+        """Where the table's ledger ends."""
+        return LedgerPosition(self.journal, self.seq, self.digest)
+
 
 def write_statement(identity: Signer, boot: Signer, event: str, table: str, statement: Statement) -> bytes:
     """The statement as it travels, signed under the identity key and under the boot signing key."""
-    head, keys = statement.head, statement.keys
-    written = StatementDocument(
-        keys.sealing.hex(),
-        keys.signing.hex(),
-        statement.to,
-        statement.challenge,
-        head.journal,
-        head.seq,
-        head.digest,
-        statement.holds,
-        statement.counter,
-        statement.journal_key,
-    )
-    return sign_twice(identity, boot, FORMAT, event, table, document=written)
+    return sign_twice(identity, boot, FORMAT, event, table, document=statement)
 
 
 def addressee(payload: bytes) -> str | None:
@@ -80,6 +75,4 @@ def addressee(payload: bytes) -> str | None:
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
     """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises DocumentError."""
     with Reading(f"the statement of table {table!r} is refused"):
-        read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=StatementDocument)
-    head = LedgerPosition(read.journal, read.seq, read.digest)
-    return Statement(read.keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)
+        return open_signed_twice(FORMAT, event, table, payload, trusted, shape=Statement)

@@ -30,7 +30,7 @@ VAULTS = tuple(Signer(name, name.encode().ljust(32, b"v")) for name in ("vault",
 
 def request_of(table: str = "1") -> str:
     """The address of a table's request, as its code holds it after the host."""
-    request = KeyRequest(BOOT.public, {vault.by: "ab" * 80 for vault in VAULTS})
+    request = KeyRequest.of(BOOT.public, {vault.by: "ab" * 80 for vault in VAULTS})
     return request_text(write_key_request(Signer(table, b"i" * 32), BOOT.signer, EVENT, table, request))
 
 
