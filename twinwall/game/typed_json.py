@@ -27,7 +27,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles, parse_tile, par
 _S = TypeVar("_S")
 _PLAIN = frozenset((int, float, str, bool))
 """Types whose values are written and read as they are."""
-_READ_ALREADY = (datetime, date)
 _FIRST_USE = threading.Lock()
 _prepared: set[object] = set()
 
@@ -65,6 +64,8 @@ class WrittenAs:
     of: object = str
 
 
+Time = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A moment in UTC, in a msgspec type."""
 Moment = Annotated[datetime, WrittenAs(read_time, write_time)]
 """A moment in UTC, in a dataclass."""
 Tiles = Annotated[tuple[Tile, ...], WrittenAs(parse_tiles, format_tiles)]
@@ -95,7 +96,7 @@ def decode(text: bytes | str, shape: type[_S]) -> _S:
 
 
 def read_as(value: object, shape: type[_S], name: str = "") -> _S:
-    """Read plain JSON, in which times are read already, into a type; raises DocumentError."""
+    """Read plain JSON into a type; raises DocumentError."""
     try:
         return typing.cast(_S, read_at(value, shape))
     except _MisfitError as error:
@@ -134,7 +135,7 @@ def reader(hint: object) -> Callable[[object, str], object]:
 def _read_msgspec(value: object, hint: object, path: str) -> object:
     _prepare(hint)
     try:
-        return msgspec.convert(value, typing.cast(type[object], hint), builtin_types=_READ_ALREADY, dec_hook=_read_text)
+        return msgspec.convert(value, typing.cast(type[object], hint), dec_hook=_read_text)
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, DocumentError):
             raise error.__cause__ from None
@@ -242,8 +243,14 @@ def plain(value: object) -> dict[str, object]:
     if is_dataclass(value):
         tag = _tag(type(value))
         return ({} if tag is None else {tag[0]: tag[1]}) | _object_json(value)
-    found: dict[str, object] = msgspec.to_builtins(value, builtin_types=(bytes, *_READ_ALREADY), enc_hook=_write_own)
+    found: dict[str, object] = msgspec.to_builtins(value, builtin_types=(bytes, datetime, date), enc_hook=_write_own)
     return found
+
+
+def sent(message: msgspec.Struct) -> dict[str, object]:
+    """A msgspec type as it travels: bytes in base64, times as ``write_time`` writes them."""
+    found: dict[str, object] = msgspec.to_builtins(message, builtin_types=(datetime,))
+    return {key: write_time(value) if isinstance(value, datetime) else value for key, value in found.items()}
 
 
 def written(value: object, hint: object = object) -> object:

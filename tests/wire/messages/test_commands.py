@@ -106,7 +106,7 @@ def test_another_command_is_refused_by_name(payload: bytes, named: str) -> None:
         (b'"seq":345', b'"seq":-1', "seq -1"),
         (b'"losses":0', b'"losses":0,"frames":7', "frames"),
         (b'"losses":0', b'"losses":-1', "losses -1"),
-        (b"2026-11-20T", b"2026-11-20 ", "time"),
+        (b"2026-11-20T", b"2026-11-31T", "RFC3339"),
     ],
 )
 def test_another_heartbeat_is_refused_by_name(old: bytes, new: bytes, named: str) -> None:

@@ -8,8 +8,6 @@ Which assignment a table takes is decided in ``controller.assigning``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -18,10 +16,10 @@ from msgspec import Struct
 
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
-from twinwall.game.documents import DocumentError, Reading, parse_object, read_time, write_time
+from twinwall.game.documents import DocumentError, Reading, parse_object
 from twinwall.game.session import hands_in_order
-from twinwall.game.typed_json import Count, Digest, Text, read_as
-from twinwall.wire.messages.signing import Signer, open_document, open_signed, sign_document
+from twinwall.game.typed_json import Count, Digest, Text, Time, read_as
+from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -118,7 +116,7 @@ class JoinedTable(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     """
 
     table: Text
-    at: datetime
+    at: Time
     version: Text
     identity_key: Digest
     stage: HallStage
@@ -144,18 +142,14 @@ def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment
 
 def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
     """The heartbeat as it travels."""
-    written: dict[str, object] = msgspec.to_builtins(heartbeat, builtin_types=(datetime,))
-    return identity.sign(JOINED_TABLE, NO_EVENT, heartbeat.table, {**written, "at": write_time(heartbeat.at)})
+    return sign_document(identity, JOINED_TABLE, NO_EVENT, heartbeat.table, heartbeat)
 
 
 def read_joined_table(payload: bytes, table: str) -> JoinedTable:
     """Read a heartbeat that came on this table's topic, signed under the key that it names; raises DocumentError."""
     with Reading(f"a heartbeat of table {table} is refused"):
         named = read_as(parse_object(payload).get("identity_key"), Digest)
-        trusted: Mapping[str, bytes] = {table: bytes.fromhex(named)}
-        read = open_signed(JOINED_TABLE, NO_EVENT, table, payload, trusted)
-        del read["by"]
-        heartbeat = read_as({**read, "at": read_time(str(read.get("at")))}, JoinedTable)
+        heartbeat = open_document(JOINED_TABLE, NO_EVENT, table, payload, {table: bytes.fromhex(named)}, shape=JoinedTable)
     if heartbeat.table != table:
         raise DocumentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")
     return heartbeat

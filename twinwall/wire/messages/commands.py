@@ -12,15 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, get_args
 
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.documents import DocumentError, canonical_json, parse_object, read_time, write_time
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.game.tiles import Seat
-from twinwall.game.typed_json import Count, Text, read_as
+from twinwall.game.typed_json import Count, Text, Time, read_as, sent
 from twinwall.game.typed_scores import MOST_SCORE
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
@@ -161,7 +160,7 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
     table: Text
     journal: Text
     seq: Count
-    at: datetime
+    at: Time
     links_lost: tuple[str, ...] = ()
     feeder_line: FeederLinkQuality | None = None
     """None as long as nothing has been measured."""
@@ -263,9 +262,7 @@ def _ruling(read: Mapping[str, object]) -> Ruling:
 
 def write_health(health: Health) -> bytes:
     """The heartbeat as it travels."""
-    written: dict[str, object] = msgspec.to_builtins(health, builtin_types=(datetime,))
-    measured = {key: value for key, value in written.items() if value is not None}
-    return canonical_json({"v": 1, **measured, "at": write_time(health.at)})
+    return canonical_json({"v": 1, **{key: value for key, value in sent(health).items() if value is not None}})
 
 
 def read_health(payload: bytes) -> Health:
@@ -273,4 +270,4 @@ def read_health(payload: bytes) -> Health:
     read = parse_object(payload)
     if (version := read.pop("v", None)) != 1:
         raise DocumentError(f"version {version!r} of a heartbeat is not known, only 1")
-    return read_as({**read, "at": read_time(str(read.get("at")))}, Health)
+    return read_as(read, Health)

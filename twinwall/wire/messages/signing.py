@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import read_as
+from twinwall.game.typed_json import read_as, sent
 from twinwall.wire.durable_file import create_durably, write_durably
 
 KEY_SIZE = 32
@@ -84,8 +83,7 @@ def is_signed(public: bytes, purpose: str, event: str, table: str, document: Map
 
 def sign_document(signer: Signer, purpose: str, event: str, table: str, document: Struct) -> bytes:
     """A msgspec document as it travels; its ``format`` is its tag."""
-    written: dict[str, object] = msgspec.to_builtins(document)
-    return signer.sign(purpose, event, table, written)
+    return signer.sign(purpose, event, table, sent(document))
 
 
 def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
