@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from tests.support.custody.hall import EVENT, IDENTITIES, START, PlayedTable
 from twinwall.game.tiles import SEATS
@@ -31,9 +32,7 @@ def played_lines(table: str, n: int, after: LedgerPosition) -> list[bytes]:
 
 def after_lines(lines: list[bytes], after: LedgerPosition) -> LedgerPosition:
     """Where a ledger stands after more lines."""
-    for line in lines:
-        after = next_position(after, line)
-    return after
+    return reduce(next_position, lines, after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,9 @@ class DiskCopy:
 
     def statement(self, keys: BootKeys, challenge: str, head: LedgerPosition) -> bytes:
         """A statement that names any keys, signed with what he has."""
-        stated = Statement.of(keys, challenge, head, (), counter=10**12)
-        return write_statement(IDENTITIES[self.table], self.boot, EVENT, self.table, stated)
+        return write_statement(
+            IDENTITIES[self.table], self.boot, EVENT, self.table, Statement.of(keys, challenge, head, (), counter=10**12)
+        )
 
     def topic(self, channel: Channel) -> str:
         """A topic to which the table's account may publish, or that it may hear."""
