@@ -144,40 +144,22 @@ def _rows(rows: Sequence[Sequence[int]]) -> Rows:
     return first, second, third, fourth
 
 
-def _stored(moduli: tuple[int, ...], *rows: tuple[int, ...]) -> DifferenceMatrix:
-    """The rows after the first, which is zero throughout."""
-    return DifferenceMatrix(moduli, _rows([(0,) * len(rows[0]), *rows]))
+_ROWS = """
+6: 0 5 3 4 2 / 0 4 5 1 3 / 0 3 2 5 4;
+10: 0 8 1 7 9 4 3 5 2 / 0 5 4 6 1 8 9 3 7 / 0 1 9 4 3 5 2 7 8;
+2 2 3: 0 1 2 3 4 5 6 7 8 9 10 11 / 0 4 6 8 2 10 7 3 5 11 9 1 / 0 6 9 11 7 4 3 10 2 1 8 5;
+14: 0 2 3 9 10 13 8 1 11 6 5 12 4 / 0 9 4 5 7 3 2 6 13 1 8 11 10 / 0 7 13 11 3 8 9 5 10 4 2 1 12;
+3 5: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 / 0 14 5 2 12 11 7 1 10 13 9 8 4 3 6 / 0 2 11 10 9 6 3 5 4 12 1 13 14 8 7;
+2 2 2 3: 0 2 15 20 6 10 4 19 9 8 11 12 22 5 21 18 14 13 3 17 / 0 7 3 4 20 22 17 6 15 19 18 5 8 11 14 16 13 2 12 9
+/ 0 15 10 21 19 2 18 12 3 11 20 8 5 9 4 14 22 6 13 23
+"""
+"""The moduli, and the rows after the first, which is zero throughout. Found once by a solver, as large as it found them; a test checks
+every difference."""
 
 
-_STORED = {
-    matrix.order: matrix
-    for matrix in (
-        _stored((6,), (0, 5, 3, 4, 2), (0, 4, 5, 1, 3), (0, 3, 2, 5, 4)),
-        _stored((10,), (0, 8, 1, 7, 9, 4, 3, 5, 2), (0, 5, 4, 6, 1, 8, 9, 3, 7), (0, 1, 9, 4, 3, 5, 2, 7, 8)),
-        _stored(
-            (2, 2, 3),
-            (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-            (0, 4, 6, 8, 2, 10, 7, 3, 5, 11, 9, 1),
-            (0, 6, 9, 11, 7, 4, 3, 10, 2, 1, 8, 5),
-        ),
-        _stored(
-            (14,),
-            (0, 2, 3, 9, 10, 13, 8, 1, 11, 6, 5, 12, 4),
-            (0, 9, 4, 5, 7, 3, 2, 6, 13, 1, 8, 11, 10),
-            (0, 7, 13, 11, 3, 8, 9, 5, 10, 4, 2, 1, 12),
-        ),
-        _stored(
-            (3, 5),
-            (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14),
-            (0, 14, 5, 2, 12, 11, 7, 1, 10, 13, 9, 8, 4, 3, 6),
-            (0, 2, 11, 10, 9, 6, 3, 5, 4, 12, 1, 13, 14, 8, 7),
-        ),
-        _stored(
-            (2, 2, 2, 3),
-            (0, 2, 15, 20, 6, 10, 4, 19, 9, 8, 11, 12, 22, 5, 21, 18, 14, 13, 3, 17),
-            (0, 7, 3, 4, 20, 22, 17, 6, 15, 19, 18, 5, 8, 11, 14, 16, 13, 2, 12, 9),
-            (0, 15, 10, 21, 19, 2, 18, 12, 3, 11, 20, 8, 5, 9, 4, 14, 22, 6, 13, 23),
-        ),
-    )
-}
-"""Found once by a solver, as large as it found them; a test checks every difference."""
+def _stored(line: str) -> DifferenceMatrix:
+    moduli, rows = ([tuple(map(int, part.split())) for part in parts.split("/")] for parts in line.split(":"))
+    return DifferenceMatrix(moduli[0], _rows([(0,) * len(rows[0]), *rows]))
+
+
+_STORED = {matrix.order: matrix for matrix in map(_stored, _ROWS.strip().split(";"))}
