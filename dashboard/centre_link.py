@@ -139,20 +139,20 @@ class CentreLink:
 
     def _answer(self, order: ResendOrder) -> None:
         try:
-            again = self._stored(order.table, order.journal, order.first, order.last)
+            lines, signed = self._stored(order.table, order.journal, order.first, order.last)
         except StoreError as error:
             _LOG.error("the centre's order for lines of table %s is not answered: %s", order.table, error, extra={"table": order.table})
             return
-        if not again.lines:
+        if not lines:
             return
-        counts = again.head is not None and self._counts(order.table, again.head)
+        counts = signed is not None and self._counts(order.table, signed)
         if not counts and self._keys is not None:
             self._ask_table(order)
         events, head = (again_topic(str(Topic(self._event, order.table, channel))) for channel in (Channel.EVENTS, Channel.HEAD))
-        for line in again.lines:
+        for line in lines:
             self.publish(events, line)
-        if counts and again.head is not None:
-            self.publish(head, again.head)
+        if counts and signed is not None:
+            self.publish(head, signed)
 
     def _counts(self, table: str, head: bytes) -> bool:
         """Whether the centre takes a stored head: it knows the key that the vault announced last, and no key of an earlier boot."""

@@ -110,8 +110,8 @@ class HallIntake:
         began_ns = self._arrivals.now_ns()
         stored = events
         try:
-            for contradiction in self._desk.take(events):
-                self._reports.complain(contradiction.table, contradiction.sentence)
+            for table, sentence in self._desk.take(events):
+                self._reports.complain(table, sentence)
         except StoreError as error:
             stored = []
             self._tell_unstored(error, dict.fromkeys(event.table for event in events))
@@ -131,8 +131,8 @@ class HallIntake:
     def _tick(self) -> None:
         self._store.tick(self._clock.now())
         try:
-            for contradiction in self._desk.store_waiting():
-                self._reports.complain(contradiction.table, contradiction.sentence)
+            for table, sentence in self._desk.store_waiting():
+                self._reports.complain(table, sentence)
         except StoreError as error:
             if self._clock.monotonic_s() - self._told_unstored_s >= COMPLAINT_S / 2:
                 self._tell_unstored(error, self._desk.waiting_tables)

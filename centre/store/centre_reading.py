@@ -15,8 +15,8 @@ from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase
 from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.event.store.store_contents import StoredJournal, StoredLine
-from twinwall.event.store.store_loading import DamagedLine, checked_events
-from twinwall.game.documents import read_time
+from twinwall.event.store.store_loading import checked_events
+from twinwall.wire.canonical_json import read_time
 
 _OF_VENUE = "event_id = (SELECT id FROM events WHERE event = ?) AND venue_id = (SELECT id FROM venues WHERE venue = ?)"
 _CHANGES = (
@@ -105,10 +105,10 @@ class CentreReader:
             found = rows(tuple[bytes, bytes], lines, self.event, venue, number)
             yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
 
-    def damages(self, venue: str) -> Iterator[DamagedLine]:
+    def damages(self, venue: str) -> Iterator[str]:
         """The first line of each journal that does not hold: another hash than was stored, or one that does not follow."""
         for journal in self.journals(venue):
-            yield from (event for event in checked_events(journal) if isinstance(event, DamagedLine))
+            yield from (event for event in checked_events(journal) if isinstance(event, str))
 
     def evidence(self, venue: str) -> list[ContradictingLine]:
         """The lines that contradict stored ones."""

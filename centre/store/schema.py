@@ -6,7 +6,7 @@ one consumer writes, which numbers journals and changes of the venue itself. Lin
 
 from __future__ import annotations
 
-from twinwall.event.store.databases.schema import DatabaseForm, Migration
+from twinwall.event.store.databases.schema import DatabaseForm
 
 APPLICATION = 0x54574E43
 """Marks a schema as a centre's store: "TWNC"."""
@@ -70,9 +70,9 @@ PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "
 CENTRE = DatabaseForm(
     APPLICATION,
     (
-        Migration(_FIRST, ("events", "venues", "journals", "lines", "evidence", "results", "notices")),
-        Migration(_SECOND, ("orders", "slips")),
-        Migration(_THIRD, ()),
+        _FIRST,
+        _SECOND,
+        _THIRD,
     ),
     "a consumer (twinwall centre consume)",
     additive=True,

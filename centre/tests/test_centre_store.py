@@ -18,8 +18,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.streams import START, ledger
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.databases.schema import Migration
-from twinwall.game.documents import digest
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import PublicEvent, parse
 
 EVENT = "Autumn / Herbst"
@@ -170,7 +169,7 @@ def test_a_batch_is_stored_as_a_whole_or_not_at_all(postgres_store: PostgresAddr
 def test_the_schema_grows_while_a_consumer_of_the_earlier_version_runs(postgres_store: PostgresAddress) -> None:
     earlier = CentreRows(postgres_store, EVENT, ["Kyoto"])
     earlier.store({"Kyoto": VenueBatch(lines=lines(2))}, START)
-    added = Migration("CREATE TABLE colours (id INTEGER PRIMARY KEY);\nALTER TABLE lines ADD COLUMN colour INTEGER;\n", ("colours",))
+    added = "CREATE TABLE colours (id INTEGER PRIMARY KEY);\nALTER TABLE lines ADD COLUMN colour INTEGER;\n"
     later = CentreRows(postgres_store, EVENT, ["Osaka"], form=replace(CENTRE, migrations=(*CENTRE.migrations, added)))
     earlier.store({"Kyoto": VenueBatch(lines=lines(4)[2:])}, START)
     later.store({"Osaka": VenueBatch(lines=lines(1))}, START)

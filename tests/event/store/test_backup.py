@@ -168,7 +168,7 @@ def test_a_ruling_of_which_the_store_has_no_record_is_reported(tmp_path: Path, n
     with ending(opening(tmp_path / "event.sqlite", tmp_path)) as desk:
         if noted:
             desk.note(RulingGiven("1", "Ota", START, ruling))
-        problems = [problem.sentence for problem in desk.take(events([*preparing(1), *starting(1), ("ruling", ruling)]))]
+        problems = [sentence for _, sentence in desk.take(events([*preparing(1), *starting(1), ("ruling", ruling)]))]
     assert bool(problems) is not noted
     assert all("a ruling of which the store has no record" in sentence for sentence in problems)
 

@@ -34,7 +34,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_contents import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange
+from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import read_records
@@ -143,7 +143,7 @@ def test_a_receiver_that_goes_on_knows_forks_and_former_journals() -> None:
 def test_a_line_that_contradicts_a_stored_one_is_refused_and_named_and_repeated_ones_are_stored_once(store_address: StoreAddress) -> None:
     first, second = stream("1")[:6], stream("2")[:4]
     forged = replace(first[4], line=first[4].line.replace(b'"wall-ready"', b'"wall-steady"'))
-    contradiction = Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
+    contradiction = ("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
     with closing(StoreRows(store_address, PROGRAMME, START)) as rows:
         assert rows.add_lines([*first[:5], *second, forged, *first[:3], *second]) == (contradiction,)
     with closing(open_desk(store_address)) as desk:

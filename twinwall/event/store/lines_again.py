@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.opening import open_for_reading
@@ -19,12 +19,8 @@ _LINES = (
 _HEADS = "SELECT seq, head FROM heads WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq, id"
 
 
-@dataclass(frozen=True, slots=True)
-class LinesAgain:
-    """Successive lines, and the head of the last of them; None where no head of theirs is stored."""
-
-    lines: Sequence[bytes]
-    head: bytes | None = None
+LinesAgain: TypeAlias = tuple[Sequence[bytes], bytes | None]
+"""Successive lines, and the head of the last of them; None where no head of theirs is stored."""
 
 
 def lines_again(address: StoreAddress, table: str, journal: str, first: int, last: int) -> LinesAgain:
@@ -40,7 +36,7 @@ def lines_again(address: StoreAddress, table: str, journal: str, first: int, las
             lines = database.rows(tuple[bytes], _LINES, table, journal, first, seq)
     finally:
         database.close()
-    return LinesAgain([line for (line,) in lines], head)
+    return [line for (line,) in lines], head
 
 
 def _head(database: StoreDatabase, table: str, journal: str, first: int, last: int) -> tuple[int, bytes | None]:

@@ -105,7 +105,7 @@ def rebuild(
         for ledger in ledgers:
             events, reason = _events(ledger)
             refused += [reason] if reason else []
-            refused += [contradiction.sentence for contradiction in writer.take(events)]
+            refused += [sentence for _table, sentence in writer.take(events)]
         for slip in slips:
             try:
                 writer.slip(slip, at)

@@ -19,18 +19,12 @@ from twinwall.wire.ledger import LedgerPosition
 
 
 @dataclass(frozen=True, slots=True)
-class LinePlace:
-    """A line of a table's journal; ``seq`` counts from 1."""
+class SignedHead:
+    """A head of a table's ledger, byte for byte as it was received and checked; ``seq`` counts from 1."""
 
     table: str
     journal: str
     seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class SignedHead(LinePlace):
-    """A head of a table's ledger, byte for byte as it was received and checked."""
-
     head: bytes
 
 
@@ -221,12 +215,8 @@ def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
                 yield read_as({**record.fields, "at": read_time(record.text("at"))}, kind)
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Something of a table that cannot stand beside what is stored, and why."""
-
-    table: str
-    sentence: str
+Contradiction: TypeAlias = tuple[str, str]
+"""A table of which something cannot stand beside what is stored, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,22 +8,12 @@ from dataclasses import dataclass
 from twinwall.event.deal_state import DealState, NoDeals, deal_state
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
-from twinwall.event.store.store_contents import Contents, DealStepTaken, LinePlace, ManagementStep, StoredJournal, acts_of
+from twinwall.event.store.store_contents import Contents, DealStepTaken, ManagementStep, StoredJournal, acts_of
 from twinwall.event.store.store_records import BEGUN, LINES, is_covered, read_records, record_problems
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
-
-
-@dataclass(frozen=True, slots=True)
-class DamagedLine(LinePlace):
-    """A stored line that does not hold."""
-
-    reason: str
-
-    def __str__(self) -> str:
-        return f"table {self.table}, journal {self.journal!r}, line {self.seq}: {self.reason}"
 
 
 class DamagedStoreError(ValueError):
@@ -41,7 +31,7 @@ class DamagedStoreError(ValueError):
 def check_digests(contents: Contents) -> None:
     """Find at once, without reading what they say, the lines whose bytes were changed; raises DamagedStoreError."""
     damages = tuple(
-        str(DamagedLine(journal.table, journal.journal, seq, ANOTHER_HASH))
+        _damage(journal, seq, ANOTHER_HASH)
         for journal in contents.journals
         for seq, stored in enumerate(journal.lines, 1)
         if digest(stored.line) != stored.digest
@@ -74,13 +64,13 @@ def uncovered(contents: Contents) -> Iterator[str]:
                 yield f"table {name[0]}, journal {name[1]!r}, line {seq}: no record covers it: records were cut off, or it was added"
 
 
-def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine]:
-    """The events of a journal in their order, up to the first line that does not hold, which comes last."""
+def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | str]:
+    """The events of a journal in their order, up to the first line that does not hold: what is wrong with it comes last."""
     after = LedgerPosition(journal.journal)
     for seq, stored in enumerate(journal.lines, 1):
         event = _checked(journal, seq, stored.line, stored.digest, after)
         yield event
-        if isinstance(event, DamagedLine):
+        if isinstance(event, str):
             return
         after = LedgerPosition(journal.journal, seq, stored.digest)
 
@@ -103,8 +93,8 @@ def load(contents: Contents) -> Loaded:
     events: dict[str, list[PublicEvent]] = {}
     for journal in contents.journals:
         for event in checked_events(journal):
-            if isinstance(event, DamagedLine):
-                damages.append(str(event))
+            if isinstance(event, str):
+                damages.append(event)
             else:
                 hall.take(event)
                 events.setdefault(journal.table, []).append(event)
@@ -128,14 +118,18 @@ def load(contents: Contents) -> Loaded:
     return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, steps, deals)
 
 
-def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | DamagedLine:
+def _damage(journal: StoredJournal, seq: int, reason: str) -> str:
+    return f"table {journal.table}, journal {journal.journal!r}, line {seq}: {reason}"
+
+
+def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | str:
     if digest(line) != noted:
-        return DamagedLine(journal.table, journal.journal, seq, ANOTHER_HASH)
+        return _damage(journal, seq, ANOTHER_HASH)
     try:
         event = parse(line)
-    except DocumentError as error:
-        return DamagedLine(journal.table, journal.journal, seq, str(error))
+    except LineError as error:
+        return _damage(journal, seq, str(error))
     sentence = follows(event, after)
     if sentence is None and event.table != journal.table:
         sentence = f"it is of table {event.table!r}"
-    return event if sentence is None else DamagedLine(journal.table, journal.journal, seq, sentence)
+    return event if sentence is None else _damage(journal, seq, sentence)

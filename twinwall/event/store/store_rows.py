@@ -111,7 +111,7 @@ class StoreRows:
                 covered = {(event.table, event.journal): event for event, refused in answers if refused is None and is_covered(event.line)}
                 self._add_records((LINES, event.at, _covering(event.table, event.position)) for event in covered.values())
             self._heads = heads
-        return tuple(Contradiction(event.table, sentence) for event, sentence in answers if sentence is not None)
+        return tuple((event.table, sentence) for event, sentence in answers if sentence is not None)
 
     def add_slip(self, slip: StoredSlip) -> None:
         """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""

@@ -209,9 +209,9 @@ class StoreWriter:
         for event in events:
             second = self.hall.take(event)
             if second is not None:
-                problems.append(Contradiction(event.table, second.sentence))
+                problems.append((event.table, second.sentence))
             if (unknown := self._unknown_ruling(event)) is not None:
-                problems.append(Contradiction(event.table, unknown))
+                problems.append((event.table, unknown))
         with self._mutex:
             self._waiting += events
         return (*problems, *self.store_waiting())

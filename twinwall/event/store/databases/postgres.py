@@ -19,7 +19,7 @@ from psycopg import errors
 
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm
+from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm, tables_made
 
 OLDEST_SERVER = 130000
 """``pg_xact_status`` takes what ``pg_current_xact_id`` gives from this version on."""
@@ -326,8 +326,8 @@ def versions(form: DatabaseForm = STORE) -> str:
 
 def migration(number: int, form: DatabaseForm = STORE) -> str:
     """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
-    statements = form.migrations[number].statements.replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
-    return statements + "".join(map(_growing, form.migrations[number].tables))
+    statements = form.migrations[number].replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
+    return statements + "".join(map(_growing, tables_made(statements)))
 
 
 def _growing(table: str) -> str:

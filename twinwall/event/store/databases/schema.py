@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from twinwall.event.store.databases.port import StoreError
@@ -42,21 +43,8 @@ CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, 
 _FOURTH = "CREATE TABLE records (seq INTEGER PRIMARY KEY CHECK (seq > 0), record BLOB NOT NULL) STRICT;\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """What makes the next version of a store: statements, and the tables that they make."""
-
-    statements: str
-    tables: tuple[str, ...]
-
-
-MIGRATIONS = (
-    Migration(_FIRST, ("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints")),
-    Migration(_SECOND, ("evidence",)),
-    Migration(_THIRD, ("heads", "announcements")),
-    Migration(_FOURTH, ("records",)),
-)
-"""``MIGRATIONS[v]`` makes version v + 1 of version v."""
+MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+"""``MIGRATIONS[v]`` are the statements that make version v + 1 of version v."""
 VERSION = len(MIGRATIONS)
 
 
@@ -72,7 +60,7 @@ class DatabaseForm:
     """
 
     application: int
-    migrations: tuple[Migration, ...]
+    migrations: tuple[str, ...]
     opened_by: str
     additive: bool = False
 
@@ -95,6 +83,11 @@ class DatabaseForm:
                 f"{name}: the store is of version {version}, this program reads {self.version}: open it once for writing, "
                 f"by {self.opened_by}"
             )
+
+
+def tables_made(statements: str) -> list[str]:
+    """The tables that these statements make."""
+    return re.findall(r"CREATE TABLE (\w+)", statements)
 
 
 STORE = DatabaseForm(APPLICATION, MIGRATIONS, "the dashboard")

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION
+from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION, tables_made
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables are from this version on."""
@@ -218,10 +218,10 @@ def migration(number: int) -> str:
     """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
     growing = "".join(
         f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{REFUSED_CHANGE}'); END;\n"
-        for table in MIGRATIONS[number].tables
+        for table in tables_made(MIGRATIONS[number])
         for verb in ("UPDATE", "DELETE")
     )
-    return MIGRATIONS[number].statements + growing
+    return MIGRATIONS[number] + growing
 
 
 def refuse_empty(path: Path) -> None:
