@@ -76,7 +76,7 @@ def harms(count: int, seed: int) -> dict[str, object]:
     not_named: list[str] = []
     for number in range(count):
         files, harm = harmed(dict(bundle()), Random(f"{seed} {number}"))
-        unproved = check_bundle(files, CODE, VAULT.public, []).unproved
+        unproved = check_bundle(files, CODE, VAULT.public).unproved
         kinds[harm.kind] += 1
         if not unproved:
             lost.append(f"{number}: {harm}")

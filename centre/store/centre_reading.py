@@ -14,7 +14,7 @@ from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase
 from twinwall.event.store.databases.schema import DatabaseForm
-from twinwall.event.store.store_contents import StoredJournal, StoredLine
+from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import checked_events
 from twinwall.wire.canonical_json import read_time
 
@@ -103,7 +103,7 @@ class CentreReader:
         lines = f"SELECT line, digest FROM lines WHERE {_OF_VENUE} AND number = ? ORDER BY seq"  # noqa: S608
         for number, table, journal in rows(tuple[int, str, str], named, self.event, venue):
             found = rows(tuple[bytes, bytes], lines, self.event, venue, number)
-            yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
+            yield StoredJournal(table, journal, tuple((line, digest.hex()) for line, digest in found))
 
     def damages(self, venue: str) -> Iterator[str]:
         """The first line of each journal that does not hold: another hash than was stored, or one that does not follow."""

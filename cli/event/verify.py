@@ -11,7 +11,7 @@ from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
-from twinwall.event.bundle.bundle_report import BundleReport, Unproved
+from twinwall.event.bundle.bundle_report import BundleReport
 from twinwall.game.deals import DealError, Start, read_code
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
@@ -36,8 +36,8 @@ def verify(arguments: argparse.Namespace) -> int:
             "say --start with the event's start code, as it stood on the tables or was read out: a bundle is never its own witness"
         )
     code, vault_key = _code(arguments.start, arguments.bundle), _vault_key(arguments.vault_key)
-    files, damaged = _read(arguments.bundle)
-    report = check_bundle(files, code, vault_key, damaged)
+    files = _read(arguments.bundle)
+    report = check_bundle(files, code, vault_key)
     if arguments.json:
         print(json.dumps(report.to_json(), ensure_ascii=False))
     else:
@@ -68,14 +68,14 @@ def _vault_key(given: str | None) -> bytes | None:
     return bytes.fromhex(given)
 
 
-def _read(bundle: Path) -> tuple[dict[str, bytes], list[Unproved]]:
+def _read(bundle: Path) -> dict[str, bytes | None]:
     try:
         if bundle.is_dir():
             found = {
                 path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
             }
             check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
-            return {name: given_bytes(path) for name, path in found.items()}, []
+            return {name: given_bytes(path) for name, path in found.items()}
         if bundle.stat().st_size > LARGEST_BUNDLE:
             raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
         return read_zip(given_bytes(bundle, LARGEST_BUNDLE))

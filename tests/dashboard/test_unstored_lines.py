@@ -50,4 +50,4 @@ def test_while_a_database_is_read_only_the_page_says_so_again_and_again_and_noth
         intake.tick()
     assert complaint() == ""
     desk.close()
-    assert [line.line for line in read_store(store_address).journals[0].lines] == LINES[:4]
+    assert [line for line, _ in read_store(store_address).journals[0].lines] == LINES[:4]

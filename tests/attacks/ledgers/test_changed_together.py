@@ -41,7 +41,7 @@ def swapped(events: Sequence[PublicEvent]) -> tuple[PublicEvent, ...]:
 
 
 def check(folder: Path, ledgers: dict[str, tuple[PublicEvent, ...]]) -> BundleReport:
-    return check_bundle(bundle_of(stored_evening(folder, ledgers=ledgers)), CODE, VAULT.public, [])
+    return check_bundle(bundle_of(stored_evening(folder, ledgers=ledgers)), CODE, VAULT.public)
 
 
 def closing_line(events: Sequence[PublicEvent], n: int) -> int:

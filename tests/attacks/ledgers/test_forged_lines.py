@@ -75,7 +75,7 @@ class Server:
 
     @property
     def stored(self) -> list[bytes]:
-        return [line.line for journal in read_store(self.desk.address).journals for line in journal.lines]
+        return [line for journal in read_store(self.desk.address).journals for line, _ in journal.lines]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

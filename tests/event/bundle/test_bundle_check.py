@@ -43,7 +43,7 @@ SHORT = DEALS[:1]
 
 
 def check(files: dict[str, bytes], code: bytes = CODE, vault_key: bytes | None = VAULT.public) -> BundleReport:
-    return check_bundle(files, code, vault_key, [])
+    return check_bundle(files, code, vault_key)
 
 
 def said(files: dict[str, bytes], code: bytes = CODE) -> list[str]:

@@ -46,7 +46,7 @@ def sixty_four() -> Mapping[str, tuple[PublicEvent, ...]]:
 
 def shown(address: StoreAddress) -> dict[str, list[bytes]]:
     """The lines of each table in a store."""
-    return {journal.table: [line.line for line in journal.lines] for journal in read_store(address).journals}
+    return {journal.table: [line for line, _ in journal.lines] for journal in read_store(address).journals}
 
 
 @pytest.mark.nightly

@@ -189,7 +189,7 @@ def test_a_server_killed_outright_keeps_all_that_was_stored_and_is_found_again(m
                 opened.take(stream("1")[5:8])
             server.start()
             assert opened.take(stream("1")[8:10]) == ()
-        assert [line.line for line in read_store(address).journals[0].lines] == [event.line for event in stream("1")[:10]]
+        assert [line for line, _ in read_store(address).journals[0].lines] == [event.line for event in stream("1")[:10]]
     finally:
         server.stop()
         shutil.rmtree(folder)

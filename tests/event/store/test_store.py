@@ -60,7 +60,7 @@ def shown(hall: Hall) -> object:
 
 
 def stored_lines(address: StoreAddress) -> dict[str, list[bytes]]:
-    return {journal.table: [line.line for line in journal.lines] for journal in read_store(address).journals}
+    return {journal.table: [line for line, _ in journal.lines] for journal in read_store(address).journals}
 
 
 def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Random, loss: float) -> None:
@@ -303,7 +303,7 @@ def test_a_writer_that_is_killed_outright_loses_no_line_that_it_said_was_stored(
     for after in (1, 40, 300):
         said = kill_while_writing(path, after)
         contents = read_store(path)
-        assert [line.line for line in contents.journals[0].lines] == ledger(len(contents.journals[0].lines))
+        assert [line for line, _ in contents.journals[0].lines] == ledger(len(contents.journals[0].lines))
         assert len(contents.journals[0].lines) >= said
         load(contents)
     connection = sqlite3.connect(path)

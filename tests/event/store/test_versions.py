@@ -68,7 +68,7 @@ def test_a_store_of_every_version_is_brought_to_the_present_one_with_all_that_it
     contents = read_store(store_address)
     assert contents.programme == PROGRAMME
     first, second = contents.journals
-    assert [line.line for line in first.lines] == [event.line for event in until_closed("1", 1)]
+    assert [line for line, _ in first.lines] == [event.line for event in until_closed("1", 1)]
     assert (second.table, second.journal, len(second.lines)) == ("2", "another", 1)
     assert contents.slips == (StoredSlip(1, slip_bytes(1), START),)
     assert contents.looks == (RefereeLook("1", 1, "as typed", START),)

@@ -103,7 +103,7 @@ class KilledSession:
     def wait_until_stored(self) -> None:
         """Wait until the store has every line of every table; no other line is in it."""
         eventually(lambda: self.stored() == {name: len(table.lines) for name, table in self.tables.items()}, "all lines are stored")
-        found = {journal.table: [line.line for line in journal.lines] for journal in read_store(self.store).journals}
+        found = {journal.table: [line for line, _ in journal.lines] for journal in read_store(self.store).journals}
         assert found == {name: table.lines for name, table in self.tables.items()}
 
     def stored(self) -> dict[str, int]:

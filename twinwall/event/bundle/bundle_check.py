@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from twinwall.event.bundle import bundle_files as names
-from twinwall.event.bundle.bundle_report import BundleReport, Unproved
-from twinwall.event.bundle.crossing_proof import ReadLedgers, contradictions, noted_heads, unwitnessed
+from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.event.bundle.crossing_proof import ReadLines, noted_heads, report_contradictions, unwitnessed
 from twinwall.event.bundle.derived_files import derived_files, differing_record, first_difference
-from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
+from twinwall.event.bundle.head_proof import AnnouncedKeys, SignedLines, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
@@ -36,21 +36,23 @@ _AT = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_NAMED = 1000
 
 
-def check_bundle(files: Mapping[str, bytes], code: bytes, vault_key: bytes | None, damaged: list[Unproved]) -> BundleReport:
-    """Check the files of a bundle; ``code`` is the start code, or its first bytes, and ``vault_key`` the vault's, if they are known."""
-    return _BundleCheck(files, code, vault_key, damaged).run()
+def check_bundle(files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> BundleReport:
+    """Check the files of a bundle, of which damaged ones are None; ``code`` is the start code, or its first bytes, and ``vault_key`` the
+    vault's, if they are known."""
+    return _BundleCheck(files, code, vault_key).run()
 
 
 class _BundleCheck:
     """One check; what is proved on the way is kept for what follows."""
 
-    def __init__(self, files: Mapping[str, bytes], code: bytes, vault_key: bytes | None, damaged: list[Unproved]) -> None:
+    def __init__(self, files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> None:
         self._report = BundleReport(words_of_code(code[:WORDS_SIZE]), known_vault=vault_key is not None)
-        self._report.unproved += damaged
-        self._given = files
-        self._files = {name: self._plain(name, content) for name, content in files.items()}
+        for name in (name for name, content in files.items() if content is None):
+            self._report.add(name, None, "the zip is damaged here: fetch the bundle again")
+        self._given = {name: content for name, content in files.items() if content is not None}
+        self._files = {name: self._plain(name, content) for name, content in self._given.items()}
         self._code, self._vault_key = code, vault_key
-        self._read = ReadLedgers()
+        self._read: ReadLines = {}
         self._events: list[PublicEvent] = []
         self._whole = True
         """Whether every ledger holds, so that what follows from them can be computed."""
@@ -128,44 +130,41 @@ class _BundleCheck:
 
     def _ledgers(self, event: str, heading: names.Heading | None) -> None:
         """Heads and ledgers; the lines that hold are kept."""
-        heads = ProvedHeads()
+        signed: SignedLines = {}
+        keys: AnnouncedKeys = {}
         if self._vault_key is not None:
-            heads = prove_heads(self._files, event, self._vault_key)
+            signed, keys = prove_heads(self._files, event, self._vault_key, self._report)
             self._report.vault_key = self._vault_key.hex()
         elif heading is not None:
             self._report.add(names.KEYS, None, "no key of the vault is known, so no signature can be checked: give it with --vault-key")
-        for unproved in heads.unproved:
-            self._report.add(unproved.file, unproved.line, unproved.sentence)
         ledgers = [name for name in sorted(self._files) if name.startswith("ledgers/")]
-        lines = sum(self._ledger(name, heads) for name in ledgers)
-        for table, journal in heads.positions:
-            if not any((table, journal) == known[:2] for known in self._read.places):
+        lines = sum(self._ledger(name, signed) for name in ledgers)
+        for table, journal in signed:
+            if not any((table, journal) == known[:2] for known in self._read):
                 self._whole = False
                 self._report.add(names.HEADS, None, f"table {table!r} has signed journal {journal!r}, and its ledger is not in the bundle")
-        self._report.counts |= {"ledgers": len(ledgers), "lines": lines, "heads": heads.count}
-        self._across(event, heads)
+        self._report.counts |= {"ledgers": len(ledgers), "lines": lines, "heads": sum(map(len, signed.values()))}
+        self._across(event, keys)
 
-    def _across(self, event: str, heads: ProvedHeads) -> None:
+    def _across(self, event: str, keys: AnnouncedKeys) -> None:
         """The ledgers against what the other tables have noted of them."""
-        unproved: list[Unproved] = []
-        noted = noted_heads(self._events, self._read, event, heads.keys, unproved)
-        for each in (*unproved, *contradictions(noted, self._read)):
-            self._whole = False
-            self._report.add(each.file, each.line, each.sentence)
+        before = len(self._report.unproved)
+        noted = noted_heads(self._events, self._read, event, keys, self._report)
+        report_contradictions(noted, self._read, self._report)
+        self._whole = self._whole and len(self._report.unproved) == before
         self._report.notes += unwitnessed(self._events, noted)
         self._report.counts["heads noted by other tables"] = len(noted)
 
-    def _ledger(self, name: str, heads: ProvedHeads) -> int:
+    def _ledger(self, name: str, signed: SignedLines) -> int:
         """Check one ledger; how many of its lines hold."""
         lines = read_lines(self._files[name])
         owner = ledger_owner(lines)
-        bad = bad_places(lines, heads.positions.get(owner, ()))
+        bad = bad_places(lines, signed.get(owner, ()))
         for number, sentence in bad.items():
             self._report.add(name, number, sentence)
         for line in lines:
             if line.event is not None:
-                place = (line.event.table, line.event.journal, line.event.seq)
-                self._read.places[place], self._read.digests[place] = (name, line.number), line.digest
+                self._read[line.event.table, line.event.journal, line.event.seq] = name, line.number, line.digest
         if bad or not lines:
             self._whole = False
             return 0
@@ -220,7 +219,7 @@ class _BundleCheck:
             return
         n = opened.n
         released = hall.released(n)
-        file, line = self._read.places[event.table, event.journal, event.seq]
+        file, line, _ = self._read[event.table, event.journal, event.seq]
         if released is None:
             self._report.add(file, line, f"deal {n} was opened here, and no slip in the bundle proves it")
         elif opened.check != released.deal.check.hex():
@@ -234,7 +233,7 @@ class _BundleCheck:
         proved = rulings = 0
         for hand in hall.hands():
             first = hand.events[0]
-            file, line = self._read.places[first.table, first.journal, first.seq]
+            file, line, _ = self._read[first.table, first.journal, first.seq]
             released = hall.released(hand.n)
             if not hand.closed or released is None:
                 self._report.notes.append(f"the hand of deal {hand.n} at table {hand.table} was not played to its end")
@@ -246,7 +245,7 @@ class _BundleCheck:
                 proved += 1
             rulings += sum(isinstance(event.body, Ruling) for event in hand.events)
         for entry in hall.second_entries():
-            file, line = self._read.places[entry.event.table, entry.event.journal, entry.event.seq]
+            file, line, _ = self._read[entry.event.table, entry.event.journal, entry.event.seq]
             self._report.add(file, line, entry.sentence)
         self._report.counts |= {"hands": proved, "rulings": rulings}
 
@@ -259,8 +258,8 @@ class _BundleCheck:
         for record in read_records(stored):
             if record.kind == BEGUN:
                 begun = record
-            known = self._read.digests.get((record.text("table"), record.text("journal"), record.number("line")))
-            if record.kind == LINES and known is not None and known != record.text("hash"):
+            known = self._read.get((record.text("table"), record.text("journal"), record.number("line")))
+            if record.kind == LINES and known is not None and known[2] != record.text("hash"):
                 sentence = f"{record} covers another line {record.number('line')} than the ledger has"
                 self._report.add(names.STAFF, record.seq, sentence)
         if begun is not None and begun.text("programme") != digest(self._files.get(names.PROGRAMME, b"")):

@@ -16,9 +16,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.bundle.bundle_report import Unproved
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import Digest, Text, read_as
+from twinwall.game.documents import parse_object
+from twinwall.wire.canonical_json import Digest, FormError, Text, canonical, read_as
 
 FORMAT = "twinwall-bundle-1"
 HEADING = "bundle.json"
@@ -91,8 +90,8 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
     return archive.getvalue()
 
 
-def read_zip(content: bytes) -> tuple[dict[str, bytes], list[Unproved]]:
-    """The files of a zip by name, and what of it is damaged.
+def read_zip(content: bytes) -> dict[str, bytes | None]:
+    """The files of a zip by name; None for one that is damaged.
 
     Raises:
         BundleError: when it is no zip, or one that is too large or holds a file twice.
@@ -106,8 +105,9 @@ def read_zip(content: bytes) -> tuple[dict[str, bytes], list[Unproved]]:
         if isinstance(error, BundleError):
             raise
         raise BundleError("it is no zip, or only a part of one: fetch the bundle again") from None
-    damaged = [Unproved(name, None, "the zip is damaged here: fetch the bundle again") for name, found in read.items() if found is None]
-    return {name: found for name, found in without_folder(read).items() if found is not None}, damaged
+    tops = {name.partition("/")[0] for name in read}
+    packed = len(tops) == 1 and all("/" in name for name in read)  # as a folder, in which all of them lie
+    return {name.partition("/")[2] if packed else name: found for name, found in read.items()}
 
 
 def check_sizes(sizes: Mapping[str, int], number: int) -> None:
@@ -121,14 +121,6 @@ def check_sizes(sizes: Mapping[str, int], number: int) -> None:
             raise BundleError(f"{name[:100]!r} has {size} bytes, and no file of a bundle has more than {LARGEST_FILE}: it is not read")
     if sum(sizes.values()) > LARGEST_BUNDLE:
         raise BundleError(f"its files have {sum(sizes.values())} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
-
-
-def without_folder(files: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-    """The files without the one folder that all of them lie in, where a bundle was packed as a folder."""
-    tops = {name.partition("/")[0] for name in files}
-    if len(tops) == 1 and all("/" in name for name in files):
-        return {name.partition("/")[2]: content for name, content in files.items()}
-    return dict(files)
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,6 @@ class Unproved:
 
     def __str__(self) -> str:
         return f"{self.file}{'' if self.line is None else f', line {self.line}'}: {self.sentence}"
-
-    def to_json(self) -> dict[str, object]:
-        """As the command's JSON has it."""
-        return {"file": self.file, "line": self.line, "sentence": self.sentence}
 
 
 @dataclass(slots=True)
@@ -66,6 +62,6 @@ class BundleReport:
             "vault_key_given": self.known_vault,
             "proved": dict(self.counts),
             "deals": list(self.deals),
-            "unproved": [each.to_json() for each in self.unproved],
+            "unproved": [asdict(each) for each in self.unproved],
             "notes": list(self.notes),
         }

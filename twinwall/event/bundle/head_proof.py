@@ -4,69 +4,57 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from twinwall.event.bundle.bundle_files import HEADS, KEYS
-from twinwall.event.bundle.bundle_report import Unproved
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import FORMAT, NO_TABLE, Announcement
 from twinwall.wire.messages.head import LedgerKind, read_head
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import open_document
 
-
-@dataclass(slots=True)
-class ProvedHeads:
-    """The heads that hold, by table and journal; ``unproved`` is what does not."""
-
-    positions: dict[tuple[str, str], list[LedgerPosition]] = field(default_factory=lambda: defaultdict(list))
-    unproved: list[Unproved] = field(default_factory=list)
-    keys: Mapping[str, set[bytes]] = field(default_factory=dict)
-    """All boot signing keys that the vault has announced, by table."""
-
-    @property
-    def count(self) -> int:
-        """How many hold."""
-        return sum(map(len, self.positions.values()))
+AnnouncedKeys: TypeAlias = Mapping[str, set[bytes]]
+"""All boot signing keys that the vault has announced, by table."""
+SignedLines: TypeAlias = Mapping[tuple[str, str], list[LedgerPosition]]
+"""The lines that proved heads name, by table and journal."""
 
 
-def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes) -> ProvedHeads:
-    """Check announcements and heads of a bundle under the vault's public key."""
-    proved = ProvedHeads()
-    keys = proved.keys = _announced(files.get(KEYS, b""), event, vault_key, proved.unproved)
+def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes, report: BundleReport) -> tuple[SignedLines, AnnouncedKeys]:
+    """Check announcements and heads of a bundle under the vault's public key; what does not hold is reported."""
+    keys = _announced(files.get(KEYS, b""), event, vault_key, report)
+    positions: defaultdict[tuple[str, str], list[LedgerPosition]] = defaultdict(list)
     signed: dict[tuple[str, str, int], str] = {}
     for number, line in _numbered(files.get(HEADS, b"")):
         try:
             table, position = signed_position(line, event, keys)
-        except DocumentError as error:
-            proved.unproved.append(Unproved(HEADS, number, str(error)))
+        except (FormError, HeadError) as error:
+            report.add(HEADS, number, str(error))
             continue
-        earlier = signed.setdefault((table, position.journal, position.seq), position.digest)
-        if earlier != position.digest:
-            sentence = f"table {table!r} has signed two different lines {position.seq} of journal {position.journal!r}"
-            proved.unproved.append(Unproved(HEADS, number, sentence))
-        proved.positions[table, position.journal].append(position)
-    return proved
+        if signed.setdefault((table, position.journal, position.seq), position.digest) != position.digest:
+            report.add(HEADS, number, f"table {table!r} has signed two different lines {position.seq} of journal {position.journal!r}")
+        positions[table, position.journal].append(position)
+    return positions, keys
 
 
-def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unproved]) -> Mapping[str, set[bytes]]:
+def _announced(content: bytes, event: str, vault_key: bytes, report: BundleReport) -> AnnouncedKeys:
     """All keys that were a table's at some time."""
     keys: defaultdict[str, set[bytes]] = defaultdict(set)
     for number, line in _numbered(content):
         try:
             announced = open_document(FORMAT, event, NO_TABLE, line, {VAULT: vault_key}, shape=Announcement)
-        except DocumentError as error:
-            unproved.append(Unproved(KEYS, number, f"the vault has not announced these keys: {error}"))
+        except (FormError, SignatureError) as error:
+            report.add(KEYS, number, f"the vault has not announced these keys: {error}")
             continue
         for key in announced.tables:
             keys[key.table].add(bytes.fromhex(key.signing_key))
     return keys
 
 
-def signed_position(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
-    """The table and the place of a head under one of the table's keys; raises DocumentError."""
-    table = parse_object(line).get("by")
+def signed_position(line: bytes, event: str, keys: AnnouncedKeys) -> tuple[str, LedgerPosition]:
+    """The table and the place of a head under one of the table's keys; raises FormError or HeadError."""
+    table = read_object(line).get("by")
     if not isinstance(table, str):
         raise DocumentError(f"the head names no table but {table!r}")
     refused: DocumentError | None = None

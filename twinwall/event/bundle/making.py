@@ -73,11 +73,11 @@ def _committed(contents: Contents) -> bytes | None:
 
 
 def _lines(journal: StoredJournal) -> bytes:
-    return b"".join(stored.line for stored in journal.lines)
+    return b"".join(line for line, _digest in journal.lines)
 
 
 def _check_released(journal: StoredJournal, hall: Hall) -> None:
-    events = [parse(stored.line) for stored in journal.lines]
+    events = [parse(line) for line, _digest in journal.lines]
     left = left_deals(events)
     for event in events:
         n = event.fields.get("n")
@@ -94,7 +94,7 @@ def _heads(contents: Contents) -> Iterator[bytes]:
     """Of each journal the head of its last covered line, and those that cover the end of a hand: these make a changed line easy to find."""
     for journal in contents.journals:
         heads = {head.seq: head for head in contents.heads if _is_of(head, journal)}
-        ends = {seq for seq in heads if _closes_a_hand(journal.lines[seq - 1].line)}
+        ends = {seq for seq in heads if _closes_a_hand(journal.lines[seq - 1][0])}
         yield from (heads[seq].head for seq in sorted(ends | ({max(heads)} if heads else set())))
 
 

@@ -164,8 +164,8 @@ def _stored(contents: Contents, ledger: LedgerFile) -> tuple[StoredLine, ...]:
 
 
 def _contradictions(ledger: LedgerFile, stored: Sequence[StoredLine]) -> Iterator[str]:
-    for number, (line, kept) in enumerate(zip(ledger.lines, stored, strict=False), 1):
-        if line != kept.line:
+    for number, (line, (kept, _)) in enumerate(zip(ledger.lines, stored, strict=False), 1):
+        if line != kept:
             yield f"{ledger.name}, line {number}: the store has another line"
             return
     if len(stored) > len(ledger.lines):

@@ -37,12 +37,8 @@ class StoredAnnouncement:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class StoredLine:
-    """A line with the hash (hex) that was noted when it was stored."""
-
-    line: bytes
-    digest: str
+StoredLine: TypeAlias = tuple[bytes, str]
+"""A line with the hash (hex) that was noted when it was stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ class StoredJournal:
     @property
     def position(self) -> LedgerPosition:
         """Where it stands."""
-        return LedgerPosition(self.journal, len(self.lines), self.lines[-1].digest) if self.lines else LedgerPosition(self.journal)
+        return LedgerPosition(self.journal, len(self.lines), self.lines[-1][1]) if self.lines else LedgerPosition(self.journal)
 
 
 @dataclass(frozen=True, slots=True)

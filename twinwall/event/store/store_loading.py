@@ -33,8 +33,8 @@ def check_digests(contents: Contents) -> None:
     damages = tuple(
         _damage(journal, seq, ANOTHER_HASH)
         for journal in contents.journals
-        for seq, stored in enumerate(journal.lines, 1)
-        if digest(stored.line) != stored.digest
+        for seq, (line, noted) in enumerate(journal.lines, 1)
+        if digest(line) != noted
     )
     if damages:
         raise DamagedStoreError(damages)
@@ -55,24 +55,24 @@ def uncovered(contents: Contents) -> Iterator[str]:
         if record.kind == LINES:
             name, seq = (record.text("table"), record.text("journal")), record.number("line")
             stored = lines.get(name, ())
-            if not 1 <= seq <= len(stored) or stored[seq - 1].digest != record.text("hash"):
+            if not 1 <= seq <= len(stored) or stored[seq - 1][1] != record.text("hash"):
                 yield f"{record}: line {seq} of journal {name[1]!r} was another when it was signed: the stored ledger was changed"
             reached[name] = max(reached.get(name, 0), seq)
     for name, stored in lines.items():
         for seq in range(reached.get(name, 0) + 1, len(stored) + 1):
-            if is_covered(stored[seq - 1].line):
+            if is_covered(stored[seq - 1][0]):
                 yield f"table {name[0]}, journal {name[1]!r}, line {seq}: no record covers it: records were cut off, or it was added"
 
 
 def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | str]:
     """The events of a journal in their order, up to the first line that does not hold: what is wrong with it comes last."""
     after = LedgerPosition(journal.journal)
-    for seq, stored in enumerate(journal.lines, 1):
-        event = _checked(journal, seq, stored.line, stored.digest, after)
+    for seq, (line, noted) in enumerate(journal.lines, 1):
+        event = _checked(journal, seq, line, noted, after)
         yield event
         if isinstance(event, str):
             return
-        after = LedgerPosition(journal.journal, seq, stored.digest)
+        after = LedgerPosition(journal.journal, seq, noted)
 
 
 @dataclass(frozen=True, slots=True)

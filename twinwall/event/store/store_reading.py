@@ -17,7 +17,6 @@ from twinwall.event.store.store_contents import (
     SignedHead,
     StoredAnnouncement,
     StoredJournal,
-    StoredLine,
     StoredSlip,
     acts_of,
 )
@@ -102,7 +101,7 @@ def notes_before_records(database: StoreDatabase) -> str:
 def _journals(database: StoreDatabase) -> Iterator[StoredJournal]:
     for row, table, journal in database.rows(tuple[int, str, str], "SELECT id, table_name, journal FROM journals ORDER BY id"):
         found = database.rows(tuple[bytes, bytes], "SELECT line, digest FROM lines WHERE journal_id = ? ORDER BY seq", row)
-        yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
+        yield StoredJournal(table, journal, tuple((line, digest.hex()) for line, digest in found))
 
 
 def _old_acknowledgements(database: StoreDatabase) -> Iterator[Acknowledgement]:

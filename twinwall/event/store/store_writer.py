@@ -309,6 +309,6 @@ class StoreWriter:
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:
     journals: dict[str, tuple[KnownJournal, ...]] = {}
     for stored in contents.journals:
-        known = KnownJournal(stored.journal, tuple(line.digest for line in stored.lines))
+        known = KnownJournal(stored.journal, tuple(digest for _line, digest in stored.lines))
         journals[stored.table] = (*journals.get(stored.table, ()), known)
     return journals
