@@ -68,7 +68,7 @@ class StoredLines:
             for venue in venues:
                 found: dict[str, list[bytes]] = {}
                 for journal in reader.journals(venue.name):
-                    found.setdefault(journal.table, []).extend(line.line for line in journal.lines)
+                    found.setdefault(journal.table, []).extend(line for line, _ in journal.lines)
                 for table in venue.tables:
                     lines = found.get(table.name, [])
                     kept = set(lines)

@@ -149,7 +149,7 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named_and_repeated_
     with closing(open_desk(store_address)) as desk:
         assert desk.take([forged]) == (contradiction,)
         (gap,) = desk.take([stream("1")[6]])
-        assert gap.sentence.startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
+        assert gap[1].startswith("table 1, journal 'j', line 7 does not follow what is stored: seq 7 where 6")
         assert desk.take([first[5]]) == ()
     assert stored_lines(store_address) == {"1": [event.line for event in first], "2": [event.line for event in second]}
 
@@ -157,7 +157,7 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named_and_repeated_
 def test_a_result_entered_twice_is_reported_and_the_first_stands(desk: StoreWriter) -> None:
     desk.take(until_closed("1", 1))
     problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
-    assert "entered the result of deal 1 a second time" in problems[0].sentence
+    assert "entered the result of deal 1 a second time" in problems[0][1]
     desk.slip(slip_bytes(1), START)
     hand = desk.hall.hand("1", 1)
     assert hand is not None
