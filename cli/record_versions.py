@@ -69,8 +69,8 @@ def contradictions(versions: Sequence[RecordVersion]) -> Iterator[str]:
     for other in versions[1:]:
         first = versions[0]
         hand = f"deal {first.record.n} ({hand_name(first.record.hand)}) at table {first.record.table}"
-        for each in differences(first.record, other.record):
-            yield f"{hand}: {each.what} differs: {first.source} has {each.first}; {other.source} has {each.second}"
+        for what, one, another in differences(first.record, other.record):
+            yield f"{hand}: {what} differs: {first.source} has {one}; {other.source} has {another}"
 
 
 def say_contradictions(hands: Iterable[Sequence[RecordVersion]]) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from twinwall.event.drawn_tiles import TableTiles, TilesRead, ValuePart, contradictions, shares, value_parts
+from twinwall.event.drawn_tiles import TableTiles, TilesRead, contradictions, shares, value_parts
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
 
@@ -31,17 +31,17 @@ def test_a_reading_is_whole_with_all_wanted_tiles_and_nothing_else() -> None:
 
 def test_a_table_without_a_share_has_no_part_and_an_unread_slot_beside_them_does_not_make_read_tiles_typed() -> None:
     reading = TableTiles("1", 1, "5p", (UnreadRiverSlot(1, 3, "covered"),)), TableTiles("2", 0, trouble="camera")
-    assert value_parts("5p", reading) == (ValuePart("1", "5p", was_read=True),)
+    assert value_parts("5p", reading) == [("1", "5p", True)]
 
 
 def test_a_part_of_the_value_was_read_where_the_camera_has_read_just_these_tiles() -> None:
     reading = TableTiles("1", 2, "5p 3s"), TableTiles("2", 2, "E"), TableTiles("3", 1, trouble="camera"), TableTiles("4", 1, "C")
-    assert value_parts("5p 3s E 1m 9p W", reading) == (
-        ValuePart("1", "5p 3s", was_read=True),
-        ValuePart("2", "E 1m", was_read=False),
-        ValuePart("3", "9p", was_read=False),
-        ValuePart("4", "W", was_read=False),
-    )
+    assert value_parts("5p 3s E 1m 9p W", reading) == [
+        ("1", "5p 3s", True),
+        ("2", "E 1m", False),
+        ("3", "9p", False),
+        ("4", "W", False),
+    ]
 
 
 IDENTITY = Signer("1", bytes(range(32)))

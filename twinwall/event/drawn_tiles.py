@@ -7,7 +7,6 @@ types what no camera has read, and fixes the start.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -87,26 +86,18 @@ def _contradictions(event: str, root: str, seen: TableTiles, orders: dict[str, i
     orders[seen.table] = max(reading.order.number, orders.get(seen.table, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class ValuePart:
-    """A table's part of a public value; ``was_read``: the last reading of its camera has just these tiles."""
-
-    table: str
-    tiles: str
-    was_read: bool
-
-
 def shares(drawn: int, tables: int) -> tuple[int, ...]:
     """How many of the drawn tiles lie on each table in the hall's order; the first ones have one more where they do not divide."""
     each, rest = divmod(drawn, tables)
     return tuple(each + (index < rest) for index in range(tables))
 
 
-def value_parts(value: str, reading: Sequence[TableTiles]) -> tuple[ValuePart, ...]:
-    """A public value as the parts of the tables that have one, in the hall's order."""
-    tiles, parts = value.split(), []
+def value_parts(value: str, reading: Sequence[TableTiles]) -> list[tuple[str, str, bool]]:
+    """A public value as the parts of the tables that have one, in the hall's order: table, tiles, and whether the last reading of its
+    camera has just these."""
+    tiles, parts = value.split(), list[tuple[str, str, bool]]()
     for seen in reading:
         own, tiles = " ".join(tiles[: seen.wanted]), tiles[seen.wanted :]
         if seen.wanted:
-            parts.append(ValuePart(seen.table, own, own == seen.tiles))
-    return tuple(parts)
+            parts.append((seen.table, own, own == seen.tiles))
+    return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
@@ -22,28 +22,19 @@ HandKey: TypeAlias = tuple[str, int, int, str, bytes]
 """Event, session, deal and table of a hand, and the check of its deal where the event has no name: numbers then say nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordDifference:
-    """Something that two records of a hand say differently, and what each says."""
-
-    what: str
-    first: str
-    second: str
-
-
 def hand_key(record: HandRecord) -> HandKey:
     """Which hand a record is of; records with equal keys should be equal."""
     return record.event, record.session, record.n, record.table, record.check if record.event == UNKNOWN else b""
 
 
-def differences(first: HandRecord, second: HandRecord) -> Iterator[RecordDifference]:
-    """What two records of a hand say differently: fields, then the first event that is not the same in both."""
+def differences(first: HandRecord, second: HandRecord) -> Iterator[tuple[str, str, str]]:
+    """What two records of a hand say differently, and what each says: fields, then the first event that is not the same in both."""
     for name in differing_fields(first, second):
         if name not in _UNTIL_RELEASE or None not in (getattr(first, name), getattr(second, name)):
-            yield RecordDifference(name, field_text(first, name), field_text(second, name))
+            yield name, field_text(first, name), field_text(second, name)
     for number, (one, other) in enumerate(zip_longest(first.events, second.events), 1):
         if one is None or other is None or without_order(one) != without_order(other):
-            yield RecordDifference(f"event {number}", _event_text(one), _event_text(other))
+            yield f"event {number}", _event_text(one), _event_text(other)
             return
 
 

@@ -78,7 +78,7 @@ def add_trust(
             tables=[table.name for table in scope.tables()],
             readings=read[-SHOWN_READINGS:],
             read_times=len(read),
-            parts=() if started is None or not read else value_parts(started.start.public, read[-1].tables),
+            parts=[] if started is None or not read else value_parts(started.start.public, read[-1].tables),
             not_proved=NOT_PROVED,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -61,17 +62,17 @@ def test_those_sit_out_who_were_announced(players: int) -> None:
     assert tuple(seating.sitting_out for seating in schedule) == field_options(INDIVIDUAL, players, 7)[0].out
 
 
-@given(order=st.sampled_from(PlayOrder), table=st.integers(0, 7), hands=st.integers(1, 16))
+@given(order=st.sampled_from(get_args(PlayOrder)), table=st.integers(0, 7), hands=st.integers(1, 16))
 def test_every_table_plays_every_hand_once(order: PlayOrder, table: int, hands: int) -> None:
     assert sorted(hands_in_order(1, hands, first_hand(order, table, hands))) == list(range(1, hands + 1))
 
 
 def test_barometer_tables_begin_with_the_same_hand_and_staggered_ones_in_different_winds() -> None:
-    assert {first_hand(PlayOrder.BAROMETER, table) for table in range(4)} == {1}
-    assert [round_wind(first_hand(PlayOrder.STAGGERED, table)).value for table in range(4)] == ["E", "S", "W", "N"]
-    assert hands_in_order(1, 16, first_hand(PlayOrder.STAGGERED, 3)) == (*range(13, 17), *range(1, 13))
+    assert {first_hand("barometer", table) for table in range(4)} == {1}
+    assert [round_wind(first_hand("staggered", table)).value for table in range(4)] == ["E", "S", "W", "N"]
+    assert hands_in_order(1, 16, first_hand("staggered", 3)) == (*range(13, 17), *range(1, 13))
 
 
 def test_a_session_of_seventeen_hands_is_refused() -> None:
     with pytest.raises(ValueError, match="1 to 16 hands, not 17"):
-        first_hand(PlayOrder.BAROMETER, 0, 17)
+        first_hand("barometer", 0, 17)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.support.game.random_hands import mcr, seigo
 from tests.support.game.worked_example import record_of
 from twinwall.event.replay.possible_moves import MoveFinder, PossibleMove, TableNow
-from twinwall.event.replay.replay_form import BarredMove, Chance
+from twinwall.event.replay.replay_form import Chance
 from twinwall.event.replay.steps import replay_document
 from twinwall.event.replay.waits import WaitFinder
 from twinwall.game.play import PlayState
@@ -69,7 +69,7 @@ def moves_of_seigo(record: HandRecord) -> Iterator[tuple[PlayEvent, SeigoState, 
 def test_a_win_that_a_duty_forbids_is_barred_with_the_duty() -> None:
     assert Chance("S", "win", "S") in at_wests_south_wind(NothingToSee())
     found = at_wests_south_wind(PassedWin())
-    assert BarredMove("S", "win", "S", "passed-win", "a win was let pass") in found
+    assert Chance("S", "win", "S", "passed-win", "a win was let pass") in found
     assert Chance("S", "win", "S") not in found
 
 
@@ -96,12 +96,12 @@ def test_discards_that_a_claim_forbids_are_barred() -> None:
     told = [(state, moves) for event, state, moves in hand if isinstance(event, Claimed)]
     barred = [move for _, moves in told for move in moves]
     assert barred
-    assert {(move.act, move.why) for move in barred if isinstance(move, BarredMove)} == {("discard", "not-allowed")}
+    assert {(move.act, move.why) for move in barred if move.why} == {("discard", "not-allowed")}
     assert all({move.tiles for move in moves} <= {tile.text for tile in state.barred} for state, moves in told)
 
 
 def test_a_chow_that_riichi_forbids_is_barred() -> None:
     hand = moves_of_seigo(seigo(CHOW_IN_RIICHI).record())
-    chows = [(state, move) for _, state, moves in hand for move in moves if move.act == "chow" and isinstance(move, BarredMove)]
+    chows = [(state, move) for _, state, moves in hand for move in moves if move.act == "chow" and move.why]
     assert chows
     assert all(state.riichi_turn(Seat(move.seat)) is not None and move.rule.endswith("it is in riichi") for state, move in chows)

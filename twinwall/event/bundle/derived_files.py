@@ -55,7 +55,7 @@ def differing_record(name: str, found: bytes, computed: bytes, line: int) -> str
         return ""
     if name != RECORDS or hand_key(ours) != hand_key(theirs):
         return ""
-    said = (f"{each.what} is {each.first} there and {each.second} in this file" for each in differences(ours, theirs))
+    said = (f"{what} is {first} there and {second} in this file" for what, first, second in differences(ours, theirs))
     return f": deal {ours.n} at table {ours.table}: {'; '.join(said)}"
 
 

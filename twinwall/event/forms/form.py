@@ -41,7 +41,7 @@ class HandForm:
     """Options of the rules under which its own program plays, where its text names none."""
 
     def write(self, record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
-        """A released record as text; raises UnreleasedRecordError or NoDealError."""
+        """A released record as text; raises ValueError for one without walls, or NoDealError."""
         return self.writer(released_hand(record), tags)
 
     def sheets(self, text: str) -> Iterator[HandSheet]:

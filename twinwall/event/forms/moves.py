@@ -18,10 +18,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 _CLAIMS = {MeldType.CHOW: MoveType.CHOW, MeldType.PUNG: MoveType.PUNG, MeldType.KONG: MoveType.KONG}
 
 
-class UnreleasedRecordError(ValueError):
-    """A record without walls: its deal is not released, and nothing of it may leave its table."""
-
-
 class NoDealError(ValueError):
     """A record of a hand that was recorded without its deal: what was drawn is not known."""
 
@@ -36,16 +32,16 @@ class ReleasedHand:
 
 
 def released_hand(record: HandRecord) -> ReleasedHand:
-    """A record ready to be written; raises UnreleasedRecordError or NoDealError."""
+    """A record ready to be written; raises ValueError or NoDealError as ``sheet_of``."""
     return ReleasedHand(record, sheet_of(record), replay(record))
 
 
 def sheet_of(record: HandRecord) -> HandSheet:
-    """A record as forms write it; raises UnreleasedRecordError or NoDealError."""
+    """A record as forms write it; raises ValueError for one without walls, whose deal is not released, and NoDealError."""
     if record.without_deal:
         raise NoDealError(f"the hand of table {record.table} was recorded without its deal: concealed draws are not known")
     if record.walls is None:
-        raise UnreleasedRecordError(
+        raise ValueError(
             f"deal {record.n} at table {record.table} is not released (the record has no walls yet): it is its table's secret until then"
         )
     return HandSheet(
@@ -69,10 +65,10 @@ def sheet_of(record: HandRecord) -> HandSheet:
 def deal_of(record: HandRecord) -> Deal:
     """The deal of a record with walls, for rehearsals: it has no commitment, and its root is zero, so no start of an event can have it.
 
-    Raises UnreleasedRecordError.
+    Raises ValueError for one without.
     """
     if record.walls is None:
-        raise UnreleasedRecordError(f"the record of deal {record.n} at table {record.table} has no walls")
+        raise ValueError(f"the record of deal {record.n} at table {record.table} has no walls")
     rest = record.rest or ()
     return Deal(
         n=record.n,

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.event_standings import SHARE_PATTERN
+from twinwall.event.movements.play_order import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import Text, read_as
@@ -60,7 +61,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
     sessions: SessionNumber = 1
     hands: Annotated[int, msgspec.Meta(ge=1, le=MOST_HANDS)] = MOST_HANDS
     minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = USUAL_MINUTES
-    play_order: Literal["barometer", "staggered"] = "barometer"
+    play_order: PlayOrder = "barometer"
     groups: Literal["fixed", "by-standing"] = "fixed"
     points: Literal["imp", "rank", "cross-imp"] = "imp"
     carry_over: Share = "1"

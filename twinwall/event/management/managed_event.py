@@ -38,7 +38,7 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.movements.options import missing_entrants
-from twinwall.event.movements.play_order import PlayOrder, first_hand
+from twinwall.event.movements.play_order import first_hand
 from twinwall.event.results import EntrantKind
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -175,7 +175,7 @@ class ManagedEvent:
         seating = self.seatings.get(session)
         if self.description is None or seating is None:
             return {}
-        order, hands = PlayOrder(self.description.play_order), self.description.hands
+        order, hands = self.description.play_order, self.description.hands
         return {at.table: first_hand(order, place, hands) for group in seating.groups for place, at in enumerate(group.tables)}
 
     def seat_of(self, session: int, player: str) -> tuple[str, int] | None:

@@ -6,20 +6,19 @@ still play every deal, and comparisons wait for the last of them.
 
 from __future__ import annotations
 
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from twinwall.game.session import HANDS
 
 HANDS_OF_A_ROUND = 4
 
 
-class PlayOrder(Enum):
-    """In which order the tables of a group play the hands of a session."""
+PlayOrder: TypeAlias = Literal["barometer", "staggered"]
+"""In which order the tables of a group play the hands of a session.
 
-    BAROMETER = "barometer"
-    """All tables play the same hand at the same time; a deal is over in one turn, and standings follow turn by turn."""
-    STAGGERED = "staggered"
-    """Tables start in different rounds: the first in East, the second in South, and so on round the winds."""
+barometer: all tables play the same hand at the same time; a deal is over in one turn, and standings follow turn by turn. staggered: tables
+start in different rounds, the first in East, the second in South, and so on round the winds.
+"""
 
 
 def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
@@ -32,7 +31,7 @@ def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
     """
     if not 1 <= hands <= HANDS:
         raise ValueError(f"a session has 1 to {HANDS} hands, not {hands}")
-    if order is PlayOrder.BAROMETER:
+    if order == "barometer":
         return 1
     rounds = -(-hands // HANDS_OF_A_ROUND)
     return table % rounds * HANDS_OF_A_ROUND + 1

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from twinwall.event.replay.replay_form import BarredMove, Chance
+from twinwall.event.replay.replay_form import Chance
 from twinwall.event.replay.waits import WaitFinder
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase, PlayState
@@ -29,8 +29,6 @@ from twinwall.game.play_events import (
 from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, Witness
 from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
-
-PossibleMove = Chance | BarredMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class MoveFinder:
     def __init__(self, rules: RuleSet, waits: WaitFinder, round_wind: Seat) -> None:
         self._rules, self._waits, self._round = rules, waits, round_wind
 
-    def after(self, event: PlayEvent, now: TableNow) -> Iterator[PossibleMove]:
+    def after(self, event: PlayEvent, now: TableNow) -> Iterator[Chance]:
         """The moves just after an event: of the seat that drew, or of the others on a discard."""
         match event:
             case TileDrawn(seat):
@@ -69,12 +67,12 @@ class MoveFinder:
             case _:
                 pass
 
-    def waiting_claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
+    def waiting_claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
         """The melds that the seat whose turn has come could make of the last discard of ``source``, where claims wait for that turn."""
         if now.state.phase is Phase.DRAW:
             yield from self._melds(now, now.state.turn, now.state.seat(source).river[-1].tile, source)
 
-    def _claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
+    def _claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
         """The claims of the last discard of a seat."""
         tile = now.state.seat(source).river[-1].tile
         out_of_play = {source, *self._rules.permissions(now.state).left}
@@ -83,7 +81,7 @@ class MoveFinder:
                 yield from self._win(now, seat, tile, source, now.concealed[seat])
                 yield from self._melds(now, seat, tile, source)
 
-    def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[PossibleMove]:
+    def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[Chance]:
         held = Counter(now.concealed[seat])
         claims = (Claim.KONG, Claim.PUNG, *((Claim.CHOW,) if self._rules.chows and seat is source.next else ()))
         melds = (meld for claim in claims for meld in melds_of_claim(claim, tile, source))
@@ -92,14 +90,14 @@ class MoveFinder:
             if problem is None or problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
                 yield _move(seat, meld.type.value, format_tiles(meld.tiles), problem)
 
-    def _barred_discards(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
+    def _barred_discards(self, now: TableNow, seat: Seat) -> Iterator[Chance]:
         """The tiles that a seat may not discard after its claim."""
         for tile in sorted(set(now.concealed[seat])):
             problem = self._problem(now, TileDiscarded(seat, tile))
             if problem is not None and problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
                 yield _move(seat, "discard", tile.text, problem)
 
-    def _kongs(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
+    def _kongs(self, now: TableNow, seat: Seat) -> Iterator[Chance]:
         pungs = [meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.PUNG]
         allowed, drawn = self._rules.permissions(now.state), now.hands[seat][-1]
         for kind, count in sorted(Counter(now.concealed[seat]).items()):
@@ -111,7 +109,7 @@ class MoveFinder:
                 event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, tiles, None), allowed.late_kongs and drawn is not kind)
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
-    def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Iterator[PossibleMove]:
+    def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Iterator[Chance]:
         """The win with this tile, where it completes the hand."""
         if tile in self._waits.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
@@ -133,7 +131,6 @@ class MoveFinder:
         return self._rules.illegal(now.state, event) or now.witness.objection(now.state, event, now.hands)
 
 
-def _move(seat: Seat, act: str, tiles: str, problem: Illegal | None) -> PossibleMove:
-    if problem is None:
-        return Chance(seat.value, act, tiles)
-    return BarredMove(seat.value, act, tiles, problem.reason, problem.sentence)
+def _move(seat: Seat, act: str, tiles: str, problem: Illegal | None) -> Chance:
+    why, rule = ("", "") if problem is None else (problem.reason, problem.sentence)
+    return Chance(seat.value, act, tiles, why, rule)

@@ -21,23 +21,14 @@ class Ready(Struct, omit_defaults=True):
 
 
 class Chance(Struct, omit_defaults=True):
-    """Something that was legal and was not done."""
+    """Something that was legal and was not done, or for which a seat had the tiles, and which was not legal."""
 
     seat: str
     act: str
-    """``chow``, ``pung``, ``kong``, ``win``, ``concealed_kong`` or ``added_kong``."""
+    """``chow``, ``pung``, ``kong``, ``win``, ``concealed_kong`` or ``added_kong``; ``discard`` is never legal here."""
     tiles: str = ""
-
-
-class BarredMove(Struct, omit_defaults=True):
-    """Something for which a seat had the tiles, and which was not legal."""
-
-    seat: str
-    act: str
-    """As of a chance, or ``discard``."""
-    tiles: str
-    why: str
-    """The rules' word for the reason."""
+    why: str = ""
+    """Why it was not legal, in the rules' word."""
     rule: str = ""
     """Their sentence, in English, where they have more to say."""
 
@@ -49,7 +40,7 @@ class ReplayStep(Struct, omit_defaults=True, tag_field="do"):
     ready: Ready | None = None
     """How the seat's hand stands after it; None where that did not change."""
     chances: list[Chance] = []
-    barred: list[BarredMove] = []
+    barred: list[Chance] = []
     """What else was legal just after it, for others or for the seat itself."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from twinwall.event.replay.possible_moves import MoveFinder, PossibleMove, TableNow
+from twinwall.event.replay.possible_moves import MoveFinder, TableNow
 from twinwall.event.replay.replay_form import (
     AnyStep,
     Chance,
@@ -251,10 +251,10 @@ class _Stepper:
         return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
 
 
-def _note_moves(step: AnyStep, found: Iterable[PossibleMove]) -> None:
+def _note_moves(step: AnyStep, found: Iterable[Chance]) -> None:
     """Add what could be done after a step; what a later look finds legal after all is not barred."""
     for move in found:
-        if isinstance(move, Chance):
+        if not move.why:
             step.chances += [] if move in step.chances else [move]
             step.barred = [each for each in step.barred if (each.seat, each.act, each.tiles) != (move.seat, move.act, move.tiles)]
         else:
