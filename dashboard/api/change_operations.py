@@ -94,9 +94,9 @@ def enter_list(asked: ApiRequest, body: ListOrder) -> EnteredAnswer:
         raise ProblemError(ProblemKind.LIST, "No line was entered. Correct those named in lines, and send the list again.", lines=lines)
     if not read.lines:
         raise ProblemError(ProblemKind.LIST, asked.words("entrants.nothing"))
-    batch = entrant_batch(event, desk.names.by_number, read.good)
-    done = _take(asked, lambda seen: desk.enter(batch.change, batch.names, seen))
-    return EnteredAnswer(done.event.version, dict(batch.names))
+    change, names = entrant_batch(event, desk.names.by_number, read.good)
+    done = _take(asked, lambda seen: desk.enter(change, names, seen))
+    return EnteredAnswer(done.event.version, names)
 
 
 @OPERATIONS.offer("GET", "/event/file", DIRECTORS)

@@ -82,8 +82,8 @@ def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> Answer | 
         missing = missing_entrants(EntrantKind(event.description.kind), len(entrants)) - len(event.unranked)
         if missing <= 0:
             return Answer("refusal.nothing")
-        batch = filling_batch(event, missing, lambda number: words("field.phantom-name", number=number))
-        return carry_out(desk, batch.change, seen, batch.names)
+        change = filling_batch(event, missing, lambda number: words("field.phantom-name", number=number))
+        return carry_out(desk, change, seen, {})
     gone = sorted(event.unranked)
     if not gone:
         return Answer("refusal.nothing")
@@ -109,12 +109,12 @@ def _known(desk: DirectorDesk) -> KnownEntrants:
 
 def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: int) -> AnyResponse | tuple[str, int]:
     """Enter the good lines; those that are not good stay on the page."""
-    batch = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
-    problem = carry_out(desk, batch.change, seen, batch.names)
+    change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
+    problem = carry_out(desk, change, seen, names)
     if problem is not None:
         return _check_page(setup, desk, checked, problem), 409
     left = checked.left(desk.event.is_team_event, _known(desk))
     if not left.entrants.lines:
         return redirect(url_for("event_entrants"), 303)
-    entered = Answer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
+    entered = Answer("entrants.entered", {"count": str(len(names))}, refused=False)
     return _check_page(setup, desk, left, entered), 200

@@ -13,7 +13,6 @@ from twinwall.event.management.entrant_list import (
     HEADINGS,
     MOST_LINES,
     EntrantList,
-    KnownEntrants,
     LineProblem,
     ListColumn,
     ListTooLongError,
@@ -33,7 +32,7 @@ def problems(found: EntrantList) -> list[tuple[int, LineProblem]]:
 
 
 def read(text: str, **known: str) -> EntrantList:
-    return read_entrants(text, teams=False, known=KnownEntrants({number.strip("n"): name for number, name in known.items()}))
+    return read_entrants(text, teams=False, known=({number.strip("n"): name for number, name in known.items()}, {}))
 
 
 def test_a_list_of_names_alone_is_read_with_every_sign_of_them() -> None:
@@ -129,7 +128,7 @@ def test_teams_have_four_to_twelve_players() -> None:
     rows = (
         [f"Plum,P{index}" for index in range(4)] + [f"Orchid,O{index}" for index in range(3)] + [f"Bamboo,B{index}" for index in range(13)]
     )
-    found = read_entrants("\n".join(["team,name", *rows, "Rose,R", ",S"]), teams=True, known=KnownEntrants({}, {"Rose": 4}))
+    found = read_entrants("\n".join(["team,name", *rows, "Rose,R", ",S"]), teams=True, known=({}, {"Rose": 4}))
     assert [(line.name, line.problem) for line in found.bad] == [
         *((f"O{index}", LineProblem.TEAM_SMALL) for index in range(3)),
         ("B12", LineProblem.TEAM_LARGE),

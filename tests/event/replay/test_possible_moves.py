@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.support.game.random_hands import mcr, seigo
 from tests.support.game.worked_example import record_of
-from twinwall.event.replay.possible_moves import MoveFinder, PossibleMove, TableNow
+from twinwall.event.replay.possible_moves import MoveFinder, TableNow
 from twinwall.event.replay.replay_form import Chance
 from twinwall.event.replay.steps import replay_document
 from twinwall.event.replay.waits import WaitFinder
@@ -31,7 +31,7 @@ class PassedWin(NothingToSee):
         return Illegal("passed-win", "a win was let pass") if isinstance(event, WinDeclared) else None
 
 
-def at_wests_south_wind(witness: Witness) -> list[PossibleMove]:
+def at_wests_south_wind(witness: Witness) -> list[Chance]:
     """What could be done at table 2 of the worked example, when West discards the tile with which South wins."""
     record = record_of("2")
     rules, wind = rule_set(record.rules, record.options), round_wind(record.hand)
@@ -50,7 +50,7 @@ def now_at(replayer: HandReplayer, witness: Witness) -> TableNow:
     return TableNow(replayer.state, replayer.held.of, concealed, dict.fromkeys(SEATS, ()), witness)
 
 
-def moves_of_seigo(record: HandRecord) -> Iterator[tuple[PlayEvent, SeigoState, list[PossibleMove]]]:
+def moves_of_seigo(record: HandRecord) -> Iterator[tuple[PlayEvent, SeigoState, list[Chance]]]:
     """Each event of a hand of Seigo with the state after it and what is told then: of a window that closes, what waits for the turn."""
     rules, wind = rule_set(record.rules, record.options), round_wind(record.hand)
     finder, replayer = MoveFinder(rules, WaitFinder(rules, wind), wind), HandReplayer(rules, record)

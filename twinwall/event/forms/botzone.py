@@ -26,14 +26,6 @@ _CLAIMS = {MoveType.CHOW: "CHI", MoveType.PUNG: "PENG"}
 _MOVES = ("DRAW", "PLAY", "CHI", "PENG", "GANG", "BUGANG", "HU")
 
 
-class BotzoneFan(Struct):
-    """A fan of a won hand."""
-
-    name: str
-    cnt: int
-    value: int
-
-
 class BotzoneDisplay(Struct, omit_defaults=True):
     """What the judge shows after a turn; after a chow or pung ``tile`` is what its maker discarded."""
 
@@ -43,7 +35,7 @@ class BotzoneDisplay(Struct, omit_defaults=True):
     tileCHI: str = ""  # noqa: N815 - the form's own name
     quan: int = -1
     hand: list[list[str]] = []
-    fan: list[BotzoneFan] = []
+    fan: list[dict[str, str | int]] = []
     fanCnt: int = 0  # noqa: N815
     score: list[int] = []
 
@@ -54,11 +46,10 @@ class BotzoneOutput(Struct):
     display: BotzoneDisplay
 
 
-class BotzoneAnswer(Struct):
-    """What a player answers."""
+class BotzoneEntry(Struct):
+    """An entry of the log: the judge's, or the players', which is not read."""
 
-    response: str = _PASS
-    verdict: str = _OK
+    output: BotzoneOutput | None = None
 
 
 class BotzoneWalls(Struct, omit_defaults=True):
@@ -66,12 +57,6 @@ class BotzoneWalls(Struct, omit_defaults=True):
 
     walltiles: str = ""
     quan: int = 0
-
-
-class BotzoneEntry(Struct):
-    """An entry of the log: the judge's, or the players', which is not read."""
-
-    output: BotzoneOutput | None = None
 
 
 class BotzoneMatch(Struct):
@@ -126,13 +111,13 @@ def _won(seat: Seat, played: Replay, record: HandRecord) -> BotzoneDisplay:
     win = played.wins.get(seat)
     if win is None:
         return BotzoneDisplay("HU", seat.index)
-    fans = [BotzoneFan(FAN_NAMES.get(fan.id, fan.name), fan.count, fan.value) for fan in win.fans]
+    fans = [{"name": FAN_NAMES.get(fan.id, fan.name), "cnt": fan.count, "value": fan.value} for fan in win.fans]
     return BotzoneDisplay("HU", seat.index, fan=fans, fanCnt=win.total, score=[record.scores[of] for of in SEATS])
 
 
-def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) -> dict[str, BotzoneAnswer]:
+def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) -> dict[str, dict[str, str]]:
     """What the players answered, from what the judge showed next; ``concealed`` are the concealed kongs, by seat and tile."""
-    answers = {str(seat.index): BotzoneAnswer() for seat in SEATS}
+    answers = {str(seat.index): {"response": _PASS, "verdict": _OK} for seat in SEATS}
     said = {
         "PLAY": f"PLAY {display.tile}",
         "BUGANG": f"BUGANG {display.tile}",
@@ -142,7 +127,7 @@ def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) ->
         "GANG": f"GANG {display.tile}" if (display.player, display.tile) in concealed else "GANG",
     }.get(display.action)
     if said is not None:
-        answers[str(display.player)] = BotzoneAnswer(said)
+        answers[str(display.player)]["response"] = said
     return answers
 
 

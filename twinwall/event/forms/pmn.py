@@ -34,21 +34,20 @@ _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _SOURCE = re.compile("([1-9][0-9]{0,4})([ESWN])")
 _HAND = re.compile("".join(rf"{letter}(?P<{letter}>[1-9]*)" for letter in f"{LETTERS}{FLOWERS}"))
 
-FAN_IDS = (
-    *("big-four-winds", "big-three-dragons", "all-green", "nine-gates", "four-kongs", "seven-shifted-pairs", "thirteen-orphans"),
-    *("all-terminals", "little-four-winds", "little-three-dragons", "all-honors", "four-concealed-pungs", "pure-terminal-chows"),
-    *("quadruple-chow", "four-pure-shifted-pungs", "four-pure-shifted-chows", "three-kongs", "all-terminals-and-honors"),
-    *("seven-pairs", "greater-honors-and-knitted-tiles", "all-even-pungs", "full-flush", "pure-triple-chow", "pure-shifted-pungs"),
-    *("upper-tiles", "middle-tiles", "lower-tiles", "pure-straight", "three-suited-terminal-chows", "pure-shifted-chows", "all-five"),
-    *("triple-pung", "three-concealed-pungs", "lesser-honors-and-knitted-tiles", "knitted-straight", "upper-four", "lower-four"),
-    *("big-three-winds", "mixed-straight", "reversible-tiles", "mixed-triple-chow", "mixed-shifted-pungs", "chicken-hand"),
-    *("last-tile-draw", "last-tile-claim", "out-with-replacement-tile", "robbing-the-kong", "two-concealed-kongs", "all-pungs"),
-    *("half-flush", "mixed-shifted-chows", "all-types", "melded-hand", "two-dragons-pungs", "outside-hand", "fully-concealed-hand"),
-    *("two-melded-kongs", "last-tile", "dragon-pung", "prevalent-wind", "seat-wind", "concealed-hand", "all-chows", "tile-hog"),
-    *("double-pung", "two-concealed-pungs", "concealed-kong", "all-simples", "pure-double-chow", "mixed-double-chow", "short-straight"),
-    *("two-terminal-chows", "pung-of-terminals-or-honors", "melded-kong", "one-voided-suit", "no-honors", "edge-wait", "closed-wait"),
-    *("single-wait", "self-drawn", "flower-tile", "concealed-kong-and-melded-kong"),
-)
+_FANS = """
+big-four-winds big-three-dragons all-green nine-gates four-kongs seven-shifted-pairs thirteen-orphans all-terminals little-four-winds
+little-three-dragons all-honors four-concealed-pungs pure-terminal-chows quadruple-chow four-pure-shifted-pungs four-pure-shifted-chows
+three-kongs all-terminals-and-honors seven-pairs greater-honors-and-knitted-tiles all-even-pungs full-flush pure-triple-chow
+pure-shifted-pungs upper-tiles middle-tiles lower-tiles pure-straight three-suited-terminal-chows pure-shifted-chows all-five
+triple-pung three-concealed-pungs lesser-honors-and-knitted-tiles knitted-straight upper-four lower-four big-three-winds mixed-straight
+reversible-tiles mixed-triple-chow mixed-shifted-pungs chicken-hand last-tile-draw last-tile-claim out-with-replacement-tile
+robbing-the-kong two-concealed-kongs all-pungs half-flush mixed-shifted-chows all-types melded-hand two-dragons-pungs outside-hand
+fully-concealed-hand two-melded-kongs last-tile dragon-pung prevalent-wind seat-wind concealed-hand all-chows tile-hog double-pung
+two-concealed-pungs concealed-kong all-simples pure-double-chow mixed-double-chow short-straight two-terminal-chows
+pung-of-terminals-or-honors melded-kong one-voided-suit no-honors edge-wait closed-wait single-wait self-drawn flower-tile
+concealed-kong-and-melded-kong
+"""
+FAN_IDS = tuple(_FANS.split())
 """Our fan ids in the order of the form's list, which counts from 1."""
 _FAN_NUMBERS = {fan: number for number, fan in enumerate(FAN_IDS, 1)}
 

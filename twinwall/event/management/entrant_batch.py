@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 
 from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered
@@ -12,22 +11,14 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.wire.names import name_key
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantBatch:
-    """What enters people: the change, and their names by number."""
-
-    change: EntrantsEntered
-    names: Mapping[str, str]
-
-
 def known_entrants(event: ManagedEvent, names: Mapping[str, str]) -> KnownEntrants:
     """Who is in the event; a player without a name counts by number."""
     shown = {number: names.get(number, number) for number in event.players}
-    return KnownEntrants(shown, {team.name: len(team.players) for team in event.teams.values()})
+    return shown, {team.name: len(team.players) for team in event.teams.values()}
 
 
-def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence[ListedEntrant]) -> EntrantBatch:
-    """Enter good lines.
+def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence[ListedEntrant]) -> tuple[EntrantsEntered, dict[str, str]]:
+    """Enter good lines: the change, and their names by number.
 
     A line's own number stands. A name that is known without being in the event keeps its number; everybody else gets the lowest
     number that is free.
@@ -40,10 +31,10 @@ def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence
     numbers = {line.line: given[line.line] or next(free) for line in lines}
     players = tuple(EnteredPlayer(numbers[line.line], "" if line.team and event.is_team_event else line.club) for line in lines)
     change = EntrantsEntered(players, _teams(event, lines, numbers) if event.is_team_event else ())
-    return EntrantBatch(change, {numbers[line.line]: line.name for line in lines})
+    return change, {numbers[line.line]: line.name for line in lines}
 
 
-def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str]) -> EntrantBatch:
+def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str]) -> EntrantsEntered:
     """Substitutes, or phantom teams of four of them, that fill a field up; ``name`` gives the name of the n-th.
 
     They get the lowest numbers that are free, and names that no team has.
@@ -51,10 +42,10 @@ def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str])
     numbers = (number for number in map(str, count(1)) if number not in event.players)
     names = (each for each in map(name, count(1)) if each not in event.teams)
     if not event.is_team_event:
-        return EntrantBatch(EntrantsEntered(tuple(EnteredPlayer(next(numbers), substitute=True) for _ in range(missing))), {})
+        return EntrantsEntered(tuple(EnteredPlayer(next(numbers), substitute=True) for _ in range(missing)))
     fours = [(next(names), tuple(islice(numbers, 4))) for _ in range(missing)]
     players = tuple(EnteredPlayer(number) for _, four in fours for number in four)
-    return EntrantBatch(EntrantsEntered(players, tuple(EnteredTeam(team, four, phantom=True) for team, four in fours)), {})
+    return EntrantsEntered(players, tuple(EnteredTeam(team, four, phantom=True) for team, four in fours))
 
 
 def _teams(event: ManagedEvent, lines: Sequence[ListedEntrant], numbers: Mapping[int, str]) -> tuple[EnteredTeam, ...]:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import TypeAlias
 
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.event.results_csv import plain_cell
@@ -34,13 +35,13 @@ class ListColumn(Enum):
     IGNORED = "ignored"
 
 
-HEADINGS: Mapping[str, ListColumn] = {
-    **dict.fromkeys(("number", "no", "nr", "#", "id", "番号", "選手番号", "号码", "编号", "序号", "選手no"), ListColumn.NUMBER),
-    **dict.fromkeys(("name", "player", "player name", "full name", "氏名", "名前", "選手", "選手名", "お名前"), ListColumn.NAME),
-    **dict.fromkeys(("姓名", "名字", "选手", "选手姓名"), ListColumn.NAME),
-    **dict.fromkeys(("team", "team name", "チーム", "チーム名", "队", "队伍", "队名", "球队"), ListColumn.TEAM),
-    **dict.fromkeys(("club", "country", "nation", "クラブ", "所属", "国", "国名", "俱乐部", "单位", "国家", "协会"), ListColumn.CLUB),
+_NAMES = {
+    ListColumn.NUMBER: "number no nr # id 番号 選手番号 号码 编号 序号 選手no",
+    ListColumn.NAME: "name player player_name full_name 氏名 名前 選手 選手名 お名前 姓名 名字 选手 选手姓名",
+    ListColumn.TEAM: "team team_name チーム チーム名 队 队伍 队名 球队",
+    ListColumn.CLUB: "club country nation クラブ 所属 国 国名 俱乐部 单位 国家 协会",
 }
+HEADINGS = {name.replace("_", " "): column for column, names in _NAMES.items() for name in names.split()}
 
 
 class LineProblem(Enum):
@@ -122,17 +123,11 @@ class EntrantList:
         return tuple(line for line in self.lines if line.problem is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEntrants:
-    """Who is in the event already: names by number, and how many players each team has."""
-
-    names: Mapping[str, str] = field(default_factory=dict)
-    teams: Mapping[str, int] = field(default_factory=dict)
+KnownEntrants: TypeAlias = tuple[Mapping[str, str], Mapping[str, int]]
+"""Who is in the event already: names by number, and how many players each team has."""
 
 
-def read_entrants(
-    text: str, *, teams: bool, known: KnownEntrants | None = None, columns: Sequence[ListColumn] | None = None
-) -> EntrantList:
+def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), columns: Sequence[ListColumn] | None = None) -> EntrantList:
     """Read a list.
 
     Args:
@@ -159,7 +154,7 @@ def read_entrants(
         ListedEntrant(number, line).refused(LineProblem.QUOTE) if row is None else _line(number, line, row, holds)
         for (number, line), row in zip(rows, cells, strict=True)
     ]
-    return EntrantList(heading, holds, tuple(_checked(lines, teams, known or KnownEntrants())))
+    return EntrantList(heading, holds, tuple(_checked(lines, teams, *known)))
 
 
 def _delimiter(lines: Sequence[str]) -> str:
@@ -220,10 +215,10 @@ def _line(number: int, text: str, cells: Sequence[str], holds: Sequence[ListColu
     )
 
 
-def _checked(lines: Sequence[ListedEntrant], teams: bool, known: KnownEntrants) -> Iterator[ListedEntrant]:
+def _checked(lines: Sequence[ListedEntrant], teams: bool, names: Mapping[str, str], sizes: Mapping[str, int]) -> Iterator[ListedEntrant]:
     """The lines, each with its first problem."""
-    alike = {looks_like(name): name for name in known.names.values()}
-    teams_by_key = {name_key(name): name for name in known.teams}
+    alike = {looks_like(name): name for name in names.values()}
+    teams_by_key = {name_key(name): name for name in sizes}
     at: dict[str, int] = {}
     numbers: dict[str, int] = {}
     checked: list[ListedEntrant] = []
@@ -232,8 +227,8 @@ def _checked(lines: Sequence[ListedEntrant], teams: bool, known: KnownEntrants) 
         found = line if line.problem is not None else _alone(line, teams)
         if found.problem is None:
             found = _beside(found, alike, at)
-        if found.problem is None and found.number in known.names:
-            found = found.refused(LineProblem.NUMBER_ENTERED, number=found.number, other=known.names[found.number])
+        if found.problem is None and found.number in names:
+            found = found.refused(LineProblem.NUMBER_ENTERED, number=found.number, other=names[found.number])
         if found.problem is None and found.number in numbers:
             found = found.refused(LineProblem.NUMBER_TWICE, number=found.number, line=numbers[found.number])
         if found.problem is None:
@@ -241,7 +236,7 @@ def _checked(lines: Sequence[ListedEntrant], teams: bool, known: KnownEntrants) 
             if found.number:
                 numbers[found.number] = found.line
         checked.append(found)
-    return iter(_in_teams(checked, known) if teams else checked)
+    return iter(_in_teams(checked, sizes) if teams else checked)
 
 
 def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
@@ -267,11 +262,11 @@ def _beside(line: ListedEntrant, alike: Mapping[str, str], at: Mapping[str, int]
     return line if other is None else line.refused(LineProblem.NAME_ALIKE, other=other)
 
 
-def _in_teams(lines: Sequence[ListedEntrant], known: KnownEntrants) -> Iterator[ListedEntrant]:
+def _in_teams(lines: Sequence[ListedEntrant], before: Mapping[str, int]) -> Iterator[ListedEntrant]:
     """A team has four to twelve players: the lines of a smaller one wait for the others."""
-    sizes = Counter(known.teams)
+    sizes = Counter(before)
     sizes.update(line.team for line in lines if line.problem is None)
-    entered = Counter(known.teams)
+    entered = Counter(before)
     for line in lines:
         if line.problem is not None:
             yield line

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from twinwall.event.management.changes import EnteredPlayer, SeatedGroup, SeatedPlayers, SessionSeated
@@ -23,14 +23,6 @@ from twinwall.event.movements.teams import seat_players, team_tables
 from twinwall.wire.names import name_key
 
 FOUR = 4
-
-
-@dataclass(frozen=True, slots=True)
-class SeatAt:
-    """A seat of a session: its table and place 0 to 3."""
-
-    table: str
-    place: int
 
 
 def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
@@ -86,7 +78,7 @@ def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPla
     """The players who play and do not have the table, or the place, that they need."""
     at = {player: seat for seat, player in _seats(seating).items()}
     needy = [player for player in event.players.values() if player.number in at and _needs_a_seat(player)]
-    return tuple(player for player in needy if not _will_do(player, at[player.number]))
+    return tuple(player for player in needy if not _will_do(player, *at[player.number]))
 
 
 def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
@@ -159,16 +151,17 @@ def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: 
     return tuple(dict.fromkeys((*event.tables, *names, *seated)))
 
 
-def _seats(seating: SessionSeated) -> dict[SeatAt, str]:
-    return {SeatAt(at.table, place): player for group in seating.groups for at in group.tables for place, player in enumerate(at.players)}
+def _seats(seating: SessionSeated) -> dict[tuple[str, int], str]:
+    """Who sits at which table and place 0 to 3."""
+    return {(at.table, place): player for group in seating.groups for at in group.tables for place, player in enumerate(at.players)}
 
 
 def _needs_a_seat(player: EnteredPlayer) -> bool:
     return player.table is not None or player.place is not None
 
 
-def _will_do(player: EnteredPlayer, seat: SeatAt) -> bool:
-    return player.table in (None, seat.table) and player.place in (None, seat.place)
+def _will_do(player: EnteredPlayer, table: str, place: int) -> bool:
+    return player.table in (None, table) and player.place in (None, place)
 
 
 def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:

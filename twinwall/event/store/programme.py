@@ -11,9 +11,8 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
-import msgspec
 from msgspec import Meta, Struct
 
 from twinwall.event.event_standings import SHARE_PATTERN, StandingRules
@@ -26,10 +25,10 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import Text, read_as
+from twinwall.game.typed_json import plain
+from twinwall.wire.canonical_json import Text, read_as
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
-FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)
 _Share = Annotated[str, Meta(pattern=SHARE_PATTERN)]
 _SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
@@ -98,25 +97,24 @@ class Programme:
     @property
     def document(self) -> bytes:
         """The programme as it is stored: canonical JSON, one line."""
-        custody = {} if self.custody is None else _custody_document(self.custody)
-        groups = [msgspec.to_builtins(group) for group in self.field.groups]
-        kind, scale = self.field.kind.value, self.scale_text
-        points = {} if self.points is Points.IMP else {"points": self.points.value}
-        signed = {"scale_signature": self.scale_signature, "scale_signers": list(self.scale_signers)}
-        beside = {**points, **{key: value for key, value in (signed | self._of_sessions()).items() if value}, **custody}
-        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **beside})
-
-    def _of_sessions(self) -> dict[str, object]:
-        """What an event of several sessions says besides; what is empty is not written."""
-        rules = self.rules
-        return {
-            "sessions": [msgspec.to_builtins(session) for session in self.field.sessions],
-            "carry_over": "" if rules.carry_over == 1 else str(rules.carry_over),
-            "weights": {str(number): str(weight) for number, weight in rules.weights.items()},
-            "withdrawn": dict(self.withdrawn),
-            "held_sessions": list(self.held_sessions),
-            "unranked": list(self.unranked),
-        }
+        rules, custody = self.rules, self.custody
+        document = _ProgrammeDocument(
+            self.event,
+            self.field.kind.value,
+            self.field.groups,
+            self.scale_text,
+            self.points.value,
+            *((None, None, None) if custody is None else (custody.plan.canonical.decode(), custody.start.root, custody.start.public)),
+            self.scale_signature,
+            self.scale_signers,
+            self.field.sessions,
+            "1" if rules.carry_over == 1 else str(rules.carry_over),
+            {str(number): str(weight) for number, weight in rules.weights.items()},
+            dict(self.withdrawn),
+            self.held_sessions,
+            self.unranked,
+        )
+        return canonical_json(plain(document))
 
     @classmethod
     def from_document(cls, document: bytes) -> Programme:
@@ -137,7 +135,8 @@ class Programme:
 
     @property
     def _said_of_sessions(self) -> bool:
-        return any(self._of_sessions().values())
+        said = self.field.sessions or self.withdrawn or self.held_sessions or self.unranked
+        return bool(said) or self.rules != StandingRules()
 
     def check_continues(self, stored: Programme) -> None:
         """Raise DocumentError when this is not the event that a store was begun for. Plan and start may come later, once."""
@@ -150,11 +149,10 @@ class Programme:
             )
 
 
-class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
-    format: Literal["twinwall-programme-1"]
+class _ProgrammeDocument(Struct, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag="twinwall-programme-1"):
     event: Text
     kind: str
-    groups: list[Group]
+    groups: tuple[Group, ...]
     scale: str
     points: str = Points.IMP.value
     plan: str | None = None
@@ -170,10 +168,6 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     unranked: tuple[Text, ...] = ()
 
 
-def _custody_document(custody: StartedPlan) -> dict[str, str]:
-    return {"plan": custody.plan.canonical.decode(), "root": custody.start.root.hex(), "public": custody.start.public}
-
-
 def _named(custody: StartedPlan | None) -> str:
     return "no start" if custody is None else f"the start {custody.start.words}"
 
@@ -187,7 +181,7 @@ def _read(document: bytes) -> Programme:
         plan = Plan.from_bytes(read.plan.encode())
         custody = StartedPlan(plan, Start(plan.digest, read.root, read.public))
     kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
-    event_field = EventField(kind, tuple(read.groups), read.sessions)
+    event_field = EventField(kind, read.groups, read.sessions)
     rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})
     signature = read.scale_signature, read.scale_signers
     programme = Programme(read.event, event_field, custody, read.scale, points, *signature, rules)

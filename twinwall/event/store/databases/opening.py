@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from twinwall.event.store.databases.addresses import StoreAddress
-from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
+from twinwall.event.store.databases.port import StoreDatabase, StoreError
+from twinwall.event.store.databases.schema import MIGRATIONS, tables_made
 from twinwall.event.store.databases.sqlite import SqliteDatabase, WriterLock
 
 if TYPE_CHECKING:
     from twinwall.event.store.databases.postgres import PostgresDatabase
-
-_COPIED: Mapping[str, tuple[type[tuple[Value, ...]], str]] = {
-    "programmes": (tuple[int, str, bytes], "id, at, document"),
-    "journals": (tuple[int, str, str], "id, table_name, journal"),
-    "lines": (tuple[int, int, bytes, bytes], "journal_id, seq, line, digest"),
-    "slips": (tuple[int, str, bytes], "n, at, slip"),
-    "acknowledgements": (tuple[int, str, str, int, str, str], "id, table_name, journal, seq, by, at"),
-    "looks": (tuple[int, str, int, str, str], "id, table_name, n, by, at"),
-    "complaints": (tuple[int, str, str, str], "id, table_name, reason, at"),
-    "evidence": (tuple[int, str, bytes, bytes, bytes, str], "id, table_name, line, signed, head, at"),
-    "heads": (tuple[int, str, str, int, bytes], "id, table_name, journal, seq, head"),
-    "announcements": (tuple[int, bytes, bytes, str], "id, announcement, vault_key, at"),
-    "records": (tuple[int, bytes], "seq, record"),
-}
-"""All that a store holds, by table, a table after those that it refers to: the form of a row, and its columns."""
 
 
 def open_for_writing(address: StoreAddress, patience_s: float = 0.0) -> StoreDatabase:
@@ -113,10 +98,9 @@ def _put_file_aside(path: Path, name: str) -> Path | None:
 
 def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:
     with source.snapshot(), target.transaction():
-        for table, (form, columns) in _COPIED.items():
-            rows = source.rows(form, f"SELECT {columns} FROM {table} ORDER BY 1, 2")  # noqa: S608
-            places = ", ".join("?" * len(columns.split(",")))
-            target.add(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608
+        for table in tables_made("".join(MIGRATIONS)):  # a table after those that it refers to
+            if rows := source.rows(tuple[Any, ...], f"SELECT * FROM {table} ORDER BY 1, 2"):  # noqa: S608
+                target.add(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
 
 
 def postgres_adapter() -> type[PostgresDatabase]:
