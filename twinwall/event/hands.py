@@ -9,7 +9,7 @@ Comparison of results is in ``results`` and ``comparison``, entrants are in ``fi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.event.natural_order import natural
@@ -212,9 +212,34 @@ def players_of(events: Sequence[PublicEvent]) -> dict[Seat, str]:
 
 
 def _summary(hand: _HandFold) -> HandSummary:
-    start, outcome = hand.start, _Outcome()
+    start = hand.start
+    ended: datetime | None = None
+    reason: EndReason | None = None
+    scores: Mapping[Seat, int] | None = None
+    entered: Seat | None = None
+    shown: list[Seat] = []
+    sources: dict[Seat, Seat | None] = {}
+    fans: tuple[Fan, ...] = ()
+    total = 0
     for event in hand.events:
-        outcome.take(event)
+        match event.body:
+            case ResultEntered(winner=winner, source=source):
+                entered = winner
+                if winner is not None:
+                    sources[winner] = source
+            case WinDeclared(seat, source):
+                sources[seat] = source
+            case HandShown(seat):
+                shown.append(seat)
+            case WinRefused(refused) | HandRuledDead(refused):
+                shown = [seat for seat in shown if seat is not refused]
+            case PaymentsProposed(fans=fans, total=total):
+                pass
+            case HandEnded(reason, scores):
+                ended = event.at
+    # by the hands that lie open, or at a table without cameras by what its players have entered
+    won = {EndReason.WON: shown, EndReason.ENTERED: [] if entered is None else [entered]}
+    winners = [] if reason is None else won.get(reason, [])
     return HandSummary(
         table=hand.events[0].table,
         n=hand.n,
@@ -226,55 +251,13 @@ def _summary(hand: _HandFold) -> HandSummary:
         names=players_of(hand.events),
         places=start.places,
         started=hand.events[0].at,
-        ended=outcome.ended,
-        reason=outcome.reason,
-        scores=outcome.scores,
-        winners=outcome.winners,
-        sources=tuple(map(outcome.sources.get, outcome.winners)),
-        fans=outcome.fans,
-        total=outcome.total,
+        ended=ended,
+        reason=reason,
+        scores=scores,
+        winners=tuple(winners),
+        sources=tuple(map(sources.get, winners)),
+        fans=fans,
+        total=total,
         events=tuple(hand.events),
         closed=hand.closed,
     )
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """How a hand ends, as its events are read one after another."""
-
-    ended: datetime | None = None
-    reason: EndReason | None = None
-    scores: Mapping[Seat, int] | None = None
-    shown: list[Seat] = field(default_factory=list)
-    sources: dict[Seat, Seat | None] = field(default_factory=dict)
-    entered: Seat | None = None
-    fans: tuple[Fan, ...] = ()
-    total: int = 0
-
-    @property
-    def winners(self) -> tuple[Seat, ...]:
-        """Who has won: by the hands that lie open, or at a table without cameras by what its players have entered."""
-        match self.reason:
-            case EndReason.WON:
-                return tuple(self.shown)
-            case EndReason.ENTERED:
-                return () if self.entered is None else (self.entered,)
-            case _:
-                return ()
-
-    def take(self, event: PublicEvent) -> None:
-        match event.body:
-            case ResultEntered(winner=winner, source=source):
-                self.entered = winner
-                if winner is not None:
-                    self.sources[winner] = source
-            case WinDeclared(seat, source):
-                self.sources[seat] = source
-            case HandShown(seat):
-                self.shown.append(seat)
-            case WinRefused(refused) | HandRuledDead(refused):
-                self.shown = [seat for seat in self.shown if seat is not refused]
-            case PaymentsProposed(fans=fans, total=total):
-                self.fans, self.total = fans, total
-            case HandEnded(reason, scores):
-                self.ended, self.reason, self.scores = event.at, reason, scores

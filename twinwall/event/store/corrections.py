@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
+from typing import TypeAlias
 
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, players_of
@@ -46,13 +47,8 @@ class Correction:
     changes: tuple[CorrectedEntrant, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDeal:
-    """A deal that is released: when that was, its hands with all rulings where there are any, and its comparison as it is now."""
-
-    at: datetime
-    hands: Sequence[HandSummary]
-    compared: DealComparison
+ShownDeal: TypeAlias = tuple[datetime, Sequence[HandSummary], DealComparison]
+"""A deal that is released: when that was, its hands with all rulings where there are any, and its comparison as it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +93,21 @@ class CorrectionHistory:
 
     def corrections(self, deals: Mapping[int, ShownDeal], now: EventStandings) -> tuple[Correction, ...]:
         """The corrections of these deals, by the time of their rulings; ``now`` are the standings by all of them."""
-        found = (ruling for deal in deals.values() for hand in deal.hands for ruling in late_rulings(hand, deal.at))
+        found = (ruling for at, hands, _ in deals.values() for hand in hands for ruling in late_rulings(hand, at))
 
         def after(ruling: LateRuling) -> datetime:
             """When it was ruled: not before the release that it follows, whatever the table's clock says."""
-            return max(ruling.given.at, deals[ruling.n].at)
+            return max(ruling.given.at, deals[ruling.n][0])
 
         late = sorted(found, key=lambda ruling: (after(ruling), ruling.n, natural(ruling.table), ruling.seq))
         self._standings[frozenset(deals), tuple(late)] = now
         corrections = []
         for index, ruling in enumerate(late):
-            then = frozenset(n for n, deal in deals.items() if deal.at <= after(ruling))
+            then = frozenset(n for n, (at, _, _) in deals.items() if at <= after(ruling))
             old, new = (self._after(late, count, then, deals, now.groups) for count in (index, index + 1))
             changes = tuple(_changes(ruling.n, old, new))
             if changes:
-                corrections.append(Correction(ruling.table, ruling.n, deals[ruling.n].compared.session, ruling.given, changes))
+                corrections.append(Correction(ruling.table, ruling.n, deals[ruling.n][2].session, ruling.given, changes))
         return tuple(corrections)
 
     def _after(
@@ -126,13 +122,13 @@ class CorrectionHistory:
         key = then, tuple(late[:count])
         if key not in self._standings:
             to_come = {n: [ruling for ruling in late[count:] if ruling.n == n] for n in then}
-            compared = (self._without(to_come[n], deals[n]) if to_come[n] else deals[n].compared for n in sorted(then))
+            compared = (self._without(to_come[n], deals[n]) if to_come[n] else deals[n][2] for n in sorted(then))
             self._standings[key] = standings_of(self._programme, compared, known=known)
         return self._standings[key]
 
     def _without(self, dropped: Sequence[LateRuling], deal: ShownDeal) -> DealComparison:
-        hands = [without(hand, dropped) for hand in deal.hands]
-        return compare_hands_of(deal.compared.n, hands, self._programme, self._scale, deal.compared)
+        _, hands, compared = deal
+        return compare_hands_of(compared.n, [without(hand, dropped) for hand in hands], self._programme, self._scale, compared)
 
 
 def _changes(n: int, before: EventStandings, after: EventStandings) -> Iterator[CorrectedEntrant]:

@@ -222,8 +222,8 @@ class Hall:
         """The rulings that changed results after these were shown, by their time; ranks are without sessions that are ``held`` back."""
         with self._mutex:
             deals = self.comparison().deals
-            shown = {
-                n: ShownDeal(of.at, self._hands_of(n) if n in self._ruled else (), deals[n])
+            shown: dict[int, ShownDeal] = {
+                n: (of.at, self._hands_of(n) if n in self._ruled else (), deals[n])
                 for n, of in self._released.items()
                 if deals[n].session not in held
             }
