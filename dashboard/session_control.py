@@ -91,23 +91,23 @@ class SessionControl:
         heard = {table.name: table.heartbeat.kind for table in self.tables.all_tables() if not table.silent}
         seated = event.seats(change.session)
         if absent := [table for table in seated if table not in heard]:
-            return ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": ", ".join(absent)})
+            return ChangeRefusal(Why.TABLE_NOT_HEARD, ", ".join(absent))
         differing = [table for table in seated if heard[table] is not event.kind_of(table)]
-        return ChangeRefusal(Why.TABLE_KIND, {"name": ", ".join(differing)}) if differing else None
+        return ChangeRefusal(Why.TABLE_KIND, ", ".join(differing)) if differing else None
 
     def lacking_deals(self, event: ManagedEvent, session: int) -> ChangeRefusal | None:
         """Why the event has no deals for a session as it is described now; None where it has."""
         custody, described = self.custody(), event.description
         if custody is None or described is None:
-            return ChangeRefusal(Why.NO_DEALS, {"session": str(session)})
+            return ChangeRefusal(Why.NO_DEALS, session=session)
         planned = {deal.hand for deal in custody.plan.deals if deal.session == session and deal.rules == described.rules}
         lacking = not planned >= set(range(1, described.hands + 1))
-        return (self._made_for_others(described.rules) or ChangeRefusal(Why.NO_MORE_DEALS, {"session": str(session)})) if lacking else None
+        return (self._made_for_others(described.rules) or ChangeRefusal(Why.NO_MORE_DEALS, session=session)) if lacking else None
 
     def _made_for_others(self, rules: str) -> ChangeRefusal | None:
         custody = self.custody()
         made_for = set() if custody is None else {deal.rules for deal in custody.plan.deals}
-        return ChangeRefusal(Why.DEALS_RULES, {"name": ", ".join(sorted(made_for))}) if made_for and rules not in made_for else None
+        return ChangeRefusal(Why.DEALS_RULES, ", ".join(sorted(made_for))) if made_for and rules not in made_for else None
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         """Tell tables and vaults what they have to know of a change that is stored."""

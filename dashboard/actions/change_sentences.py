@@ -3,31 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from dashboard.i18n.words import Words
-from twinwall.event.management.changes import (
-    Announced,
-    ClocksPaused,
-    ClocksResumed,
-    EntrantAbsent,
-    EntrantPresent,
-    EntrantsEntered,
-    EntrantsRemoved,
-    EntrantWithdrawn,
-    EventChange,
-    EventClosed,
-    EventDescribed,
-    ResultsHeld,
-    ResultsReleased,
-    SessionEnded,
-    SessionReopened,
-    SessionSeated,
-    SessionStarted,
-    SubstituteSeated,
-    TablesChosen,
-    change_document,
-)
+from twinwall.event.management.changes import EventChange, change_document
 from twinwall.event.player_names import NamesShown, PlayerNames
 
 NAMED = 4
@@ -51,26 +29,23 @@ def change_sentence(words: Words, change: EventChange, names: PlayerNames) -> st
 
 
 def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
-    match change:
-        case EntrantsEntered(players, teams):
-            return _named([isolated(team.name) for team in teams] or [player_shown(names, player.number) for player in players])
-        case EntrantsRemoved(players, teams):
-            return _named([isolated(team) for team in teams] or [player_shown(names, player) for player in players])
-        case EntrantWithdrawn(entrant, session, reason) | EntrantAbsent(entrant, session, reason):
-            return {"name": _entrant_shown(names, entrant), "session": session, "reason": isolated(reason)}
-        case EntrantPresent(entrant, session):
-            return {"name": _entrant_shown(names, entrant), "session": session}
-        case TablesChosen(tables=tables):
-            return _named([isolated(table) for table in tables])
-        case SubstituteSeated(session, player, substitute, reason):
-            shown, other = player_shown(names, player), player_shown(names, substitute)
-            return {"name": shown, "other": other, "session": session, "reason": isolated(reason)}
-        case SessionSeated() | SessionStarted() | SessionEnded() | SessionReopened() | ResultsHeld() | ResultsReleased():
-            return {"session": change.session}
-        case EventDescribed() | ClocksPaused() | ClocksResumed() | Announced() | EventClosed():
-            return {}
-        case _:
-            assert_never(change)
+    """What the sentence names, by the fields that the change has."""
+    given = {field: getattr(change, field) for field in change.__struct_fields__}
+    values: dict[str, object] = {}
+    match given:
+        case {"teams": teams, "players": players}:
+            entered = [each if isinstance(each, str) else each.name for each in teams]
+            numbers = [each if isinstance(each, str) else each.number for each in players]
+            return _named([*map(isolated, entered)] or [player_shown(names, number) for number in numbers])
+        case {"tables": tables}:
+            return _named([*map(isolated, tables)])
+        case {"entrant": entrant}:
+            values = {"name": _entrant_shown(names, entrant)}
+        case {"player": player, "substitute": substitute}:
+            values = {"name": player_shown(names, player), "other": player_shown(names, substitute)}
+    if "reason" in given:
+        values["reason"] = isolated(given["reason"])
+    return values | ({"session": given["session"]} if "session" in given else {})
 
 
 def _entrant_shown(names: PlayerNames, entrant: str) -> str:

@@ -86,7 +86,7 @@ def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[st
 
 def new_tables(event: ManagedEvent, draft: SessionSeated) -> tuple[str, ...]:
     """The tables of seats that the event does not have yet."""
-    return tuple(at.table for group in draft.groups for at in group.tables if at.table not in event.tables)
+    return tuple(at.table for at in draft.tables if at.table not in event.tables)
 
 
 def waits_for_standing(event: ManagedEvent, session: int) -> bool:

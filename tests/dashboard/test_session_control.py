@@ -138,25 +138,25 @@ def test_a_session_without_deals_does_not_begin() -> None:
     assert refused.why is Why.NO_DEALS
     sichuan = apply(event, EventDescribed("individual", "sichuan", sessions=2))
     refused = started(sichuan, SessionStarted(1), Tables())
-    assert refused == ChangeRefusal(Why.DEALS_RULES, {"name": "mcr-duplicate"}), "it says for which rules they were made"
+    assert refused == ChangeRefusal(Why.DEALS_RULES, "mcr-duplicate"), "it says for which rules they were made"
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables()) == refused, "before somebody relies on it"
     assert started(event, EventDescribed("individual", "sichuan", sessions=2), Tables(), None) is None
     control = control_of(Tables())
     assert control.lacking_deals(event, 1) is None
-    assert control.lacking_deals(event, 40) == ChangeRefusal(Why.NO_MORE_DEALS, {"session": "40"})
+    assert control.lacking_deals(event, 40) == ChangeRefusal(Why.NO_MORE_DEALS, session=40)
     assert started(event, SessionStarted(1), Tables()) is None
 
 
 def test_a_table_that_is_not_heard_is_named() -> None:
     refused = started(managed_event(PREPARED), SessionStarted(1), Tables(heard="13"))
-    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
+    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, "2, 4")
     refused = started(managed_event(PREPARED), SessionStarted(1), Tables(silent="3"))
-    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "3"}), "it was heard once, and is switched off"
+    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, "3"), "it was heard once, and is switched off"
 
 
 def test_a_table_of_another_kind_than_the_event_has_of_it_is_named() -> None:
     event = managed_event((*PREPARED, TablesChosen(("1", "2", "3", "4"), {"4": TableKind.PAPER})))
-    assert started(event, SessionStarted(1), Tables()) == ChangeRefusal(Why.TABLE_KIND, {"name": "4"})
+    assert started(event, SessionStarted(1), Tables()) == ChangeRefusal(Why.TABLE_KIND, "4")
 
 
 def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:

@@ -182,7 +182,7 @@ def _none(event: ManagedEvent, session: int) -> str:
 
 
 def _everybody(seating: SessionSeated) -> set[str]:
-    return {player for group in seating.groups for at in group.tables for player in at.players} | set(seating.sitting_out)
+    return {*seating.players, *seating.sitting_out}
 
 
 def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> Answer | None:

@@ -73,7 +73,7 @@ def test_what_was_played_stays_at_its_tables() -> None:
 def test_a_session_does_not_start_at_tables_that_are_not_chosen() -> None:
     fewer = apply(PREPARED_EVENT, TablesChosen(("1", "2", "3")))
     assert set(fewer.seats(1)) == {"1", "2", "3", "4"}, "there is no table for the fourth four, so nobody moves"
-    assert refusal(fewer, SessionStarted(1)) == ChangeRefusal(Why.UNKNOWN_TABLE, {"name": "4"})
+    assert refusal(fewer, SessionStarted(1)) == ChangeRefusal(Why.UNKNOWN_TABLE, "4")
 
 
 @pytest.mark.parametrize("tables", [["5", "6", "7", "8"], ["1"]])
@@ -217,7 +217,7 @@ def test_no_table_is_simulated_at_an_event(tmp_path: Path) -> None:
 
 def test_a_kind_of_a_table_that_is_not_chosen_is_refused() -> None:
     change = TablesChosen(("1",), {"2": TableKind.PAPER})
-    assert refusal(PREPARED_EVENT, change) == ChangeRefusal(Why.UNKNOWN_TABLE, {"name": "2"})
+    assert refusal(PREPARED_EVENT, change) == ChangeRefusal(Why.UNKNOWN_TABLE, "2")
 
 
 def test_a_choice_of_tables_from_before_there_were_kinds_is_read() -> None:

@@ -196,8 +196,8 @@ def test_hands_of_a_substitute_stay_the_player_s_after_he_has_come_back_or_anoth
 
 def test_a_session_with_somebody_who_has_withdrawn_in_a_seat_does_not_begin() -> None:
     event = after(*PREPARED, EntrantWithdrawn("6", 1, "ill"))
-    assert refusal(event, SessionStarted(1)) == ChangeRefusal(Why.WITHDRAWN, {"name": "6"})
-    assert refusal(event, EntrantWithdrawn("6", 2, "again")) == ChangeRefusal(Why.WITHDRAWN, {"name": "6"})
+    assert refusal(event, SessionStarted(1)) == ChangeRefusal(Why.WITHDRAWN, "6")
+    assert refusal(event, EntrantWithdrawn("6", 2, "again")) == ChangeRefusal(Why.WITHDRAWN, "6")
     entered = apply(event, EntrantsEntered((EnteredPlayer("17"),)))
     assert refusal(apply(entered, SubstituteSeated(1, "6", "17", "ill")), SessionStarted(1)) is None
     assert why(after(*PREPARED_TEAMS, EntrantWithdrawn("A", 1, "ill")), SessionStarted(1)) is Why.WITHDRAWN
@@ -221,7 +221,7 @@ def test_who_is_absent_has_no_seat_in_that_session_alone(
     prepared: Sequence[EventChange], entrant: str, seats: Callable[[int], SessionSeated]
 ) -> None:
     event = after(*prepared, EntrantAbsent(entrant, 1, "a wedding"))
-    absent = ChangeRefusal(Why.ABSENT, {"name": entrant, "session": "1"})
+    absent = ChangeRefusal(Why.ABSENT, entrant, 1)
     assert entrant not in event.entrants(1)
     assert entrant in event.entrants(2)
     assert refusal(event, SessionStarted(1)) == absent

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 from typing import TypeVar, assert_never
@@ -99,7 +99,13 @@ class ChangeRefusal:
     """Why a change is refused, and what it names: ``name`` a player, team, table or group, ``session`` a session."""
 
     why: Why
-    values: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+    session: int = 0
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Both as text, as far as they are named."""
+        return {key: value for key, value in (("name", self.name), ("session", str(self.session or ""))) if value}
 
 
 class ChangeRefusedError(ValueError):
@@ -117,8 +123,8 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
         return ChangeRefusal(Why.CHANGED)
     try:
         read_change(change_document(change))
-    except DocumentError as error:
-        return ChangeRefusal(Why.VALUE, {"name": str(error)})
+    except FormError as error:
+        return ChangeRefusal(Why.VALUE, str(error))
     if event.closed:
         return ChangeRefusal(Why.CLOSED)
     if event.description is None and not isinstance(change, EventDescribed):
@@ -134,7 +140,7 @@ def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[Chan
     after = dict(_played(changed, over))
     for (name, session), said in _played(event, over):
         if after.get((name, session)) != said:
-            yield ChangeRefusal(Why.ALREADY_PLAYED, {"name": name, "session": str(session)})
+            yield ChangeRefusal(Why.ALREADY_PLAYED, name, session)
 
 
 def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[str, int], object]]:
@@ -144,7 +150,7 @@ def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[
         yield ("", session), (seating, [getattr(described, key) for key in _fixed(over=session in over)])
         for player in sorted(event.sat(session)):
             yield (player, session), (player in event.players, player in event.unranked, event.team_of(player))
-        yield from (((team, session), team in event.unranked) for group in seating.groups for team in group.teams)
+        yield from (((team, session), team in event.unranked) for team in seating.teams)
 
 
 def fixed_fields(event: ManagedEvent) -> tuple[str, ...]:
@@ -167,10 +173,10 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
         case EntrantWithdrawn() | EntrantAbsent() | EntrantPresent():
             yield from _leaving(event, change)
         case TablesChosen(tables, kinds):
-            yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
-            yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in kinds if table not in tables)
+            yield from _each(Why.TWICE, _twice(tables))
+            yield from _each(Why.UNKNOWN_TABLE, (table for table in kinds if table not in tables))
             seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
-            yield from (ChangeRefusal(Why.STILL_PLAYING, {"name": table}) for table in seated if table not in tables)
+            yield from _each(Why.STILL_PLAYING, (table for table in seated if table not in tables))
         case SessionSeated():
             yield from _seated(event, change)
         case SubstituteSeated():
@@ -179,10 +185,10 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             yield from _start(event, session)
         case SessionEnded(session):
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
-                yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
+                yield ChangeRefusal(Why.WRONG_SESSION, session=session)
         case SessionReopened(session):
             if event.stage is not EventStage.BETWEEN or session != event.sessions[-1].number or _has_other_rules(event):
-                yield ChangeRefusal(Why.NOT_REOPENED, {"session": str(session)})
+                yield ChangeRefusal(Why.NOT_REOPENED, session=session)
         case ClocksPaused() | ClocksResumed():
             if event.paused is isinstance(change, ClocksPaused):
                 yield ChangeRefusal(Why.NOTHING)
@@ -191,7 +197,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
                 yield ChangeRefusal(Why.NOTHING)
         case EventClosed():
             if event.stage is EventStage.PLAYING:
-                yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+                yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
         case Announced():
             pass
         case _:
@@ -206,11 +212,11 @@ def _has_other_rules(event: ManagedEvent) -> bool:
 
 def _leaving(event: ManagedEvent, change: EntrantWithdrawn | EntrantAbsent | EntrantPresent) -> Iterator[ChangeRefusal]:
     if change.entrant not in (event.teams if event.is_team_event else event.players):
-        yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": change.entrant})
+        yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, change.entrant)
     if change.session < event.next_session:
-        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
+        yield ChangeRefusal(Why.ALREADY_PLAYED, session=change.session)
     if change.entrant in event.withdrawn:
-        yield ChangeRefusal(Why.WITHDRAWN, {"name": change.entrant})
+        yield ChangeRefusal(Why.WITHDRAWN, change.entrant)
     absent = event.is_absent(change.entrant, change.session)
     if (isinstance(change, EntrantAbsent) and absent) or (isinstance(change, EntrantPresent) and not absent):
         yield ChangeRefusal(Why.NOTHING)
@@ -218,20 +224,20 @@ def _leaving(event: ManagedEvent, change: EntrantWithdrawn | EntrantAbsent | Ent
 
 def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
     if event.stage is EventStage.PLAYING:
-        yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+        yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
     if session != event.next_session:
-        yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
+        yield ChangeRefusal(Why.WRONG_SESSION, session=event.next_session)
     if session not in event.seatings:
-        yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
-    yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in event.seats(session) if table not in event.tables)
+        yield ChangeRefusal(Why.NOT_SEATED, session=session)
+    yield from _each(Why.UNKNOWN_TABLE, (table for table in event.seats(session) if table not in event.tables))
     yield from (_why_away(event, entrant, session) for entrant in _gone_but_seated(event, session))
 
 
 def _why_away(event: ManagedEvent, entrant: str, session: int) -> ChangeRefusal:
     """Why an entrant does not play a session."""
     if event.is_absent(entrant, session):
-        return ChangeRefusal(Why.ABSENT, {"name": entrant, "session": str(session)})
-    return ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, {"name": entrant})
+        return ChangeRefusal(Why.ABSENT, entrant, session)
+    return ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, entrant)
 
 
 def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
@@ -239,7 +245,7 @@ def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
     taking_part = event.entrants(session)
     if event.is_team_event:
         seating = event.seatings.get(session)
-        seated: Iterable[str] = () if seating is None else (team for group in seating.groups for team in group.teams)
+        seated: Iterable[str] = () if seating is None else seating.teams
     else:
         seated = chain.from_iterable(event.seats(session).values())
     away = {*event.withdrawn, *event.absent.get(session, ())}
@@ -250,58 +256,56 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
     try:
         rule_set(change.rules, change.options)
     except RuleSetError as error:
-        yield ChangeRefusal(Why.RULES, {"name": str(error)})
+        yield ChangeRefusal(Why.RULES, str(error))
     before = event.description
     if before is not None and event.sessions:
         if change.sessions < len(event.sessions):
-            yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
+            yield ChangeRefusal(Why.ALREADY_PLAYED, session=event.sessions[-1].number)
         if event.stage is EventStage.PLAYING and before.play_order != change.play_order:
-            yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+            yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
 
 
 def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRefusal]:
     numbers, names = [player.number for player in change.players], [team.name for team in change.teams]
-    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(chain(numbers, names)))
+    yield from _each(Why.TWICE, _twice(chain(numbers, names)))
     fresh = [name for name in names if name not in event.teams]
-    yield from (ChangeRefusal(Why.VALUE, {"name": name}) for name in fresh if name != cleaned(name) or name_problem(name) is not None)
-    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in twins([*event.teams, *fresh]) if name in fresh)
+    yield from _each(Why.VALUE, (name for name in fresh if name != cleaned(name) or name_problem(name) is not None))
+    yield from _each(Why.TWICE, (name for name in twins([*event.teams, *fresh]) if name in fresh))
     if change.teams and not event.is_team_event:
-        yield ChangeRefusal(Why.KIND, {"name": change.teams[0].name})
+        yield ChangeRefusal(Why.KIND, change.teams[0].name)
     players = {**event.players, **{player.number: player for player in change.players}}
     teams = {**event.teams, **{team.name: team for team in change.teams}}
     members = [number for team in teams.values() for number in team.players]
-    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": number}) for number in members if number not in players)
-    yield from (ChangeRefusal(Why.TWO_TEAMS, {"name": number}) for number in _twice(members))
+    yield from _each(Why.UNKNOWN_PLAYER, (number for number in members if number not in players))
+    yield from _each(Why.TWO_TEAMS, _twice(members))
     fixed = [(player.table, player.place) for player in players.values() if player.table is not None and player.place is not None]
-    yield from (ChangeRefusal(Why.FIXED_SEAT_TWICE, {"name": f"{table}"}) for table, _place in _twice(fixed))
+    yield from (ChangeRefusal(Why.FIXED_SEAT_TWICE, str(table)) for table, _place in _twice(fixed))
 
 
 def _removed(event: ManagedEvent, change: EntrantsRemoved) -> Iterator[ChangeRefusal]:
-    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": number}) for number in change.players if number not in event.players)
-    yield from (ChangeRefusal(Why.UNKNOWN_TEAM, {"name": name}) for name in change.teams if name not in event.teams)
+    yield from _each(Why.UNKNOWN_PLAYER, (number for number in change.players if number not in event.players))
+    yield from _each(Why.UNKNOWN_TEAM, (name for name in change.teams if name not in event.teams))
     for name, team in event.teams.items():
         left = [number for number in team.players if number not in change.players]
         if name not in change.teams and len(left) < min(TEAMS, len(team.players)):
-            yield ChangeRefusal(Why.TEAM_NEEDS_FOUR, {"name": name})
+            yield ChangeRefusal(Why.TEAM_NEEDS_FOUR, name)
 
 
 def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusal]:
     if change.session < event.next_session:
-        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
-    tables = [at.table for group in change.groups for at in group.tables]
-    players = [player for group in change.groups for at in group.tables for player in at.players]
-    teams = [team for group in change.groups for team in group.teams]
-    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in chain(_twice(tables), _twice(players), _twice(teams)))
-    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(group.name for group in change.groups))
-    yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in tables if table not in event.tables)
-    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": player}) for player in players if player not in event.players)
+        yield ChangeRefusal(Why.ALREADY_PLAYED, session=change.session)
+    tables, players, teams = [at.table for at in change.tables], change.players, change.teams
+    yield from _each(Why.TWICE, chain(_twice(tables), _twice(players), _twice(teams)))
+    yield from _each(Why.TWICE, _twice(group.name for group in change.groups))
+    yield from _each(Why.UNKNOWN_TABLE, (table for table in tables if table not in event.tables))
+    yield from _each(Why.UNKNOWN_PLAYER, (player for player in players if player not in event.players))
     taking_part = {*event.entrants(change.session), *event.unranked}
     for entrant in chain(teams if event.is_team_event else players, change.sitting_out):
         if entrant not in taking_part:
             yield _why_away(event, entrant, change.session)
     for group in change.groups:
         if not _is_whole(event, group):
-            yield ChangeRefusal(Why.GROUP, {"name": group.name})
+            yield ChangeRefusal(Why.GROUP, group.name)
 
 
 def _is_whole(event: ManagedEvent, group: SeatedGroup) -> bool:
@@ -319,20 +323,24 @@ def _is_whole(event: ManagedEvent, group: SeatedGroup) -> bool:
 
 def _substitute(event: ManagedEvent, change: SubstituteSeated) -> Iterator[ChangeRefusal]:
     if event.seat_of(change.session, change.player) is None:
-        yield ChangeRefusal(Why.NOT_SEATED, {"name": change.player, "session": str(change.session)})
+        yield ChangeRefusal(Why.NOT_SEATED, change.player, change.session)
     if any(session.over and session.number == change.session for session in event.sessions):
-        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
+        yield ChangeRefusal(Why.ALREADY_PLAYED, session=change.session)
     if change.substitute not in event.players:
-        yield ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": change.substitute})
+        yield ChangeRefusal(Why.UNKNOWN_PLAYER, change.substitute)
     if event.seat_of(change.session, change.substitute) is not None:
-        yield ChangeRefusal(Why.TWICE, {"name": change.substitute})
+        yield ChangeRefusal(Why.TWICE, change.substitute)
     stood_in, known = event.stood_in.get(change.session, {}), event.sat(change.session)
     if not event.is_team_event and change.substitute in known:
         counts_for, player = (stood_in.get(each, each) for each in (change.substitute, change.player))
         if counts_for != player:
-            yield ChangeRefusal(Why.PLAYS_FOR_ANOTHER, {"name": change.substitute, "session": str(change.session)})
+            yield ChangeRefusal(Why.PLAYS_FOR_ANOTHER, change.substitute, change.session)
     if event.is_team_event and event.team_of(change.player) != event.team_of(change.substitute):
-        yield ChangeRefusal(Why.TWO_TEAMS, {"name": change.substitute})
+        yield ChangeRefusal(Why.TWO_TEAMS, change.substitute)
+
+
+def _each(why: Why, names: Iterable[str]) -> Iterator[ChangeRefusal]:
+    return (ChangeRefusal(why, name) for name in names)
 
 
 def _twice(names: Iterable[_N]) -> Sequence[_N]:

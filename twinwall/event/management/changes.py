@@ -7,10 +7,12 @@ from the tables' ledgers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.movements.play_order import PlayOrder
@@ -177,6 +179,25 @@ class SessionSeated(_Change, frozen=True, tag="session-seated"):
     session: SessionNumber
     groups: tuple[SeatedGroup, ...]
     sitting_out: tuple[EntrantName, ...] = ()
+
+    @property
+    def tables(self) -> tuple[SeatedPlayers, ...]:
+        """All tables, group by group."""
+        return tuple(at for group in self.groups for at in group.tables)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody who sits at one of them."""
+        return tuple(player for at in self.tables for player in at.players)
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """All teams, group by group."""
+        return tuple(team for group in self.groups for team in group.teams)
+
+    def with_tables(self, change: Callable[[SeatedPlayers], SeatedPlayers]) -> SessionSeated:
+        """The seats with each table changed."""
+        return replace(self, groups=tuple(replace(group, tables=tuple(map(change, group.tables))) for group in self.groups))
 
 
 class SubstituteSeated(_Change, frozen=True, tag="substitute-seated"):

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import assert_never
 
+from msgspec import structs
+
 from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
@@ -162,13 +164,12 @@ class ManagedEvent:
         if seating is None:
             return {}
         instead = self.substitutes.get(session, {})
-        return {at.table: _with_substitutes(at, instead) for group in seating.groups for at in group.tables}
+        return {at.table: _with_substitutes(at, instead) for at in seating.tables}
 
     def sat(self, session: int) -> frozenset[str]:
         """Who was drawn for a session, or has stood in for somebody there; none while it is not seated."""
         seating = self.seatings.get(session)
-        groups = () if seating is None else seating.groups
-        return frozenset(player for group in groups for at in group.tables for player in at.players).union(self.stood_in.get(session, ()))
+        return frozenset(() if seating is None else seating.players).union(self.stood_in.get(session, ()))
 
     def first_hands(self, session: int) -> Mapping[str, int]:
         """The hand with which each table begins a session, by the order of play; the n-th table of a group is the n-th in it."""
@@ -188,11 +189,7 @@ class ManagedEvent:
         seating = self.seatings.get(session)
         if seating is None:
             return ()
-        if self.is_team_event:
-            there = {team for group in seating.groups for team in group.teams}
-        else:
-            drawn = {player for group in seating.groups for at in group.tables for player in at.players}
-            there = drawn.union(*self.seats(session).values())
+        there = set(seating.teams) if self.is_team_event else set(seating.players).union(*self.seats(session).values())
         return tuple(entrant for entrant in self.taking_part(session) if entrant not in there and entrant not in seating.sitting_out)
 
     def group_of(self, session: int, table: str) -> SeatedGroup | None:
@@ -297,7 +294,7 @@ def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlay
 
 
 def _without(team: EnteredTeam, players: Collection[str]) -> EnteredTeam:
-    return EnteredTeam(team.name, tuple(player for player in team.players if player not in players), team.club, team.phantom)
+    return structs.replace(team, players=tuple(player for player in team.players if player not in players))
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:
@@ -305,13 +302,9 @@ def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSe
     instead = dict(zip(event.tables, tables, strict=False))
 
     def moved(seating: SessionSeated) -> SessionSeated:
-        if seating.session < event.next_session or any(at.table not in instead for group in seating.groups for at in group.tables):
+        if seating.session < event.next_session or any(at.table not in instead for at in seating.tables):
             return seating
-        groups = (
-            SeatedGroup(group.name, tuple(SeatedPlayers(instead[at.table], at.players) for at in group.tables), group.teams)
-            for group in seating.groups
-        )
-        return SessionSeated(seating.session, tuple(groups), seating.sitting_out)
+        return seating.with_tables(lambda at: SeatedPlayers(instead[at.table], at.players))
 
     return {session: moved(seating) for session, seating in event.seatings.items()}
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from msgspec import structs
+
 from twinwall.event.management.changes import EnteredPlayer, SeatedGroup, SeatedPlayers, SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements import seating as movement
@@ -88,11 +90,8 @@ def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
     def swap(player: str) -> str:
         return instead.get(player, player)
 
-    groups = tuple(
-        SeatedGroup(group.name, tuple(SeatedPlayers(at.table, four(map(swap, at.players))) for at in group.tables), group.teams)
-        for group in seating.groups
-    )
-    return SessionSeated(seating.session, groups, tuple(map(swap, seating.sitting_out)))
+    seated = seating.with_tables(lambda at: SeatedPlayers(at.table, four(map(swap, at.players))))
+    return structs.replace(seated, sitting_out=tuple(map(swap, seating.sitting_out)))
 
 
 def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
@@ -147,13 +146,13 @@ def _seated(
 
 def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: Sequence[str] = ()) -> tuple[str, ...]:
     """All tables that occur, each once: a table's place in it is its number in the movements."""
-    seated = (at.table for each in seatings for group in each.groups for at in group.tables)
+    seated = (at.table for each in seatings for at in each.tables)
     return tuple(dict.fromkeys((*event.tables, *names, *seated)))
 
 
 def _seats(seating: SessionSeated) -> dict[tuple[str, int], str]:
     """Who sits at which table and place 0 to 3."""
-    return {(at.table, place): player for group in seating.groups for at in group.tables for place, player in enumerate(at.players)}
+    return {(at.table, place): player for at in seating.tables for place, player in enumerate(at.players)}
 
 
 def _needs_a_seat(player: EnteredPlayer) -> bool:
