@@ -16,7 +16,7 @@ from twinwall.event.store.databases.port import StoreDatabase
 from twinwall.event.store.databases.schema import DatabaseForm
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import checked_events
-from twinwall.wire.canonical_json import read_time
+from twinwall.game.documents import read_time
 
 _OF_VENUE = "event_id = (SELECT id FROM events WHERE event = ?) AND venue_id = (SELECT id FROM venues WHERE venue = ?)"
 _CHANGES = (

@@ -18,7 +18,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.streams import START, ledger
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import digest
+from twinwall.game.documents import digest
 from twinwall.wire.ledger import PublicEvent, parse
 
 EVENT = "Autumn / Herbst"

@@ -16,8 +16,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.documents import parse_object
-from twinwall.wire.canonical_json import Digest, FormError, Text, canonical, read_as
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.typed_json import Digest, Text, read_as
 
 FORMAT = "twinwall-bundle-1"
 HEADING = "bundle.json"

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from twinwall.event.bundle.bundle_report import BundleReport
 from twinwall.event.bundle.head_proof import AnnouncedKeys, signed_position
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
 from twinwall.wire.events.hand_events import HandClosed, HeadsNoted
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 
@@ -31,7 +31,7 @@ def noted_heads(events: Iterable[PublicEvent], read: ReadLines, event: str, keys
             file, line, _ = read[each.table, each.journal, each.seq]
             try:
                 table, position = signed_position(text.encode(), event, keys)
-            except (FormError, HeadError) as error:
+            except (DocumentError, HeadError) as error:
                 report.add(file, line, f"a head is noted here that no key of its table has signed: {error}")
                 continue
             if table != each.table:

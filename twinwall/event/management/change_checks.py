@@ -123,7 +123,7 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
         return ChangeRefusal(Why.CHANGED)
     try:
         read_change(change_document(change))
-    except FormError as error:
+    except DocumentError as error:
         return ChangeRefusal(Why.VALUE, str(error))
     if event.closed:
         return ChangeRefusal(Why.CLOSED)

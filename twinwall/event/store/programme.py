@@ -25,8 +25,7 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
-from twinwall.game.typed_json import plain
-from twinwall.wire.canonical_json import Text, read_as
+from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
 _W = TypeVar("_W", EntrantKind, Points)
