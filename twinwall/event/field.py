@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -23,19 +23,25 @@ from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_json import Text
 
+_Table = TypeVar("_Table")
+_Team = TypeVar("_Team")
 
-class Group(Struct, frozen=True, forbid_unknown_fields=True):
-    """Tables that play the same deals and are compared with each other.
 
-    Attributes:
-        name: of the group.
-        tables: names, in the order of the movement.
-        teams: in the order of the movement; empty in an individual event.
-    """
+class FieldError(ValueError):
+    """Groups that no event can have; the message names the group and what is needed."""
+
+
+class ComparedTables(Struct, Generic[_Table, _Team], frozen=True, forbid_unknown_fields=True):
+    """Tables that play the same deals and are compared with each other; ``teams`` in the order of the movement, empty in an individual
+    event."""
 
     name: Text
-    tables: tuple[str, ...]
-    teams: tuple[str, ...] = ()
+    tables: tuple[_Table, ...]
+    teams: tuple[_Team, ...] = ()
+
+
+class Group(ComparedTables[str, str], frozen=True, forbid_unknown_fields=True):
+    """Compared tables by their names, in the order of the movement."""
 
 
 class SessionGroups(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -33,11 +33,10 @@ from twinwall.event.management.changes import (
     SessionStarted,
     SubstituteSeated,
     TablesChosen,
-    change_document,
     read_change,
 )
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import DocumentError
 
 
 def after(*changes: EventChange) -> ManagedEvent:
@@ -275,11 +274,6 @@ def test_whatever_is_asked_everybody_sits_once_at_a_table_of_the_event(asked: li
     for played in event.sessions:
         assert played.number in event.seatings
     assert [played.over for played in event.sessions[:-1]] == [True] * (len(event.sessions) - 1 if event.sessions else 0)
-
-
-@given(CHANGES)
-def test_a_change_reads_back_from_its_canonical_document(change: EventChange) -> None:
-    assert read_change(parse_object(canonical_json({"change": change_document(change)}))["change"]) == change
 
 
 def test_a_change_with_an_unknown_key_is_refused_by_its_name() -> None:

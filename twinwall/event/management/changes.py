@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
+from twinwall.event.field import ComparedTables
 from twinwall.event.movements.play_order import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
@@ -165,12 +166,8 @@ class SeatedPlayers(Struct, frozen=True, forbid_unknown_fields=True):
     players: FourPlayers
 
 
-class SeatedGroup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SeatedGroup(ComparedTables[SeatedPlayers, EntrantName], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Tables that are compared with each other; ``teams`` in the order of the movement, empty in an individual event."""
-
-    name: Text
-    tables: tuple[SeatedPlayers, ...]
-    teams: tuple[EntrantName, ...] = ()
 
 
 class SessionSeated(_Change, frozen=True, tag="session-seated"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 from twinwall.game.tiles import Seat, Tile
@@ -40,14 +41,20 @@ class ControllerStarted:
     custody: bool = False
 
 
-@event(P)
-class DealOpened:
-    """The sealed deal was opened and agrees with its commitment."""
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    """Which deal the table plays next."""
 
     n: DealNumber
     session: SessionNumber
     hand: HandNumber
     rules: RuleSetName
+
+
+@event(P)
+class DealOpened(_Deal):
+    """The sealed deal was opened and agrees with its commitment."""
+
     check: Check
     walls: Mapping[Seat, SeatWall]
     digest: str
@@ -55,16 +62,11 @@ class DealOpened:
 
 
 @event(P)
-class SheetsDue:
+class SheetsDue(_Deal):
     """The building sheets of the deal are to be opened, at a table without cameras.
 
     The table's computer does not have the deal: the walls stand on printed sheets that the vault has made.
     """
-
-    n: DealNumber
-    session: SessionNumber
-    hand: HandNumber
-    rules: RuleSetName
 
 
 @event(P)
