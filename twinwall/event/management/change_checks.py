@@ -243,11 +243,7 @@ def _why_away(event: ManagedEvent, entrant: str, session: int) -> ChangeRefusal:
 def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
     """Entrants who sit in a session that they do not play."""
     taking_part = event.entrants(session)
-    if event.is_team_event:
-        seating = event.seatings.get(session)
-        seated: Iterable[str] = () if seating is None else seating.teams
-    else:
-        seated = chain.from_iterable(event.seats(session).values())
+    seated = event.seating(session).teams if event.is_team_event else chain.from_iterable(event.seats(session).values())
     away = {*event.withdrawn, *event.absent.get(session, ())}
     yield from (entrant for entrant in seated if entrant in away and entrant not in taking_part)
 

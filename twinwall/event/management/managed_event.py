@@ -160,24 +160,24 @@ class ManagedEvent:
 
     def seats(self, session: int) -> Mapping[str, FourPlayers]:
         """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
-        seating = self.seatings.get(session)
-        if seating is None:
-            return {}
         instead = self.substitutes.get(session, {})
-        return {at.table: _with_substitutes(at, instead) for at in seating.tables}
+        return {at.table: _with_substitutes(at, instead) for at in self.seating(session).tables}
+
+    def seating(self, session: int) -> SessionSeated:
+        """Who was drawn for a session; without groups while it is not seated."""
+        return self.seatings.get(session, SessionSeated(session, ()))
 
     def sat(self, session: int) -> frozenset[str]:
         """Who was drawn for a session, or has stood in for somebody there; none while it is not seated."""
-        seating = self.seatings.get(session)
-        return frozenset(() if seating is None else seating.players).union(self.stood_in.get(session, ()))
+        return frozenset(self.seating(session).players).union(self.stood_in.get(session, ()))
 
     def first_hands(self, session: int) -> Mapping[str, int]:
         """The hand with which each table begins a session, by the order of play; the n-th table of a group is the n-th in it."""
-        seating = self.seatings.get(session)
-        if self.description is None or seating is None:
+        if self.description is None:
             return {}
         order, hands = self.description.play_order, self.description.hands
-        return {at.table: first_hand(order, place, hands) for group in seating.groups for place, at in enumerate(group.tables)}
+        groups = self.seating(session).groups
+        return {at.table: first_hand(order, place, hands) for group in groups for place, at in enumerate(group.tables)}
 
     def seat_of(self, session: int, player: str) -> tuple[str, int] | None:
         """Table and place (0 to 3) of a player in a session; None for who does not sit."""
@@ -194,9 +194,7 @@ class ManagedEvent:
 
     def group_of(self, session: int, table: str) -> SeatedGroup | None:
         """The group in which a table plays a session."""
-        seating = self.seatings.get(session)
-        groups = () if seating is None else seating.groups
-        return next((group for group in groups if any(at.table == table for at in group.tables)), None)
+        return next((group for group in self.seating(session).groups if any(at.table == table for at in group.tables)), None)
 
     def kind_of(self, table: str) -> TableKind:
         """Whether a table has a feeder, is guided or plays on paper."""
