@@ -23,7 +23,6 @@ from twinwall.wire.messages.assignment import (
     write_joined_table,
 )
 from twinwall.wire.messages.commands import (
-    CommandError,
     FeederLinkQuality,
     Health,
     read_command,

@@ -29,7 +29,7 @@ def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes, report
     for number, line in _numbered(files.get(HEADS, b"")):
         try:
             table, position = signed_position(line, event, keys)
-        except (DocumentError, HeadError) as error:
+        except DocumentError as error:
             report.add(HEADS, number, str(error))
             continue
         if signed.setdefault((table, position.journal, position.seq), position.digest) != position.digest:
@@ -44,7 +44,7 @@ def _announced(content: bytes, event: str, vault_key: bytes, report: BundleRepor
     for number, line in _numbered(content):
         try:
             announced = open_document(FORMAT, event, NO_TABLE, line, {VAULT: vault_key}, shape=Announcement)
-        except (DocumentError, SignatureError) as error:
+        except DocumentError as error:
             report.add(KEYS, number, f"the vault has not announced these keys: {error}")
             continue
         for key in announced.tables:
@@ -53,7 +53,7 @@ def _announced(content: bytes, event: str, vault_key: bytes, report: BundleRepor
 
 
 def signed_position(line: bytes, event: str, keys: AnnouncedKeys) -> tuple[str, LedgerPosition]:
-    """The table and the place of a head under one of the table's keys; raises DocumentError or HeadError."""
+    """The table and the place of a head under one of the table's keys; raises DocumentError."""
     table = parse_object(line).get("by")
     if not isinstance(table, str):
         raise DocumentError(f"the head names no table but {table!r}")

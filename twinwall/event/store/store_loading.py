@@ -127,7 +127,7 @@ def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: L
         return _damage(journal, seq, ANOTHER_HASH)
     try:
         event = parse(line)
-    except LineError as error:
+    except DocumentError as error:
         return _damage(journal, seq, str(error))
     sentence = follows(event, after)
     if sentence is None and event.table != journal.table:
