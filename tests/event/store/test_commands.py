@@ -15,7 +15,7 @@ from tests.support.dashboard.staff import new_staff
 from tests.support.event.databases import change_line
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES, closing, events, preparing, starting
-from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, script, slip, slip_bytes, stream, until_closed
+from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, slip, slip_bytes, stream, until_closed
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START, Line
 from twinwall.event.store.store_reading import read_store
@@ -70,20 +70,6 @@ def test_an_export_compared_gives_what_the_store_compares(store: Path, tmp_path:
     lines = csv_of(twinwall, store, tmp_path)
     assert lines[:2] == ["deal,table,seat,score,team", "1,1,E,75,A"]
     assert len(lines) == 1 + 16 * len(RELEASED)
-
-
-def test_what_a_referee_ruled_leaves_with_the_results(tmp_path: Path, twinwall: Twinwall) -> None:
-    penalty = {"type": "penalty-ruled", "seat": "S", "offence": "false-win", "imp": 4, "points": 0}
-    ruled: dict[str, object] = {"n": 1, "by": "A. Referee", "texts": {"en": "so it is"}}
-    scripts = {table: script(table, (1,)) for table in TABLES}
-    scripts["2"].append(("ruling", {**ruled, "ruling": "a", "effects": [{"type": "result-excluded"}]}))
-    scripts["3"].append(("ruling", {**ruled, "ruling": "b", "effects": [penalty]}))
-    desk = open_desk(tmp_path)
-    for table, lines in scripts.items():
-        desk.take(events(lines, table))
-    desk.slip(slip_bytes(1), START)
-    desk.close()
-    assert csv_of(twinwall, desk.address, tmp_path)[0] == "deal,table,seat,score,team,basis,penalty"
 
 
 def test_a_deal_that_is_not_released_does_not_leave(store: Path, tmp_path: Path, twinwall: Twinwall) -> None:
