@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 
 from twinwall.event.natural_order import natural
 from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError, faults
-from twinwall.event.scale import Interval, Scale
+from twinwall.event.scale import Scale
 from twinwall.event.standings import RankedDeals, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 
@@ -92,7 +92,7 @@ class Derivation:
         score: the player's score, or the sum of the team's.
         datum: what it is measured against: the mean of the seat, or the sum of the means of the team's seats.
         difference: score − datum.
-        interval: where the size of the difference falls in the scale.
+        interval: where the size of the difference falls in the scale (``Scale.interval``).
         imp: the interval's IMP with the sign of the difference.
     """
 
@@ -100,7 +100,7 @@ class Derivation:
     score: int
     datum: Fraction
     difference: Fraction
-    interval: Interval
+    interval: tuple[Fraction, Fraction | None]
     imp: int
 
 

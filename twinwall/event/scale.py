@@ -61,15 +61,6 @@ class _ScaleFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """The differences that earn some IMP: from ``lower`` up to but not including ``upper`` (None: without end)."""
-
-    imp: int
-    lower: Fraction
-    upper: Fraction | None
-
-
-@dataclass(frozen=True, slots=True)
 class Scale:
     """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
 
@@ -115,11 +106,11 @@ class Scale:
         points = bisect_right(self._whole, abs(numerator) * self._unit // denominator)
         return points if numerator >= 0 else -points
 
-    def interval(self, difference: Fraction) -> Interval:
-        """The interval of the scale that the size of a difference falls into."""
+    def interval(self, difference: Fraction) -> tuple[Fraction, Fraction | None]:
+        """The interval of the scale that the size of a difference falls into: from a bound up to but not including another (None: without
+        end)."""
         points = bisect_right(self.bounds, abs(difference))
-        lower = self.bounds[points - 1] if points else Fraction(0)
-        return Interval(points, lower, self.bounds[points] if points < len(self.bounds) else None)
+        return self.bounds[points - 1] if points else Fraction(0), self.bounds[points] if points < len(self.bounds) else None
 
 
 @cache
