@@ -114,7 +114,7 @@ def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
         stored = read_store(store)
     except StoreError:
         return False
-    ends = sum(parse(each.line).type == type_name(HandClosed) for journal in stored.journals for each in journal.lines)
+    ends = sum(parse(line).type == type_name(HandClosed) for journal in stored.journals for line, _ in journal.lines)
     return ends >= tables * hands and len(stored.slips) >= slips
 
 

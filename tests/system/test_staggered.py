@@ -51,7 +51,7 @@ EVENT = StaggeredEvent("Staggered evening", "individual", TABLES, machines=0, se
 
 def order_of_play(journal: StoredJournal) -> list[int]:
     """The deals that a table has played, in its order."""
-    lines = [json.loads(stored.line) for stored in journal.lines]
+    lines = [json.loads(line) for line, _ in journal.lines]
     return [line["n"] for line in lines if line["type"] == "hand-started"]
 
 

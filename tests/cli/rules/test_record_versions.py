@@ -52,15 +52,15 @@ def test_records_that_are_equal_have_no_difference_nor_has_one_from_before_the_r
 
 
 def test_the_fields_and_the_first_event_that_differ_are_told_with_what_each_record_has() -> None:
-    scores, event = differences(record(), changed())
-    assert (scores.what, "E 99" in scores.first, "E 99" in scores.second) == ("scores", False, True)
-    assert (event.what, json.loads(event.first)["type"]) == ("event 2", "tile-discarded")
-    assert event.first != event.second
+    (scores, made, said), (event, first, second) = differences(record(), changed())
+    assert (scores, "E 99" in made, "E 99" in said) == ("scores", False, True)
+    assert (event, json.loads(first)["type"]) == ("event 2", "tile-discarded")
+    assert first != second
 
 
 def test_a_record_that_ends_earlier_differs_at_the_event_that_it_lacks() -> None:
-    (only,) = differences(record(), replace(record(), events=record().events[:-1]))
-    assert (only.what, only.second) == (f"event {len(record().events)}", "no such event")
+    ((what, _, second),) = differences(record(), replace(record(), events=record().events[:-1]))
+    assert (what, second) == (f"event {len(record().events)}", "no such event")
 
 
 def test_both_records_are_shown_the_signed_one_first(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

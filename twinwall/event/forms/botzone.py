@@ -35,7 +35,7 @@ class BotzoneDisplay(Struct, omit_defaults=True):
     tileCHI: str = ""  # noqa: N815 - the form's own name
     quan: int = -1
     hand: list[list[str]] = []
-    fan: list[dict[str, str | int]] = []
+    fan: list[dict[str, object]] = []
     fanCnt: int = 0  # noqa: N815
     score: list[int] = []
 
