@@ -19,10 +19,9 @@ from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, der
 from twinwall.event.field import field_of, results_of
 from twinwall.event.hands import HandSummary, summaries
 from twinwall.event.result_rulings import Verdict, revocable, rulings_of, verdict
-from twinwall.event.results import Basis, DealResult, EntrantKind
+from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
-from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
@@ -210,7 +209,7 @@ def left_out(result: DealResult) -> DealResult:
 
 def test_a_table_is_left_out_whole_or_not_at_all() -> None:
     results = player_results()
-    with pytest.raises(DocumentError, match="left out of the comparison in some seats and not in others"):
+    with pytest.raises(ResultsError, match="left out of the comparison in some seats and not in others"):
         compare([left_out(results[0]), *results[1:]], EntrantKind.INDIVIDUAL, provisional_scale(), zero_sum=True)
 
 
