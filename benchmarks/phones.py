@@ -41,7 +41,7 @@ from websockets.sync.client import connect
 from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.settings import VisionSection
-from controller.state.keys import PanelMessage
+from controller.state.messages import PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts

@@ -18,7 +18,8 @@ from collections import deque
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
+from controller.ledger.journal_events import TileRead
+from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -44,7 +45,7 @@ class Builder:
         self._state = TableState()
         self._asked: tuple[GateLook, ...] = ()
         self.times_ms: list[float] = []
-        self._inbox.append(DealLoaded(opened(random_walls(seed))))
+        self._inbox.append(opened(random_walls(seed)))
 
     def build(self) -> None:
         """Until the walls stand in the magazines."""
@@ -80,7 +81,7 @@ class Builder:
         for look in looks:
             if look not in asked:
                 seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
-                self._inbox.append(GateSeen(look.number, look.frame, seen if isinstance(seen, Tile) else None, 0.999, ""))
+                self._inbox.append(GateSeen(look, TileRead(seen if isinstance(seen, Tile) else None, 0.999, "", gate=look.gate)))
 
 
 def measure(builds: int) -> dict[str, object]:

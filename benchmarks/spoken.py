@@ -105,10 +105,10 @@ class ReadingHost:
     def _agreed(self, worker: GateCameraWorker, answers: queue.SimpleQueue[Message], number: int, after_ns: int) -> Tile | None:
         seen: list[Tile | None] = []
         while len(seen) < READINGS or len(set(seen[-READINGS:])) > 1 or seen[-1] is None:
-            worker.read(GateLook(number, len(seen), 1), after_ns)
+            worker.read(GateLook(number, 1, frame=len(seen)), after_ns)
             while not isinstance(answer := answers.get(timeout=PATIENCE_MS / 1000), GateSeen):
                 pass
-            seen.append(answer.tile)
+            seen.append(answer.read.tile)
         return seen[-1]
 
 

@@ -36,7 +36,8 @@ from controller.ledger.journal_events import (
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
-from controller.state.messages import DealLoaded, Message, Refused, WaitOver, WearSeen
+from controller.state.messages import Message, Refused, WearSeen
+from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.waits import WAITS, Wait, Waiting
@@ -92,7 +93,7 @@ class Deals(Protocol):
         """The start of the event under which they are taken."""
         ...
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | PlannedDeal | DealRefused | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | PlannedDeal | DealRefused | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 
@@ -201,7 +202,7 @@ class Table:
         over = self._wait_times.over(self._setup, standing, self._clock.monotonic_s())
         for each in over:
             log.warning("%s: %s", each.mark, WAITS[each.wait].sentence)
-            self.handle(WaitOver(each))
+            self.handle(each)
         return bool(over)
 
     def _wanted(self) -> Outputs:

@@ -17,9 +17,9 @@ from controller.adapters.follower import Adapters, Follower, GateCameraPort
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.making import WallStage
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -185,10 +185,10 @@ class Trial:
             else:
                 ended |= self._ended(message, operation, Return(*position))
         for frame in range(self._setup.frames_before_recirculating):
-            self._ports.gate.read(GateLook(tile.number, frame, tile.back, tile.gate), after_ns=time.monotonic_ns())
+            self._ports.gate.read(GateLook(tile.number, tile.back, gate=tile.gate, frame=frame), after_ns=time.monotonic_ns())
             seen = self._wait(GateSeen, _ANSWER_S, "the gate camera gives no reading")
-            if seen.tile is not None:
-                return seen.tile
+            if seen.read.tile is not None:
+                return seen.read.tile
         return None
 
     def _order(self, command: Command) -> int:
@@ -238,7 +238,7 @@ class _Building:
         """Build until the wall is ready; what lies where, as it was read."""
         end_s = self._ports.monotonic_s() + patience_s
         self._take(up)
-        self._take(DealLoaded(deal))
+        self._take(deal)
         while self._state.making.stage is not WallStage.READY:
             self._follower.follow(outputs_of(self._setup, self._state))
             self._ports.feeder.acknowledge(self._state.last_event)
@@ -269,7 +269,7 @@ class _Building:
         match message:
             case TileAtGate():
                 self.shown += 1
-            case GateSeen(_, 0, None, _, _):
+            case GateSeen(GateLook(frame=0), TileRead(tile=None)):
                 self.refused += 1
             case TimerFired(StatusTimer()):
                 self._follower.status_due()

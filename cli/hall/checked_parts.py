@@ -22,7 +22,8 @@ from cli.tiles.own_mat import own_mat
 from cli.tiles.readers import gate_readers, mat_sweeper, table_reader
 from controller.recorder.observation_file import ObservedHand
 from controller.settings import TableSettings
-from controller.state.keys import KeyPressed, PanelMessage
+from controller.state.keys import KeyPressed
+from controller.state.messages import PanelMessage
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts
 from tableside.readiness.hand_recording import HandRecording, RecordingParts

@@ -21,7 +21,8 @@ from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
-from controller.state.messages import BrokerFound, BrokerLost
+from controller.state.messages import PartFound, PartLost
+from controller.state.operations import BROKER
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table
 from twinwall.wire.line_cipher import LineCipher
@@ -74,7 +75,7 @@ def assembled(
         publisher.custodian = sealed
         publisher.others = CrossingHeads(settings.table.event, sealed.identity.boot_signer, sealed.identity.vault_key, ledger, table.post)
     elif setup.seat_check:
-        publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
+        publisher.online = lambda up: table.post(PartFound(BROKER) if up else PartLost(BROKER))
     yield AssembledTable(table, publisher, setup, questions, opened.cipher)
     for each in ledgers:
         each.close()

@@ -8,7 +8,7 @@ from typing import Protocol
 from cli.errors import UsageError
 from controller.adapters.phone_panel import PhonePanel
 from controller.settings import TableSettings
-from controller.state.keys import PanelMessage
+from controller.state.messages import PanelMessage
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 

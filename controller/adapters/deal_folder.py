@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.state.messages import DealLoaded
-from controller.state.open_deal import opened_deal
+from controller.state.open_deal import OpenDeal, opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
@@ -53,12 +52,12 @@ class DealFolder(TableDeals):
 
     folder: Path
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
         due = self.next_due(done)
         return None if due is None else self._read(due)
 
-    def _read(self, n: int) -> DealLoaded | DealRefused:
+    def _read(self, n: int) -> OpenDeal | DealRefused:
         deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
         try:
             deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
@@ -76,4 +75,4 @@ class DealFolder(TableDeals):
             return DealRefused(n, str(error.part), f"{deal_file} must not be played: {error}")
         except (DocumentError, UnicodeDecodeError) as error:
             return DealRefused(n, "format", f"{deal_file} or its slip cannot be read: {error}")
-        return DealLoaded(opened_deal(deal))
+        return opened_deal(deal)

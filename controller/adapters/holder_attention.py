@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controller.state.messages import VaultFound, VaultLost
+from controller.state.messages import PartFound, PartLost
+from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.messages.vaults.challenge import RENEWED_AFTER_S
 
 SILENT_AFTER_S = 3 * RENEWED_AFTER_S
@@ -30,11 +31,11 @@ class HolderAttention:
         """A challenge of this holder's vault has come."""
         self._heard_s[holder] = self._now_s()
 
-    def changes(self) -> tuple[VaultLost | VaultFound, ...]:
+    def changes(self) -> tuple[PartLost | PartFound, ...]:
         """What has changed since the last call; a vault counts as heard until it has been silent for ``SILENT_AFTER_S``."""
         now_s = self._now_s()
         silent = {holder for holder, heard_s in self._heard_s.items() if now_s - heard_s > SILENT_AFTER_S}
-        lost = tuple(VaultLost(holder) for holder in sorted(silent - self._lost))
-        found = tuple(VaultFound(holder) for holder in sorted(self._lost - silent))
+        lost = tuple(PartLost(f"{VAULT_OF}{holder}") for holder in sorted(silent - self._lost))
+        found = tuple(PartFound(f"{VAULT_OF}{holder}") for holder in sorted(self._lost - silent))
         self._lost = silent
         return lost + found

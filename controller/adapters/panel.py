@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 import lgpio
 from RPi import GPIO
 
-from controller.state.keys import Debouncer, PanelFound, PanelLost, PanelMessage
+from controller.state.keys import Debouncer
+from controller.state.messages import PanelMessage, PartFound, PartLost
+from controller.state.operations import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6
@@ -123,13 +125,13 @@ class Panel:
                 if self._failed is not None:
                     if not reported:
                         log.warning("the panel's pins fail (%s): they are tried again every %g s", self._failed, RETRY_S)
-                        self._post(PanelLost())
+                        self._post(PartLost(PANEL))
                     reported = True
                     with self._of_pins:
                         self._claim()
                         self._light(self._lamps)
                         self._failed, reported = None, False
-                    self._post(PanelFound())
+                    self._post(PartFound(PANEL))
                 self._scan()
             except (lgpio.error, RuntimeError) as error:
                 with self._of_pins:

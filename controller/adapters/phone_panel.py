@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import structs
 
-from controller.state.keys import KeyPressed, PanelFound, PanelLost, PanelMessage
+from controller.state.keys import KeyPressed
+from controller.state.messages import PanelMessage, PartFound, PartLost
+from controller.state.operations import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 
 AGAIN_S = 1.0
@@ -82,7 +84,7 @@ class PhonePanel:
         if self._failures == TRIES:
             at = f"http://{self._host}{self._path}"
             _LOG.warning("the phones' server at %s does not answer (%s): no key of a phone counts", at, problem)
-            self._post(PanelLost())
+            self._post(PartLost(PANEL))
 
     def _ask_presses(self, connection: HTTPConnection) -> None:
         while not self._stopped.is_set():
@@ -105,7 +107,7 @@ class PhonePanel:
             _answer(connection)
             self._sent = lamps
             if self._failures >= TRIES:
-                self._post(PanelFound())
+                self._post(PartFound(PANEL))
             self._failures = 0
 
 

@@ -17,12 +17,14 @@ from pathlib import Path
 
 from controller.adapters.holder_attention import HolderAttention
 from controller.adapters.table_identity import TableIdentity
-from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Message, SlipHeard, VaultFound, VaultLost
+from controller.state.messages import Message, PartFound, PartLost, SlipHeard
 from controller.state.open_deal import OpenDeal, opened_deal
+from controller.state.operations import BROKER
 from controller.state.table_state import TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.durable_file import write_whole
+from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
@@ -77,7 +79,7 @@ class SealedDeals:
             last = next((n for n in reversed(self._due) if n in self._done), None)
             return tuple(n for n in self._due if n in self._held or n in (last, self._handed))
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
         """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
         there is none or it has yet to come: then it is posted when it has."""
         with self._lock:
@@ -92,7 +94,7 @@ class SealedDeals:
                 return None
             if n in self._held:
                 self._handed = n
-                return DealLoaded(self._held[n])
+                return self._held[n]
             self._awaited = n
             waits_for = ", ".join(self._shares.missing(n))
             log.info("deal %d has not come yet: the table waits for the vault of %s", n, waits_for)
@@ -113,7 +115,7 @@ class SealedDeals:
             deal = self._held.get(given.n)
             if deal is not None and deal.n == self._awaited:
                 self._awaited, self._handed = None, deal.n
-                self._post(DealLoaded(deal))
+                self._post(deal)
 
     def hear_slip(self, payload: bytes) -> None:
         """A slip was released, or something says so: only what opens a deal of this start counts."""
@@ -167,7 +169,7 @@ class SealedDeals:
             found, self._online = not self._online, True
             self._attention.begin()
         if found:
-            self._post(BrokerFound())
+            self._post(PartFound(BROKER))
 
     def disconnected(self) -> None:
         """The broker is gone: the table says that it plays on alone, and for how long it can."""
@@ -175,7 +177,7 @@ class SealedDeals:
             lost, self._online = self._online, False
         if lost:
             log.warning("the table plays offline; it holds %s", ", ".join(f"deal {n}" for n in self.holds) or "no deal")
-            self._post(BrokerLost())
+            self._post(PartLost(BROKER))
 
     def _open(self, payload: bytes) -> SealedDeal | None:
         """Check, open and keep one sealed share, and hold the deal when it was the last; None when it is refused (which is noted) or not
@@ -212,13 +214,14 @@ class SealedDeals:
         with self._lock:
             return tuple(n for n in self._due if n in known or self._holders[vault] in self._shares.holders(n))
 
-    def _tell(self, change: VaultLost | VaultFound) -> None:
+    def _tell(self, change: PartLost | PartFound) -> None:
         """Say that a holder's vault is not heard any more, or is heard again."""
-        if isinstance(change, VaultLost):
+        holder = change.what.removeprefix(VAULT_OF)
+        if isinstance(change, PartLost):
             ready = ", ".join(f"deal {n}" for n in self.holds) or "no deal"
-            log.warning("the vault of %r is not heard: the table plays on with what it holds (%s); nothing is lost", change.holder, ready)
+            log.warning("the vault of %r is not heard: the table plays on with what it holds (%s); nothing is lost", holder, ready)
         else:
-            log.info("the vault of %r is heard again", change.holder)
+            log.info("the vault of %r is heard again", holder)
         self._post(change)
 
     def _refuse(self, bad: DealRefused) -> None:

@@ -12,34 +12,27 @@ from controller.core import staff, waits
 from controller.hand import decoding, gates, hand_clock, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, emergency_stop, feeder_fault, open_drum_lid, wrong_port
-from controller.state.keys import KeyPressed, PanelFound, PanelLost
+from controller.state.keys import KeyPressed
 from controller.state.making import WallStage
 from controller.state.messages import (
-    BrokerFound,
-    BrokerLost,
     CallDecoded,
-    CameraFound,
-    CameraLost,
-    DealLoaded,
     Decision,
     DiscardDecoded,
     ExposureDecoded,
     GateSeen,
-    HeadsHeard,
     LastDiscardDecoded,
     Message,
+    PartFound,
+    PartLost,
     Refused,
     SlipHeard,
     SlotsSeen,
     TimerFired,
-    VaultFound,
-    VaultLost,
     ViolationDecoded,
-    WaitOver,
     WearSeen,
 )
 from controller.state.open_deal import HAND_TILES, OpenDeal
-from controller.state.operations import FEEDER, issue
+from controller.state.operations import BROKER, FEEDER, issue
 from controller.state.playing import PlayStage
 from controller.state.seats import are_awaited, may_begin
 from controller.state.setup import Setup
@@ -56,6 +49,7 @@ from controller.state.timers import (
     TurnTimer,
     WellShortTimer,
 )
+from controller.state.waits import Waiting
 from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
@@ -63,7 +57,7 @@ from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted, RecordDoubt
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
-from twinwall.wire.events.trouble_events import VAULT_OF, CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
+from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 from twinwall.wire.messages.commands import (
     AnswerRecord,
@@ -79,22 +73,18 @@ from twinwall.wire.messages.commands import (
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.shapes.panel import Key
 
-BROKER, PANEL = "broker", "panel"
-
 
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
     """What follows from a message: events, or why it changes nothing."""
     match message:
-        case DealLoaded(deal):
-            return _open_deal(setup, state, deal)
+        case OpenDeal():
+            return _open_deal(setup, state, message)
         case PlannedDeal():
             return paper_hand.sheets_due(setup, state, message)
-        case DealRefused():
+        case DealRefused() | HeadsNoted():
             return (message,)
         case SlipHeard(n):
             return _released(state, n)
-        case HeadsHeard(heads):
-            return (HeadsNoted(heads),)
         case Ruling():
             return referee.ruled(setup, state, message)
         case AnswerTile():
@@ -137,28 +127,14 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _key(setup, state, message)
         case TimerFired(timer):
             return _timer(setup, state, timer)
-        case WaitOver(waited):
-            return waits.over(setup, state, waited)
+        case Waiting():
+            return waits.over(setup, state, message)
         case WearSeen(found):
             return wear.advice(setup, state, found)
-        case PanelLost():
-            return _lost(state, PANEL)
-        case PanelFound():
-            return _restored(state, PANEL)
-        case CameraLost(what, why):
-            events = _events(_lost(state, what))
-            known = not events and state.troubles.get(what) == why
-            return Refused(f"{what} is known to be lost") if known else (*events, CameraTrouble(what, why))
-        case CameraFound(what):
+        case PartLost():
+            return _part_lost(state, message)
+        case PartFound(what):
             return _restored(state, what)
-        case BrokerLost():
-            return _lost(state, BROKER)
-        case BrokerFound():
-            return _restored(state, BROKER)
-        case VaultLost(holder):
-            return _lost(state, f"{VAULT_OF}{holder}")
-        case VaultFound(holder):
-            return _restored(state, f"{VAULT_OF}{holder}")
         case _:
             return _feeder(setup, state, message)
 
@@ -348,6 +324,14 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
         events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id, foreign))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
     return tuple(events)
+
+
+def _part_lost(state: TableState, message: PartLost) -> Decision:
+    """A part is lost; of a camera that is lost in another way than before, that is reported."""
+    lost = _lost(state, message.what)
+    if message.why is None or (isinstance(lost, Refused) and state.troubles.get(message.what) == message.why):
+        return lost
+    return (*_events(lost), CameraTrouble(message.what, message.why))
 
 
 def _lost(state: TableState, what: str) -> Decision:

@@ -16,8 +16,9 @@ import msgspec
 
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Link
-from controller.state.messages import HeadsHeard, Message
+from controller.state.messages import Message
 from twinwall.game.documents import DocumentError, digest
+from twinwall.wire.events.hand_events import HeadsNoted
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
@@ -159,7 +160,7 @@ class CrossingHeads:
             heads, self._to_note = self._to_note[:MOST_TOGETHER], self._to_note[MOST_TOGETHER:]
         self.pump(link)
         if heads:
-            self._post(HeadsHeard(tuple(heads)))
+            self._post(HeadsNoted(tuple(heads)))
 
     def hear(self, topic: str, payload: bytes) -> bool:
         """Take a message; whether it was one of these topics."""

@@ -25,19 +25,6 @@ class KeyPressed:
     key: Key
 
 
-@dataclass(frozen=True, slots=True)
-class PanelLost:
-    """The pins of the panel fail: no key counts, and no lamp follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class PanelFound:
-    """They work again."""
-
-
-PanelMessage = KeyPressed | PanelLost | PanelFound
-
-
 class Debouncer:
     """A key counts once when it has been closed for ``hold_s``, and again only after being open for as long."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from controller.ledger.journal_events import JournalEvent
-from controller.state.keys import KeyPressed, PanelFound, PanelLost
+from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
+from controller.state.keys import KeyPressed
 from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
 from controller.state.waits import Waiting
@@ -18,18 +18,10 @@ from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.tiles import Seat, Tile
-from twinwall.wire.events.hand_events import RecordDoubt
+from twinwall.wire.events.hand_events import HeadsNoted, RecordDoubt
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer
 from vision.mat import Slot
-from vision.reading import Candidate
-
-
-@dataclass(frozen=True, slots=True)
-class DealLoaded:
-    """The deal asked for was found and agrees with its commitment."""
-
-    deal: OpenDeal
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +32,19 @@ class SlipHeard:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadsHeard:
-    """Other tables have reported where their ledgers stand: signed heads, checked, each as its table sent it."""
+class GateLook(TileArrived):
+    """Which reading of the tile in a gate is wanted: ``frame`` counts the readings of this showing from 0. Its set, known by ``back``, has
+    a profile of its own."""
 
-    heads: tuple[str, ...]
+    frame: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class GateSeen:
-    """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused.
+    """The camera's answer to one look."""
 
-    ``others`` and ``second`` as in ``TileRead``."""
-
-    number: int
-    frame: int
-    tile: Tile | None
-    probability: float
-    reason: str
-    others: tuple[Candidate, ...] = ()
-    second: tuple[Candidate, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GateLook:
-    """Which reading of which tile in a gate is wanted: ``frame`` counts the readings of this showing from 0, ``back`` is the
-    colour of its set, which has a profile of its own."""
-
-    number: int
-    frame: int
-    back: int
-    gate: int = 0
+    look: GateLook
+    read: TileRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,49 +127,19 @@ class TimerFired:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitOver:
-    """Something has been waited for as long as it may be."""
-
-    waiting: Waiting
-
-
-@dataclass(frozen=True, slots=True)
-class CameraLost:
-    """A camera (``gate-camera`` or ``table-camera``) gives no frames of use; ``why`` is as in `camera-trouble`."""
+class PartLost:
+    """A part of the table, by its name in ``link-lost``, is not heard, gives no frames of use or takes no key; ``why`` of a camera is as in
+    ``camera-trouble``."""
 
     what: str
-    why: str
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class CameraFound:
-    """It gives frames again."""
+class PartFound:
+    """It works again."""
 
     what: str
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerLost:
-    """The table hears no broker: it plays on with what it holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerFound:
-    """It hears one again."""
-
-
-@dataclass(frozen=True, slots=True)
-class VaultLost:
-    """The vault of a seed holder is not heard: the table plays on with what it holds."""
-
-    holder: str
-
-
-@dataclass(frozen=True, slots=True)
-class VaultFound:
-    """It is heard again."""
-
-    holder: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +161,11 @@ class WearSeen:
 
 
 Message = (
-    DealLoaded
+    OpenDeal
     | PlannedDeal
     | DealRefused
     | SlipHeard
-    | HeadsHeard
+    | HeadsNoted
     | FromServer
     | GateSeen
     | SlotsSeen
@@ -231,19 +176,16 @@ Message = (
     | RecordDoubt
     | ViolationDecoded
     | TimerFired
-    | WaitOver
-    | PanelLost
-    | PanelFound
-    | CameraLost
-    | CameraFound
-    | BrokerLost
-    | BrokerFound
-    | VaultLost
-    | VaultFound
+    | Waiting
+    | PartLost
+    | PartFound
     | WearSeen
     | KeyPressed
     | FeederEvent
 )
+"""An ``OpenDeal`` was found and agrees with its commitment; a ``Waiting`` has lasted as long as it may; the heads of ``HeadsNoted`` are
+checked."""
+PanelMessage = KeyPressed | PartLost | PartFound
 
 
 @dataclass(frozen=True, slots=True)

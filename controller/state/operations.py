@@ -23,7 +23,7 @@ from firmware_bridge.messages import (
 )
 from twinwall.game.tiles import Tile
 
-FEEDER, TABLE_CAMERA = "feeder", "table-camera"
+FEEDER, TABLE_CAMERA, BROKER, PANEL = "feeder", "table-camera", "broker", "panel"
 """Names of parts of a table that can be lost."""
 
 MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)

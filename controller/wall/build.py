@@ -7,7 +7,7 @@ counts four and the sensors agree. A doubted tile returns to the reading gate an
 
 from __future__ import annotations
 
-from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted, TileRead
+from controller.ledger.journal_events import JournalEvent, OperationDone, PauseOver, PositionsDoubted
 from controller.state.faults import fifth_copy, forbids_motion, foreign_tile, other_set_tile, tile_not_in_rules, unreadable_tile
 from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
@@ -78,7 +78,7 @@ def wants_frames(setup: Setup, state: TableState) -> tuple[GateLook, ...]:
     if making.stage is not WallStage.BUILDING:
         return ()
     wanted = [(number, gate) for number, gate in making.build.gates.items() if _wants_frame(setup, gate)]
-    return tuple([GateLook(gate.number, len(gate.reads), gate.back, number) for number, gate in wanted])
+    return tuple([GateLook(gate.number, gate.back, gate=number, frame=len(gate.reads)) for number, gate in wanted])
 
 
 def _wants_frame(setup: Setup, gate: GateTile) -> bool:
@@ -89,10 +89,10 @@ def _wants_frame(setup: Setup, gate: GateTile) -> bool:
 
 def seen(state: TableState, answer: GateSeen) -> Decision:
     """A reading of a gate's tile has come."""
-    for number, gate in state.making.build.gates.items():
-        if gate.number == answer.number and len(gate.reads) == answer.frame and gate.moving is None:
-            return (TileRead(answer.tile, answer.probability, answer.reason, answer.others, answer.second, number),)
-    return Refused(f"reading {answer.frame} of tile {answer.number} is no longer wanted")
+    for gate in state.making.build.gates.values():
+        if gate.number == answer.look.number and len(gate.reads) == answer.look.frame and gate.moving is None:
+            return (answer.read,)
+    return Refused(f"reading {answer.look.frame} of tile {answer.look.number} is no longer wanted")
 
 
 def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Decision:

@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
-from controller.state.messages import DealLoaded
 from controller.state.waits import Wait
 from firmware_bridge.messages import Hold
 from simulator.mechanics import FaultPlan
@@ -65,7 +64,7 @@ def test_a_wall_left_in_the_middle_of_its_build_makes_way_for_another_sessions(c
     bench.staff = staff.attend
     bench.run(lambda: len(bench.state.making.build.placed) >= 60)
     bench.setup, bench.deal = replace(bench.setup, session=2), replace(any_deal(400)[1], n=3, session=2)
-    bench.post(DealLoaded(bench.deal))
+    bench.post(bench.deal)
     for cut in range(cuts):
         for _ in range(10 * cuts):
             bench.step()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message
 from controller.state.open_deal import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
@@ -42,7 +43,7 @@ class Bench:
         face = None if self.feeder.gate is None else face_of(self.feeder.gate)
         tile = self._misread(self._showings, face) if isinstance(face, Tile) else None
         self._inbox.append(
-            GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, "" if tile is not None else "doubtful")
+            GateSeen(look, TileRead(tile, 0.999 if tile is not None else 0.0, "" if tile is not None else "doubtful", gate=look.gate))
         )
 
     def run(self, deal: OpenDeal, patience_s: float = 300.0) -> TrialReport:

@@ -12,7 +12,7 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
-from controller.state.messages import DealLoaded, Message, Refused, TimerFired, WaitOver
+from controller.state.messages import Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -146,7 +146,7 @@ def test_a_deal_that_does_not_come_calls_until_it_comes(make_rig: MakeRig) -> No
     rig.stand_still(lambda: rig.state.has_fault(Wait.DEAL))
     assert isinstance(held, OpenDeal)
     rig.deals.awaited = None
-    rig.post(DealLoaded(held))
+    rig.post(held)
     rig.build()
     assert not rig.state.faults
 
@@ -172,7 +172,7 @@ def silence(setup: Setup, state: TableState) -> Iterator[Wait]:
         outputs = outputs_of(setup, state)
         if outputs.next_deal and not outputs.waits:
             return  # the session is over, or the deal is on this computer's disk
-        limits: dict[Message, float] = {WaitOver(each): WAITS[each.wait].limit_s(setup) for each in outputs.waits}
+        limits: dict[Message, float] = {each: WAITS[each.wait].limit_s(setup) for each in outputs.waits}
         limits |= {TimerFired(each.timer): each.seconds for each in outputs.timers}
         begun_s = {each: begun_s.get(each, now_s) for each in limits}
         assert limits, f"nothing limits this wait: {state.making.stage}, {state.playing.stage}, {state.pending}"

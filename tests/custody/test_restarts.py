@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controller.state.messages import DealLoaded, Message
+from controller.state.messages import Message
+from controller.state.open_deal import OpenDeal
 from controller.state.playing import Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play, replacement
@@ -88,8 +89,8 @@ def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was
     again.begin(TableState(playing=Playing(deal=table.present)), posted.append)
     assert posted == []
     found = again.after((1,))
-    assert isinstance(found, DealLoaded)
-    assert found.deal.digest == DIGESTS[2]
+    assert isinstance(found, OpenDeal)
+    assert found.digest == DIGESTS[2]
 
 
 def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.state.messages import VaultFound, VaultLost
+from controller.state.messages import PartFound, PartLost
+from controller.state.operations import BROKER
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, boot_of, play
 from tests.support.tiers import examples
 from twinwall.custody.key_shares import KeyShares
@@ -18,6 +19,7 @@ from twinwall.custody.release import AllowKey
 from twinwall.game.deals import DealError, Seed, Share, Slip, Start, StartedPlan, commit, make_share, verify_slip
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
+from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -76,11 +78,11 @@ def test_while_a_holder_is_gone_the_tables_play_the_deals_that_they_have_and_go_
     for _ in range(4):
         hall.settle()
     assert hall.slips == {}, "a slip needs both holders too"
-    assert all(VaultLost(holder) in table.posted for table in hall.tables.values())
+    assert all(PartLost(f"{VAULT_OF}{holder}") in table.posted for table in hall.tables.values())
     hall.off.clear()
     hall.kill_vault(holder)
     hall.settle()
-    assert all(VaultFound(holder) in table.posted for table in hall.tables.values())
+    assert all(PartFound(f"{VAULT_OF}{holder}") in table.posted for table in hall.tables.values())
     assert sorted(hall.slips) == [1, 2]
     for _ in DUE[2:]:
         assert [play(hall, name) for name in NAMES] == [1, 1]
@@ -104,7 +106,7 @@ def test_challenges_that_a_broker_repeats_do_not_hide_that_a_vault_is_gone(hall:
     for _ in range(4):
         hall.settle()
         assert not any(table.deals.hear_challenge(payload) for payload in recorded)
-    assert [message for message in table.posted if isinstance(message, VaultLost)] == [VaultLost("witness")]
+    assert [message for message in table.posted if isinstance(message, PartLost)] == [PartLost(f"{VAULT_OF}witness")]
 
 
 def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> None:
@@ -113,7 +115,7 @@ def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> 
         hall.settle()
     hall.mend("1")
     hall.settle()
-    assert not [message for message in hall.tables["1"].posted if isinstance(message, VaultLost)]
+    assert [message for message in hall.tables["1"].posted if isinstance(message, PartLost)] == [PartLost(BROKER)]
 
 
 @pytest.mark.nightly

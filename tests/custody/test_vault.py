@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.state.messages import DealLoaded
+from controller.state.open_deal import OpenDeal
 from tests.support.custody.hall import (
     DIGESTS,
     DUE,
@@ -207,8 +207,8 @@ def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> 
     table.open_next()
     hall.run()
     deal = table.deals.after((1,))
-    assert isinstance(deal, DealLoaded)
-    opened = deal.deal
+    assert isinstance(deal, OpenDeal)
+    opened = deal
     table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
     hall.settle()
     assert {n for name, n in openings(hall) if name == "1"} == {1, 2}

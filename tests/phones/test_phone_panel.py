@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed, PanelFound, PanelLost, PanelMessage, keys_of
+from controller.state.keys import KeyPressed, keys_of
+from controller.state.messages import PanelMessage, PartFound, PartLost
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones
@@ -81,9 +82,9 @@ def test_a_server_that_is_absent_or_another_one_is_told_as_a_lost_panel_until_it
         if answer is not None:
             stack.enter_context(answering(port, answer))
         panel.start()
-        assert pressed.get(timeout=PATIENCE_S) == PanelLost()
+        assert pressed.get(timeout=PATIENCE_S) == PartLost("panel")
     servers = started(tmp_path, port)
-    assert pressed.get(timeout=PATIENCE_S) == PanelFound()
+    assert pressed.get(timeout=PATIENCE_S) == PartFound("panel")
     panel.stop()
     servers[1].stop()
 

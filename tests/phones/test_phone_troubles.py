@@ -15,7 +15,8 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed, PanelMessage
+from controller.state.keys import KeyPressed
+from controller.state.messages import PanelMessage
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
 from tests.support.patience import PATIENCE_S

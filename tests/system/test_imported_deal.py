@@ -9,7 +9,7 @@ import pytest
 
 from cli import main
 from controller.adapters.deal_folder import DealFolder
-from controller.state.messages import DealLoaded
+from controller.state.open_deal import OpenDeal
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.controller.rigs import set_up
 from tests.support.demo.harness import DemoRun
@@ -35,8 +35,8 @@ def test_the_wall_of_an_imported_deal_is_built(tmp_path: Path) -> None:
     started, (as_planned,) = rehearsal_of("Demo", [deal])
     (tmp_path / "deal-0001.json").write_bytes(pretty_json(as_planned.to_json()))
     found = DealFolder(started, 1, range(1, 17), tmp_path).after(())
-    assert isinstance(found, DealLoaded)
-    build = QuickBuild(set_up(), found.deal, seed=1, chances=Chances())
+    assert isinstance(found, OpenDeal)
+    build = QuickBuild(set_up(), found, seed=1, chances=Chances())
     build.build()
     assert (build.ready, build.wrong_positions()) == (True, 0)
 

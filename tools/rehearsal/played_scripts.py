@@ -13,7 +13,6 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.messages import DealLoaded
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.setup import Setup
 from controller.table_loop import Books
@@ -37,10 +36,9 @@ class GivenDeals:
     def awaited(self) -> None:
         """All deals are there."""
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | None:
         """The next deal."""
-        deal = next((deal for deal in self._deals if deal.n not in done), None)
-        return None if deal is None else DealLoaded(deal)
+        return next((deal for deal in self._deals if deal.n not in done), None)
 
 
 class ScriptClock:

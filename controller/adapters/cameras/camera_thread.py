@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable
 
-from controller.state.messages import CameraFound, CameraLost, Message
+from controller.state.messages import Message, PartFound, PartLost
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
@@ -113,10 +113,10 @@ class CameraThread:
             return
         log.warning("%s: %s", self._what, reason)
         self._lost, self._why, self._failures = True, why, 0
-        self._post(CameraLost(self._what, str(why)))
+        self._post(PartLost(self._what, str(why)))
 
     def _tell_found(self) -> None:
         self._untried, self._failures = False, 0
         if self._lost is not False:
             self._lost = False
-            self._post(CameraFound(self._what))
+            self._post(PartFound(self._what))

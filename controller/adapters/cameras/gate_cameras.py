@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post
+from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.model.agreement import agreed
@@ -73,10 +74,12 @@ class GateCameraWorker(CameraThread):
         with self._changed:
             if self._question is question:
                 self._question = None
-        if isinstance(result, Read):
-            self._post(GateSeen(look.number, look.frame, result.tile, result.probability, "", result.others, result.second))
-        else:
-            self._post(GateSeen(look.number, look.frame, None, 0.0, result.reason.value))
+        match result:
+            case Read(tile, probability, others=others, second=second):
+                read = TileRead(tile, probability, "", others, second, look.gate)
+            case ReadRefusal(reason=reason):
+                read = TileRead(None, 0.0, reason.value, gate=look.gate)
+        self._post(GateSeen(look, read))
 
     def _judge_light(self, result: Read | ReadRefusal) -> None:
         """A camera that only shows dark or glare is no camera: its staff must know, while tiles go round unread."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
-from controller.state.messages import CameraFound, Message, SlotsSeen
+from controller.state.messages import Message, PartFound, SlotsSeen
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, walls_of
@@ -110,7 +110,7 @@ class Eye:
 
     def wait_for_the_bare_mat(self) -> None:
         """Some frames are looked at in which nothing lies there yet."""
-        assert self._told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert self._told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         self.camera.wait_for(8)
 
 

@@ -172,18 +172,18 @@ def test_a_gates_camera_that_fails_is_told_by_its_kind_and_nothing_is_read_until
     device = Device(gate_with(face(Tile.P5, 240), np.random.default_rng(3)))
     reader = Frail(GateReader(classifier), device)
     with with_eyes(make_rig(), device, lambda post: GateCameraWorker(watched_camera(device), {1: reader}, post)) as table:
-        _ask_until(table, lambda: any(isinstance(message, GateSeen) and message.tile is Tile.P5 for message in table.told))
+        _ask_until(table, lambda: any(isinstance(message, GateSeen) and message.read.tile is Tile.P5 for message in table.told))
         device.fault = fault
         before = len(table.told)
         _ask_until(table, lambda: table.rig.state.troubles.get(GATE) == fault)
         assert GATE in table.rig.state.lost
-        assert not [message for message in table.told[before:] if isinstance(message, GateSeen) and message.tile is not None]
+        assert not [message for message in table.told[before:] if isinstance(message, GateSeen) and message.read.tile is not None]
         table.wait(lambda: len(table.last(GATE)) >= 2)  # lines are made public in a later step than the state changes
         assert [(line["type"], line.get("why")) for line in table.last(GATE)][-2:] == [("link-lost", None), ("camera-trouble", fault)]
         device.fault = None
         _ask_until(table, lambda: GATE not in table.rig.state.lost)
         assert GATE not in table.rig.state.troubles
-        _ask_until(table, lambda: isinstance(table.told[-1], GateSeen) and table.told[-1].tile is Tile.P5)
+        _ask_until(table, lambda: isinstance(table.told[-1], GateSeen) and table.told[-1].read.tile is Tile.P5)
 
 
 @pytest.mark.parametrize("fault", some([CameraFault.NO_MAT, *EVERYWHERE], 2))
@@ -269,7 +269,7 @@ def _ask_until(table: Watched, holds: Callable[[], bool]) -> None:
         count = sum(isinstance(message, GateSeen) for message in table.told)
         if count != answered and isinstance(table.worker, GateCameraWorker):
             answered = count
-            table.worker.read(GateLook(count, 0, 1), 0)
+            table.worker.read(GateLook(count, 1), 0)
         return holds()
 
     table.wait(asked)

@@ -19,7 +19,7 @@ from controller.adapters.cameras.table_camera import (
     WHOLE_FRAME_NS,
     TableCameraWorker,
 )
-from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
+from controller.state.messages import Message, PartFound, PartLost, SlotsSeen
 from controller.state.questions import DoubtedPlace
 from controller.state.watches import AwaitedDiscard, AwaitedKong, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
 from simulator.cameras.table import TableCamera
@@ -160,7 +160,7 @@ def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> No
     with watching(camera, classifier) as told:
         camera.wait_for(5)
         camera.mat = mat_with(Tile.P7)
-        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert camera.asked[-2] is not None
     assert camera.asked[-1] is None
@@ -188,7 +188,7 @@ def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classif
     camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP - 5, mat_with(Tile.P7)))
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
-        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
 
@@ -258,13 +258,13 @@ def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> No
 def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_again(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with())
     with watching(camera, classifier) as told:
-        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         camera.mat = MatPicture(MAT, covered_markers=(0, 1, 2))
-        assert told.get(timeout=PATIENCE_S) == CameraLost("table-camera", "no-mat")
+        assert told.get(timeout=PATIENCE_S) == PartLost("table-camera", "no-mat")
         camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
         assert told.empty()
         camera.mat = mat_with()
-        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
 
 
 def test_the_camera_of_another_table_is_lost_with_both_names_until_it_sees_its_own_mat(
@@ -276,14 +276,14 @@ def test_the_camera_of_another_table_is_lost_with_both_names_until_it_sees_its_o
     camera = PictureCamera(other)
     with watching(camera, classifier, mat=Mat(table="1")) as told:
         said = told.get(timeout=PATIENCE_S)
-        if said == CameraFound("table-camera"):  # a frame came before anything was to be looked for
+        if said == PartFound("table-camera"):  # a frame came before anything was to be looked for
             said = told.get(timeout=PATIENCE_S)
-        assert said == CameraLost("table-camera", "mat-of:12")
+        assert said == PartLost("table-camera", "mat-of:12")
         assert "this is the camera of table 1, and the mat that it sees names table 12" in caplog.text
         camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
         assert told.empty(), "nothing is read from its frames"
         camera.mat = own
-        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
 
 

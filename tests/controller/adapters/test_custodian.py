@@ -10,7 +10,8 @@ import pytest
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.state.making import Build, Making
-from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
+from controller.state.messages import PartFound, PartLost, Refused, SlipHeard
+from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS, VAULT, PlayedTable, deal_topic
@@ -67,7 +68,7 @@ def test_a_deal_that_comes_while_the_table_waits_is_posted_once(table: PlayedTab
     assert table.deals.after(()) is None
     for _ in range(3):
         table.publisher.message(deal_topic("1"), sealed(table, 1))
-    assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [1]
+    assert [message.n for message in table.posted if isinstance(message, OpenDeal)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -140,14 +141,14 @@ def test_a_table_says_once_that_it_plays_offline_and_what_it_holds(table: Played
         table.publisher.disconnected("no route")
     table.publisher.connected()
     assert caplog.text.count("the table plays offline; it holds deal 1, deal 2") == 1
-    assert table.posted == [BrokerLost(), BrokerFound()]
+    assert table.posted == [PartLost("broker"), PartFound("broker")]
 
 
 def test_the_ledger_tells_when_the_network_was_lost_and_found() -> None:
     setup = set_up()
-    assert decide(setup, TableState(), BrokerLost()) == (LinkLost("broker"),)
-    assert isinstance(decide(setup, TableState(lost=frozenset({"broker"})), BrokerLost()), Refused)
-    assert decide(setup, TableState(lost=frozenset({"broker"})), BrokerFound()) == (LinkRestored("broker"),)
+    assert decide(setup, TableState(), PartLost("broker")) == (LinkLost("broker"),)
+    assert isinstance(decide(setup, TableState(lost=frozenset({"broker"})), PartLost("broker")), Refused)
+    assert decide(setup, TableState(lost=frozenset({"broker"})), PartFound("broker")) == (LinkRestored("broker"),)
 
 
 def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -> None:
@@ -177,18 +178,18 @@ def test_a_slip_of_another_event_is_no_release(table: PlayedTable, payload: byte
 def test_the_deal_in_play_and_the_one_whose_wall_is_built_are_held_and_a_third_waits(table: PlayedTable) -> None:
     for n in (1, 2, 3):
         table.publisher.message(deal_topic("1"), sealed(table, n))
-    assert [given.deal.n for given in map(table.deals.after, ((), (1,))) if isinstance(given, DealLoaded)] == [1, 2]
+    assert [given.n for given in map(table.deals.after, ((), (1,))) if isinstance(given, OpenDeal)] == [1, 2]
     assert set(table.deals.holds) == {1, 2, 3}
-    assert isinstance(table.deals.after((1, 2)), DealLoaded)
+    assert isinstance(table.deals.after((1, 2)), OpenDeal)
     assert set(table.deals.holds) == {2, 3}, "what was played before the deal in play is let go"
 
 
 def test_the_next_deal_is_posted_when_it_comes_while_the_present_one_is_played(table: PlayedTable) -> None:
     table.publisher.message(deal_topic("1"), sealed(table, 1))
-    assert isinstance(table.deals.after(()), DealLoaded)
+    assert isinstance(table.deals.after(()), OpenDeal)
     assert table.deals.after((1,)) is None
     table.publisher.message(deal_topic("1"), sealed(table, 2))
-    assert [message.deal.n for message in table.posted if isinstance(message, DealLoaded)] == [2]
+    assert [message.n for message in table.posted if isinstance(message, OpenDeal)] == [2]
 
 
 def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: PlayedTable) -> None:
@@ -199,5 +200,5 @@ def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: Pl
     later = table.new_deals()
     later.begin(TableState(), table.posted.append)
     given = later.after((1,))
-    assert isinstance(given, DealLoaded)
-    assert given.deal.n == 2
+    assert isinstance(given, OpenDeal)
+    assert given.n == 2

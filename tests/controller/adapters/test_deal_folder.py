@@ -11,7 +11,7 @@ import pytest
 
 from controller.adapters.deal_folder import DealFolder
 from controller.state.making import WallStage
-from controller.state.messages import DealLoaded
+from controller.state.open_deal import OpenDeal
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of
@@ -37,8 +37,8 @@ def folder(tmp_path: Path) -> DealFolder:
 def test_a_table_that_begins_with_a_later_hand_goes_round_to_the_first(folder: DealFolder) -> None:
     round_from_the_third = replace(folder, hands=hands_in_order(1, 3, 3))
     played: tuple[int, ...] = ()
-    while isinstance(found := round_from_the_third.after(played), DealLoaded):
-        played = (*played, found.deal.n)
+    while isinstance(found := round_from_the_third.after(played), OpenDeal):
+        played = (*played, found.n)
     assert (played, found) == ((3, 1, 2), None)
 
 
@@ -73,17 +73,17 @@ def test_deals_come_in_the_order_of_their_hands_and_end(folder: DealFolder) -> N
     numbers = []
     closed: tuple[int, ...] = ()
     while (found := folder.after(closed)) is not None:
-        assert isinstance(found, DealLoaded)
-        numbers.append(found.deal.hand)
-        closed = (*closed, found.deal.n)
+        assert isinstance(found, OpenDeal)
+        numbers.append(found.hand)
+        closed = (*closed, found.n)
     assert numbers == [1, 2, 3]
 
 
 def test_a_good_deal_is_loaded_with_its_walls_and_check(folder: DealFolder) -> None:
     found, made = folder.after(()), make_deal(PLAN, SEEDS, 1, PUBLIC)
-    assert isinstance(found, DealLoaded)
-    assert found.deal.walls == made.walls
-    assert (found.deal.check, found.deal.digest) == (made.check.hex(), made.digest.hex())
+    assert isinstance(found, OpenDeal)
+    assert found.walls == made.walls
+    assert (found.check, found.digest) == (made.check.hex(), made.digest.hex())
 
 
 Change = Callable[[dict[str, object]], object]
@@ -158,8 +158,8 @@ def uncommitted(folder: Path) -> tuple[DealFolder, Path]:
 
 def test_walls_that_nobody_committed_to_are_dealt_under_a_start_that_says_so(tmp_path: Path) -> None:
     found = uncommitted(tmp_path)[0].after(())
-    assert isinstance(found, DealLoaded)
-    assert (found.deal.n, found.deal.hand, found.deal.walls) == (1, 3, make_deal(PLAN, SEEDS, 3, PUBLIC).walls)
+    assert isinstance(found, OpenDeal)
+    assert (found.n, found.hand, found.walls) == (1, 3, make_deal(PLAN, SEEDS, 3, PUBLIC).walls)
 
 
 def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(folder: DealFolder) -> None:

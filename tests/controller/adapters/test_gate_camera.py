@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
-from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
+from controller.ledger.journal_events import TileRead
+from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame, Region
@@ -44,11 +45,11 @@ def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
     worker.start()
     answers: list[Message] = []
     for number, back in ((1, 1), (2, 2), (3, 1)):
-        worker.read(GateLook(number, 0, back), 0)
-        while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].number == number):
+        worker.read(GateLook(number, back), 0)
+        while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].look.number == number):
             answers.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
-    told = [(seen.number, seen.tile, seen.reason) for seen in answers if isinstance(seen, GateSeen)]
+    told = [(seen.look.number, seen.read.tile, seen.read.reason) for seen in answers if isinstance(seen, GateSeen)]
     assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
 
 
@@ -63,17 +64,17 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     told: list[Message] = []
 
     def look(number: int) -> None:
-        worker.read(GateLook(number, 0, 1), 0)
-        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+        worker.read(GateLook(number, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].look.number == number):
             told.append(posted.get(timeout=PATIENCE_S))
 
     for number in range(UNLIT_LOOKS + 2):
         look(number)
-    assert [message for message in told if not isinstance(message, GateSeen)] == [CameraFound(GATE), CameraLost(GATE, reason.value)]
+    assert [message for message in told if not isinstance(message, GateSeen)] == [PartFound(GATE), PartLost(GATE, reason.value)]
     profile.answer = Read(Tile.P5, 0.99, False)
     look(100)
     worker.stop()
-    assert [message for message in told if not isinstance(message, GateSeen)][-1] == CameraFound(GATE)
+    assert [message for message in told if not isinstance(message, GateSeen)][-1] == PartFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
     assert "lamp" in caplog.text, "the log says what to do"
     assert "7p" not in caplog.text, "the log does not say what a tile of the wall probably is"
@@ -88,11 +89,11 @@ def test_neither_message_nor_log_says_what_a_refused_tile_may_be(reason: Reason,
     worker.start()
     told: list[Message] = []
     for number in range(UNLIT_LOOKS + 1):
-        worker.read(GateLook(number, 0, 1), 0)
-        while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
+        worker.read(GateLook(number, 1), 0)
+        while not (told and isinstance(told[-1], GateSeen) and told[-1].look.number == number):
             told.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
-    assert told[-1] == GateSeen(UNLIT_LOOKS, 0, None, 0.0, reason.value)
+    assert told[-1] == GateSeen(GateLook(UNLIT_LOOKS, 1), TileRead(None, 0.0, reason.value))
     assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
 
 
@@ -107,8 +108,8 @@ def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(cap
     posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
     worker = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
     worker.start()
-    worker.read(GateLook(1, 0, 1), 0)
-    while posted.get(timeout=PATIENCE_S) != CameraLost(GATE, "failed"):
+    worker.read(GateLook(1, 1), 0)
+    while posted.get(timeout=PATIENCE_S) != PartLost(GATE, "failed"):
         pass
     worker.stop()
     assert "KeyError" in caplog.text
@@ -150,12 +151,12 @@ def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
     reader = Changing(*answers)
     worker = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
     worker.start()
-    worker.read(GateLook(1, 0, 1), 0)
+    worker.read(GateLook(1, 1), 0)
     seen = posted.get(timeout=PATIENCE_S)
     while not isinstance(seen, GateSeen):
         seen = posted.get(timeout=PATIENCE_S)
     worker.stop()
-    assert (seen.tile, reader.asked) == (told, asked)
+    assert (seen.read.tile, reader.asked) == (told, asked)
 
 
 def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:
@@ -165,11 +166,11 @@ def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_it
         [GateCameraWorker(BlankCamera(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
     )
     worker.start()
-    worker.read(GateLook(7, 0, 1, 1), 0)
-    worker.read(GateLook(8, 0, 1, 0), 0)
+    worker.read(GateLook(7, 1, gate=1), 0)
+    worker.read(GateLook(8, 1), 0)
     told: list[Message] = []
     while sum(isinstance(message, GateSeen) for message in told) < 2:
         told.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
-    assert {(seen.number, seen.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
-    assert {message.what for message in told if isinstance(message, CameraFound)} == {GATE, f"{GATE}-1"}
+    assert {(seen.look.number, seen.read.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
+    assert {message.what for message in told if isinstance(message, PartFound)} == {GATE, f"{GATE}-1"}

@@ -132,7 +132,8 @@ def test_pins_that_fail_later_are_told_and_claimed_again(panel: PanelFile, tmp_p
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, env=with_pins(tmp_path / "panel"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert [process.stdout.readline() for _ in range(3)] == ["ready\n", "PanelLost()\n", "PanelFound()\n"]
+        said = ["ready\n", "PartLost(what='panel', why=None)\n", "PartFound(what='panel')\n"]
+        assert [process.stdout.readline() for _ in said] == said
         process.communicate("\n", timeout=PATIENCE_S)
         assert process.returncode == 0
 

@@ -12,11 +12,11 @@ from controller.ledger.crossing_heads import AGAIN_EVERY_BEATS, MOST_JOURNALS, M
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import PublicLedger, table_ledger
-from controller.state.messages import HeadsHeard, Message
+from controller.state.messages import Message
 from tests.support.wire.link import FakeLink
 from twinwall.game.documents import digest
 from twinwall.game.tiles import Seat
-from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed
+from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
 from twinwall.wire.messages.signing import Signer
@@ -51,7 +51,7 @@ class Desk:
         """What the next heartbeat hands on."""
         self.posted.clear()
         self.crossing.beat(self.wire)
-        return [head for message in self.posted if isinstance(message, HeadsHeard) for head in message.heads]
+        return [head for message in self.posted if isinstance(message, HeadsNoted) for head in message.heads]
 
     @property
     def told(self) -> list[Head]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, OperationIssued
-from controller.state.keys import KeyPressed, PanelFound, PanelLost
-from controller.state.messages import Message, Refused
+from controller.state.keys import KeyPressed
+from controller.state.messages import Message, PartFound, PartLost, Refused
 from controller.state.table_state import TableState
 from firmware_bridge import messages as wire
 from tests.support.controller.rigs import set_up
@@ -49,9 +49,9 @@ def test_two_faults_are_cleared_under_two_operations() -> None:
 
 
 def test_a_panel_whose_pins_fail_is_lost_until_they_work_again() -> None:
-    state, events = told(TableState(), PanelLost())
+    state, events = told(TableState(), PartLost("panel"))
     assert events == (LinkLost("panel"),)
-    state, events = told(state, PanelFound())
+    state, events = told(state, PartFound("panel"))
     assert events == (LinkRestored("panel"),)
     assert not state.lost
 

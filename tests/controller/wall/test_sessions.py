@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.state.making import Making, WallStage
-from controller.state.messages import DealLoaded
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
@@ -84,7 +83,7 @@ def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> Non
     assert rig.state.making.stage is WallStage.NONE
     assert isinstance(late, OpenDeal)
     rig.deals.deals.append(late)
-    rig.post(DealLoaded(late))
+    rig.post(late)
     play(session, 2)
     check(session, scripts)
 
@@ -98,7 +97,7 @@ def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_e
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     assert rig.fault_codes() == {"deal-refused"}
     rig.deals.deals[1] = good
-    rig.post(DealLoaded(good))
+    rig.post(good)
     rig.settle()
     assert not rig.state.faults
     play(session, 2)
@@ -113,7 +112,7 @@ def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeR
     rig.deals.deals.pop()
     for stage in (PlayStage.PLAYING, PlayStage.CLOSED):
         rig.run(hand_is(rig, 1, stage))
-        rig.post(DealLoaded(played))
+        rig.post(played)
         rig.settle()
         assert rig.state.making.stage is WallStage.NONE
 

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from controller.state import faults
-from controller.state.messages import BrokerLost, CameraLost, Message
+from controller.state.messages import Message, PartLost
 from controller.state.playing import PlayStage
 from controller.state.waits import Wait, stands
 from dashboard.i18n.words import Words
@@ -173,10 +173,10 @@ FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
     "no feeder there": (told(feeder.NotAFeeder("it is a modem")), ("look which cable is in the port", "ポートのケーブル", "所插电缆")),
     "wrong feeder": (told(feeder.NotAFeeder("it is 02", another=True)), ("cables have changed places", "入れ替わって", "接反")),
     **{
-        f"{what} {why.value}": (told(CameraLost(what, why.value)), in_each_language(f"camera.{why.value}"))
+        f"{what} {why.value}": (told(PartLost(what, why.value)), in_each_language(f"camera.{why.value}"))
         for what, why in (("table-camera", CameraFault.NO_MAT), ("gate-camera", CameraFault.FROZEN))
     },
-    "network lost": (told(BrokerLost()), ("look at its network cable", "ネットワークケーブル", "网线")),
+    "network lost": (told(PartLost("broker")), ("look at its network cable", "ネットワークケーブル", "网线")),
 }
 
 

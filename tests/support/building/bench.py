@@ -19,9 +19,9 @@ from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
 from controller.core.waits import WaitTimes
-from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
 from controller.state.keys import KeyPressed
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, WaitOver
+from controller.state.messages import GateLook, GateSeen, Message, Refused
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -171,7 +171,7 @@ class BuildBench:
     def _seen(self, look: GateLook) -> None:
         seen = self.gate_tile(look.gate)
         tile, reason = (None, "empty") if seen is None else self.look(seen)
-        self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+        self._inbox.append(GateSeen(look, TileRead(tile, 0.999 if tile is not None else 0.0, reason, gate=look.gate)))
 
     # Time ----------------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class BuildBench:
             if not self._carry():
                 break
         for each in self._wait_times.over(self.setup, self._waits, self.now_s):
-            self._handle(WaitOver(each))
+            self._handle(each)
         if self.state.faults and self.now_s >= self._staff_due_s:
             self._staff_due_s = self.now_s + 1.0
             self.staff(self)
@@ -319,7 +319,7 @@ class BuildBench:
         self.hosts += 1
         self._inbox, self._wait_times, self._waits = deque(), WaitTimes(), ()
         if self.state.making.deal is None:
-            self._inbox.append(DealLoaded(self.deal))
+            self._inbox.append(self.deal)
         self._follower = Follower(Adapters(self, self, self, self, self, self), self._inbox.append)
         self._acknowledged = 0
         known = None if self.state.boot is None else KnownBoot(self.state.boot, self.state.last_event)

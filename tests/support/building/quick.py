@@ -9,10 +9,10 @@ from random import Random
 
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.ledger.journal_events import JournalEvent
+from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import KeyPressed
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -179,7 +179,7 @@ class QuickBuild:
         whole = not self.in_hand  # with a tile missing, one misread for it could never come to light
         self._misread_at = self._chance.randrange(136) if whole and self._hits(chances.misread) else -1
         self._accidents = self._plan()
-        self._inbox.append(DealLoaded(deal))
+        self._inbox.append(deal)
 
     def _hear(self, event: port.FeederEvent) -> None:
         """What the feeder tells; that it has taken an operation on means nothing to the controller."""
@@ -290,7 +290,7 @@ class QuickBuild:
         self._record((ControllerStarted("quick", "0", True, first),))
         self._past.clear()
         if self.state.making.deal is None:
-            self._inbox.append(DealLoaded(self.deal))
+            self._inbox.append(self.deal)
         self.feeder.new_host(self.state.boot, self.state.last_event)
         self.feeder.connect()
         self._after()
@@ -370,7 +370,7 @@ class QuickBuild:
         for look in looks:
             if look not in asked:
                 tile, reason = self._seen(look.gate)
-                self._inbox.append(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+                self._inbox.append(GateSeen(look, TileRead(tile, 0.999 if tile is not None else 0.0, reason, gate=look.gate)))
 
     def _seen(self, gate: int) -> tuple[Tile | None, str]:
         """What the camera makes of what lies in a gate; every frame of a showing sees the same."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
+from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen
 from tests.support.controller.feeder import face_of
 from tests.support.controller.rigs import Rig
@@ -38,7 +39,7 @@ class ScriptedModels:
             self._showings[showing] = self._looks(face, self._shown[face])
             self._shown[face] += 1
         (best, *others), second = seen_as(*self._showings[showing])
-        self._rig.post(GateSeen(look.number, look.frame, best.tile, best.probability, "", tuple(others), second))
+        self._rig.post(GateSeen(look, TileRead(best.tile, best.probability, "", tuple(others), second, gate=look.gate)))
 
 
 def sure(tile: Tile) -> tuple[Kinds, Kinds]:

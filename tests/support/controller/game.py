@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from controller.state.messages import CameraFound, CameraLost
+from controller.state.messages import PartFound, PartLost
 from controller.state.operations import TABLE_CAMERA
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -146,13 +146,13 @@ class Game:
 
     def lose_camera(self, why: str = "silent") -> Game:
         """The camera over the mat is lost."""
-        self.rig.post(CameraLost(TABLE_CAMERA, why))
+        self.rig.post(PartLost(TABLE_CAMERA, why))
         self.rig.settle()
         return self
 
     def find_camera(self) -> Game:
         """It works again."""
-        self.rig.post(CameraFound(TABLE_CAMERA))
+        self.rig.post(PartFound(TABLE_CAMERA))
         self.rig.settle()
         return self
 

@@ -17,11 +17,11 @@ from controller.adapters.slot_questions import SlotQuestions
 from controller.core.outputs import outputs_of
 from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
-from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued
+from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued, TileRead
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import KeyPressed
-from controller.state.messages import DealLoaded, GateLook, GateSeen, Message, SlotsSeen
+from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -125,10 +125,10 @@ class FakeDeals:
         self.start = START_OF_EVENT
         self.awaited: int | None = None
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealRefused | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
         deal = next((deal for deal in self.deals if deal.n not in done), None)
         self.given += deal is not None
-        return DealLoaded(deal) if isinstance(deal, OpenDeal) else deal
+        return deal
 
 
 @dataclass
@@ -427,7 +427,7 @@ class Rig:
         if showing not in self._showings:
             self._showings[showing] = self.look(face, len(self._showings))
         tile, reason = self._showings[showing]
-        self.post(GateSeen(look.number, look.frame, tile, 0.999 if tile is not None else 0.0, reason))
+        self.post(GateSeen(look, TileRead(tile, 0.999 if tile is not None else 0.0, reason, gate=look.gate)))
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         self._effect("watch", watch)

@@ -17,7 +17,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.messages import DealLoaded, Message, SlipHeard
+from controller.state.messages import Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
 from twinwall.custody.key_shares import HolderShares, KeyShares
@@ -196,12 +196,12 @@ class PlayedTable:
             return True
         found = self.deals.after(self.closed if self.present is None else (*self.closed, self.present.n))
         posted, self.posted[:] = list(self.posted), [message for message in self.posted if isinstance(message, SlipHeard)]
-        found = next((message for message in posted if isinstance(message, DealLoaded | DealRefused)), found)
+        found = next((message for message in posted if isinstance(message, OpenDeal | DealRefused)), found)
         if isinstance(found, DealRefused):
             self.bad.append(found)
-        if not isinstance(found, DealLoaded):
+        if not isinstance(found, OpenDeal):
             return False
-        deal = self.building = found.deal
+        deal = self.building = found
         self.write(DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest))
         return True
 

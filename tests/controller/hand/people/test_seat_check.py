@@ -14,7 +14,7 @@ from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import KeyPressed
 from controller.state.making import Build, Making, WallStage
-from controller.state.messages import BrokerLost, Decision, Message, Refused
+from controller.state.messages import Decision, Message, PartLost, Refused
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.seats import SeatStage
@@ -168,7 +168,7 @@ def test_without_a_broker_confirm_says_that_the_right_player_sits_there() -> Non
     presses = [KeyPressed(place, Key.CONFIRM) for place in range(4)]
     state, _ = told(SETUP, TAKING, *presses)
     assert state.seats.taken == {}, "with a broker the players say it themselves"
-    _, happened = told(SETUP, TAKING, BrokerLost(), *presses)
+    _, happened = told(SETUP, TAKING, PartLost("broker"), *presses)
     assert [type(event) for event in happened][-1] is HandStarted
 
 
@@ -183,7 +183,7 @@ SAID = st.one_of(
     st.builds(TakeSeat, PLACE, PLAYER),
     st.builds(SwapSeats, st.tuples(PLACE, PLACE)),
     st.builds(KeyPressed, PLACE, st.just(Key.CONFIRM)),
-    st.just(BrokerLost()),
+    st.just(PartLost("broker")),
     st.permutations([*PLAYERS, "98"]).map(lambda drawn: (drawn[0], drawn[1], drawn[2], drawn[3])),
 )
 
