@@ -150,7 +150,7 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
             return _at_gate(replace(state, looks=0, quiet_since_s=now_s), message)
         case PictureTaken():
             return _looked(state, message)
-        case Done(operation, result):
+        case Done(result, operation=operation):
             return _done(state, operation, result, now_s)
         case OperationRefused(operation, code):
             return _refused(state, operation, code, now_s)

@@ -186,7 +186,7 @@ def _at_rest(bench: Bench) -> FeederStatus:
     """The status once the machine is at home, no tile is on its way to a tray, and none slides into the gate any more."""
     end_s = bench.now_s + 10 * ALLOWANCE_S
     status = bench.status()
-    while any(status.waiting) or status.state is FeederState.HOMING:
+    while any(status.report.waiting) or status.state is FeederState.HOMING:
         if bench.now_s > end_s:
             raise Broken("tiles that are on their way to a tray do not arrive, or the machine does not come home")
         bench.pass_time(0.05)

@@ -13,14 +13,14 @@ from firmware_bridge.messages import (
     Capabilities,
     Command,
     DeviceEvent,
+    DoneReport,
     FaultCode,
     FeederState,
     Flags,
     HelloAck,
     NakCode,
-    Result,
-    Sensors,
     StatusCounters,
+    StatusState,
 )
 
 
@@ -85,37 +85,52 @@ class OperationRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Done(DoneReport):
     """The operation has ended."""
 
-    operation: int
-    result: Result
-    sensors: Sensors
-    ms: int
+    operation: int = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class FeederStatus:
     """The machine at one instant, as its sensors have it."""
 
-    state: FeederState
-    flags: Flags
-    faults: frozenset[FaultCode]
-    open_locks: frozenset[int]
-    bypass: frozenset[int]
-    """Cells that hold a tile."""
-    waiting: tuple[int, ...]
-    """Tiles on their way to a tray, per seat."""
+    report: StatusState
     trays: tuple[frozenset[int], ...]
     """Occupied tray positions, per seat."""
     magazines: tuple[frozenset[int], ...]
     """Occupied magazine places, per seat."""
-    well: int
     counters: StatusCounters
-    last_operation: int
-    boot_id: int
-    gates: frozenset[int] = frozenset()
-    """Gates in which a tile lies."""
+
+    @property
+    def state(self) -> FeederState:
+        """What the machine does."""
+        return self.report.state
+
+    @property
+    def flags(self) -> Flags:
+        """What single sensors say."""
+        return self.report.flags
+
+    @property
+    def faults(self) -> frozenset[FaultCode]:
+        """The faults that are active."""
+        return frozenset(code for code in FaultCode if self.report.faults >> code & 1)
+
+    @property
+    def open_locks(self) -> frozenset[int]:
+        """The draw gates that are open."""
+        return places_in(self.report.open_locks)
+
+    @property
+    def bypass(self) -> frozenset[int]:
+        """Cells that hold a tile."""
+        return places_in(self.report.bypass)
+
+    @property
+    def gates(self) -> frozenset[int]:
+        """Gates in which a tile lies."""
+        return places_in(self.report.gates) or frozenset({0} if self.gate_occupied else ())
 
     @property
     def gate_occupied(self) -> bool:
@@ -126,6 +141,11 @@ class FeederStatus:
     def drum_empty(self) -> bool:
         """Whether neither the drum nor the row before the gate holds a tile."""
         return Flags.DRUM_EMPTY in self.flags
+
+
+def places_in(mask: int) -> frozenset[int]:
+    """The places whose bit ``1 << place`` is set."""
+    return frozenset(bit for bit in range(mask.bit_length()) if mask >> bit & 1)
 
 
 FeederEvent = LinkUp | LinkDown | NotAFeeder | Acked | OperationRefused | Done | FeederStatus | DeviceEvent

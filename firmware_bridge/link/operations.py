@@ -90,7 +90,7 @@ class Operations:
                 return OperationRefused(operation, code)
             case DoneReport(result, sensors, ms):
                 del self._in_flight[operation]
-                return Done(operation, result, sensors, ms)
+                return Done(result, sensors, ms, operation=operation)
 
     def _new(self, now_s: float) -> list[OperationRequest]:
         sent = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_bridge.link.events import FeederStatus
-from firmware_bridge.messages import Flags, StatusCounters, StatusPlaces, StatusState
+from firmware_bridge.link.events import FeederStatus, places_in
+from firmware_bridge.messages import StatusCounters, StatusPlaces, StatusState
 
 
 class StatusParts:
@@ -29,26 +29,5 @@ class StatusParts:
         if not state.snapshot == places.snapshot == counters.snapshot:
             return None
         self._state = self._places = self._counters = None
-        return _assemble(state, places, counters)
-
-
-def _assemble(state: StatusState, places: StatusPlaces, counters: StatusCounters) -> FeederStatus:
-    return FeederStatus(
-        state=state.state,
-        flags=state.flags,
-        faults=state.active_faults,
-        open_locks=_bits(state.open_locks),
-        bypass=_bits(state.bypass),
-        waiting=state.waiting,
-        trays=tuple(_bits(mask) for mask in places.trays),
-        magazines=tuple(_bits(mask) for mask in places.magazines),
-        well=state.well,
-        counters=counters,
-        last_operation=state.last_operation,
-        boot_id=state.boot_id,
-        gates=_bits(state.gates) or frozenset({0} if Flags.GATE_OCCUPIED in state.flags else ()),
-    )
-
-
-def _bits(mask: int) -> frozenset[int]:
-    return frozenset(bit for bit in range(mask.bit_length()) if mask >> bit & 1)
+        trays, magazines = (tuple(map(places_in, masks)) for masks in (places.trays, places.magazines))
+        return FeederStatus(state, trays, magazines, counters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from firmware_bridge.messages.codes import FaultCode, FeederState, Flags, ResetReason
+from firmware_bridge.messages.codes import FeederState, Flags, ResetReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +182,6 @@ class StatusState:
     boot_id: int
     gates: int = 0
     """Bit per gate in which a tile lies, where there are several."""
-
-    @property
-    def active_faults(self) -> frozenset[FaultCode]:
-        """The faults as codes."""
-        return frozenset(code for code in FaultCode if self.faults >> code & 1)
 
 
 @dataclass(frozen=True, slots=True)

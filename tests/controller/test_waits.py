@@ -106,7 +106,7 @@ def test_a_blocked_drum_that_is_confirmed_and_not_freed_calls_again(make_rig: Ma
 def test_a_whole_wall_waits_no_longer_for_a_drum_that_never_empties(make_rig: MakeRig) -> None:
     rig = make_rig(opened(random_walls(3)))
     rig.run(lambda: len(rig.feeder.trays) == 130)
-    rig.feeder.sensors = lambda status: replace(status, flags=status.flags & ~Flags.DRUM_EMPTY)
+    rig.feeder.sensors = lambda status: replace(status, report=replace(status.report, flags=status.flags & ~Flags.DRUM_EMPTY))
     rig.stand_still(lambda: rig.state.has_fault(Wait.TILE))
 
 

@@ -62,7 +62,7 @@ class Placing:
                 refused = self.wanted.pop(operation)
                 self.open.add((refused.seat, refused.position))
                 self._place(refused.gate)
-            case Done(operation, Result.OK, sensors) if operation in self.wanted:
+            case Done(Result.OK, sensors, operation=operation) if operation in self.wanted:
                 command = self.wanted.pop(operation)
                 exchanged = self.sizes.gate_of_seat(command.seat) != command.gate
                 assert sensors == PLACE_EDGES | (Sensors.EXCHANGED if exchanged else Sensors(0))

@@ -159,7 +159,7 @@ def last_operation(bench: Bench) -> None:
     """
     operation = bench.last_operation + 7
     bench.end(bench.order(Sense(), operation))
-    seen = bench.status().last_operation
+    seen = bench.status().report.last_operation
     if seen != operation:
         raise Broken(f"after operation {operation} the status says {seen}")
 

@@ -67,7 +67,7 @@ def beat_agrees_with_status(bench: Bench) -> None:
     """
     feed_one(bench)
     beat, status = bench.ask(Heartbeat(), Beat), bench.status()
-    if (beat.boot_id, beat.state, beat.flags) != (status.boot_id, status.state, status.flags):
+    if (beat.boot_id, beat.state, beat.flags) != (status.report.boot_id, status.state, status.flags):
         raise Broken(f"BEAT says {beat.state.name} {beat.flags!r}, STATUS_STATE {status.state.name} {status.flags!r}")
 
 

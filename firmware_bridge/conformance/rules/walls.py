@@ -147,7 +147,7 @@ def well_counts_from_zero(bench: Bench) -> None:
     Tried: OPEN_WELL, the count in STATUS_STATE, CLOSE_WELL.
     """
     done = bench.do(OpenWell())
-    count = bench.status().well
+    count = bench.status().report.well
     bench.do(CloseWell())
     if Sensors.DOOR_MOVED not in done.sensors or count != 0:
         raise Broken(f"OPEN_WELL ended with {edges(done.sensors)} and a count of {count}")

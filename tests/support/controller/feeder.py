@@ -23,7 +23,6 @@ from firmware_bridge.messages import (
     DeviceEvent,
     Drawn,
     Dump,
-    FaultCode,
     Feed,
     FeederState,
     Flags,
@@ -44,6 +43,7 @@ from firmware_bridge.messages import (
     Result,
     Return,
     StatusCounters,
+    StatusState,
     Taken,
     TileAtGate,
     Unlock,
@@ -515,7 +515,7 @@ class FakeFeeder:
 
     def _done(self, number: int) -> None:
         command = next(command for operation, command in reversed(self.commands) if operation == number)
-        self._answer(number, port.Done(number, self.result(command), PLACE_EDGES, 1))
+        self._answer(number, port.Done(self.result(command), PLACE_EDGES, 1, operation=number))
 
     def _answer(self, number: int, answer: port.Done | port.OperationRefused) -> None:
         self._answers[number] = answer
@@ -545,21 +545,21 @@ class FakeFeeder:
             Flags.FEEDING: self.feeding,
             Flags.WELL_OPEN: self.well_open,
         }
-        return port.FeederStatus(
+        report = StatusState(
+            snapshot=0,
             state=FeederState.FEEDING if self.feeding else FeederState.READY,
             flags=Flags(sum(flag for flag, on in flags.items() if on)),
-            faults=frozenset[FaultCode](),
-            open_locks=frozenset(self.locks),
-            bypass=frozenset(self.cells),
+            faults=0,
+            open_locks=sum(1 << gate for gate in self.locks),
+            bypass=sum(1 << cell for cell in self.cells),
             waiting=(0, 0, 0, 0),
-            trays=tuple(frozenset(self._indices(self.trays, place)) for place in range(4)),
-            magazines=tuple(frozenset(self._indices(self.magazines, place)) for place in range(4)),
             well=self.well_count,
-            counters=replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn),
             last_operation=self._highest,
             boot_id=self.boot,
-            gates=frozenset(number for number, face in enumerate(self.gates) if face is not None),
+            gates=sum(1 << number for number, face in enumerate(self.gates) if face is not None),
         )
+        trays, magazines = (tuple(frozenset(self._indices(places, place)) for place in range(4)) for places in (self.trays, self.magazines))
+        return port.FeederStatus(report, trays, magazines, replace(StatusCounters(0, *(0 for _ in range(11))), drawn=self._drawn))
 
     @staticmethod
     def _indices(places: dict[Position, Face], place: int) -> Iterator[int]:

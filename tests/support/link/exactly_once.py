@@ -258,7 +258,7 @@ class Trial:
     def _take_events(self) -> None:
         while (event := self._link.next_event()) is not None:
             match event:
-                case Done(operation):
+                case Done(operation=operation):
                     self._account(operation)
                 case OperationRefused(operation, code):
                     raise NotOnceError(f"operation {operation} was refused: {code.name}")

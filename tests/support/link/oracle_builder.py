@@ -43,12 +43,12 @@ class OracleBuilder:
         match event:
             case TileAtGate():
                 self._decide()
-            case Done(operation, Result.OK, sensors, _) if operation in self._spots and sensors in (PLACE_EDGES, RELEASE_EDGES):
+            case Done(Result.OK, sensors, operation=operation) if operation in self._spots and sensors in (PLACE_EDGES, RELEASE_EDGES):
                 spot = self._spots[operation]
                 self.placed.add(spot)
                 self.backlog[spot[0]] -= 1
                 self._empty_cells()
-            case Done(operation, Result.OK, _, _) if operation in self._bypasses:
+            case Done(Result.OK, operation=operation) if operation in self._bypasses:
                 self.filled_cells.add(self._bypasses[operation])
                 self._empty_cells()
             case _:
