@@ -6,21 +6,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Protocol, assert_never
 
-from firmware_bridge.conformance.wire import (
-    CloseLid,
-    Deed,
-    DropIntoWell,
-    HoldGateTile,
-    LiftDraw,
-    LiftRear,
-    OpenLid,
-    PressEstop,
-    PutBackDraw,
-    ReleaseEstop,
-    Restart,
-    TakeGateTile,
-    TakeHand,
-)
+from firmware_bridge.conformance.wire import HandsAct
 from simulator.physical_tiles import PhysicalTile
 
 _SEATS = ("seat 0", "seat 1, to the right of seat 0", "seat 2, opposite seat 0", "seat 3, to the left of seat 0")
@@ -72,31 +58,31 @@ class SimulatedHands:
         """Nothing here takes time."""
         return True
 
-    def begin(self, deed: Deed) -> None:
+    def begin(self, act: HandsAct, seat: int) -> None:
         """Do it."""
-        match deed:
-            case PressEstop() | ReleaseEstop():
-                self._table.set_estop(isinstance(deed, PressEstop))
-            case OpenLid() | CloseLid():
-                self._table.set_lid(isinstance(deed, OpenLid))
-            case TakeHand(seat):
+        match act:
+            case HandsAct.PRESS_ESTOP | HandsAct.RELEASE_ESTOP:
+                self._table.set_estop(act is HandsAct.PRESS_ESTOP)
+            case HandsAct.OPEN_LID | HandsAct.CLOSE_LID:
+                self._table.set_lid(act is HandsAct.OPEN_LID)
+            case HandsAct.TAKE_HAND:
                 self._held += self._table.take_hand_tiles(seat, _WHOLE_HAND)
-            case LiftDraw(seat) | LiftRear(seat):
-                lifted = self._table.lift_draw(seat) if isinstance(deed, LiftDraw) else self._table.lift_at_rear(seat)
+            case HandsAct.LIFT_DRAW | HandsAct.LIFT_REAR:
+                lifted = self._table.lift_draw(seat) if act is HandsAct.LIFT_DRAW else self._table.lift_at_rear(seat)
                 self._held += [] if lifted is None else [lifted]
-            case PutBackDraw(seat):
+            case HandsAct.PUT_BACK_DRAW:
                 self._table.put_back(seat, self._held.pop())
-            case DropIntoWell():
+            case HandsAct.DROP_INTO_WELL:
                 held, self._held = self._held, []
                 self._table.drop_into_well(held)
-            case HoldGateTile():
+            case HandsAct.HOLD_GATE_TILE:
                 self._table.hold_gate_tile()
-            case TakeGateTile():
+            case HandsAct.TAKE_GATE_TILE:
                 self._table.take_gate_tile()
-            case Restart():
+            case HandsAct.RESTART:
                 self._table.reboot()
             case _:
-                assert_never(deed)
+                assert_never(act)
 
 
 class PersonsHands:
@@ -106,9 +92,9 @@ class PersonsHands:
         self._ask = ask
         self._asking: threading.Thread | None = None
 
-    def begin(self, deed: Deed) -> None:
+    def begin(self, act: HandsAct, seat: int) -> None:
         """Ask for it."""
-        self._asking = threading.Thread(target=self._ask, args=(in_words(deed),), name="hands", daemon=True)
+        self._asking = threading.Thread(target=self._ask, args=(in_words(act, seat),), name="hands", daemon=True)
         self._asking.start()
 
     def finished(self) -> bool:
@@ -116,28 +102,6 @@ class PersonsHands:
         return self._asking is None or not self._asking.is_alive()
 
 
-def in_words(deed: Deed) -> str:
+def in_words(act: HandsAct, seat: int) -> str:
     """What a person is asked to do."""
-    match deed:
-        case TakeHand(seat):
-            return f"Take all tiles from the hand places of {_SEATS[seat]}, and keep them."
-        case LiftDraw(seat):
-            return f"Lift the tile at the draw gate of {_SEATS[seat]}; if it is locked, pull at it and let go."
-        case LiftRear(seat):
-            return f"Lift the tile at the rear gate of {_SEATS[seat]}."
-        case PutBackDraw(seat):
-            return f"Put the tile that you lifted last back into the draw gate of {_SEATS[seat]}."
-        case _:
-            return _WORDS[type(deed)]
-
-
-_WORDS: dict[type[Deed], str] = {
-    PressEstop: "Press the emergency stop.",
-    ReleaseEstop: "Release the emergency stop.",
-    OpenLid: "Open the drum's lid.",
-    CloseLid: "Close the drum's lid.",
-    DropIntoWell: "Drop all tiles that you hold into the well, one after the other.",
-    HoldGateTile: "Hold the tile in the gate with a wooden stick, so that it cannot leave; no finger.",
-    TakeGateTile: "Take stick and tile out of the gate, and put the tile into the drum; shut the lid again.",
-    Restart: "Press the reset button of the feeder's controller, or cut its power and bring it back.",
-}
+    return act.value.format(seat=_SEATS[seat])

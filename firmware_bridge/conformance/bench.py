@@ -6,7 +6,7 @@ It says how an operation was answered, and joins the three parts of a status. Th
 from __future__ import annotations
 
 from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
-from firmware_bridge.conformance.wire import Deed, Hands, Wire
+from firmware_bridge.conformance.wire import Hands, HandsAct, Wire
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (
@@ -37,11 +37,11 @@ class Bench(BenchLine):
         super().__init__(wire)
         self._hands = hands
 
-    def ask_hands(self, deed: Deed) -> None:
+    def ask_hands(self, act: HandsAct, seat: int = 0) -> None:
         """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when no person stands there."""
         if self._hands is None:
             raise NotTriedError("it needs a person's hands: use --assisted")
-        self._hands.begin(deed)
+        self._hands.begin(act, seat)
         while not self._hands.finished():
             self.pass_time(_HANDS_EVERY_S)
 

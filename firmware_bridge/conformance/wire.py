@@ -5,7 +5,7 @@ Through them the same rules run on a serial port in wall time with a person, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 
@@ -22,95 +22,27 @@ class Wire(Protocol):
         """The clock by which ``wait_s`` is counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class PressEstop:
-    """Press the emergency stop."""
+class HandsAct(Enum):
+    """All that the suite may ask of a person at the machine, as he is asked; some acts are at one ``seat``."""
 
-
-@dataclass(frozen=True, slots=True)
-class ReleaseEstop:
-    """Release the emergency stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenLid:
-    """Open the drum's lid."""
-
-
-@dataclass(frozen=True, slots=True)
-class CloseLid:
-    """Close the drum's lid."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeHand:
-    """Take every tile from a seat's hand places, those in front first."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class LiftDraw:
-    """Lift the tile at a seat's draw gate, or pull at it where the gate is locked."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class LiftRear:
-    """Lift the tile at a seat's rear gate."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class PutBackDraw:
-    """Put the tile lifted last back into a seat's draw gate."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class DropIntoWell:
-    """Drop tiles into the open well, one after the other: all that were taken or lifted so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class HoldGateTile:
-    """Hold the tile in the gate, so that it cannot leave."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeGateTile:
-    """Take the tile that was held out of the gate, and put it into the drum."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restart:
-    """Cut the power of the machine's controller and bring it back, or press its reset button."""
-
-
-Deed = (
-    PressEstop
-    | ReleaseEstop
-    | OpenLid
-    | CloseLid
-    | TakeHand
-    | LiftDraw
-    | LiftRear
-    | PutBackDraw
-    | DropIntoWell
-    | HoldGateTile
-    | TakeGateTile
-    | Restart
-)
-"""Everything that the suite may ask for."""
+    PRESS_ESTOP = "Press the emergency stop."
+    RELEASE_ESTOP = "Release the emergency stop."
+    OPEN_LID = "Open the drum's lid."
+    CLOSE_LID = "Close the drum's lid."
+    TAKE_HAND = "Take all tiles from the hand places of {seat}, and keep them."
+    LIFT_DRAW = "Lift the tile at the draw gate of {seat}; if it is locked, pull at it and let go."
+    LIFT_REAR = "Lift the tile at the rear gate of {seat}."
+    PUT_BACK_DRAW = "Put the tile that you lifted last back into the draw gate of {seat}."
+    DROP_INTO_WELL = "Drop all tiles that you hold into the well, one after the other."
+    HOLD_GATE_TILE = "Hold the tile in the gate with a wooden stick, so that it cannot leave; no finger."
+    TAKE_GATE_TILE = "Take stick and tile out of the gate, and put the tile into the drum; shut the lid again."
+    RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."
 
 
 class Hands(Protocol):
     """The person at the machine. The line is kept alive during an action."""
 
-    def begin(self, deed: Deed) -> None:
+    def begin(self, act: HandsAct, seat: int) -> None:
         """Begin to do it; returns at once."""
 
     def finished(self) -> bool:

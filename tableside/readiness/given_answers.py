@@ -65,8 +65,8 @@ class GivenAnswers:
             unseen_s = self._unseen_s(name)
             file = self._hands.folder / f"{name}{OBSERVATIONS}"
             last = self._decoded(file)
-            at, place = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", (wanted.x_mm, wanted.y_mm, wanted.before_ms)
-            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *place)
+            at = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *wanted.place)
             now = last.alone.with_answers(last.given)
             try:
                 question = now.question_of(answer)

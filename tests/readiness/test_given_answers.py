@@ -161,11 +161,11 @@ def test_an_answer_that_was_given_to_another_tile_leaves_the_question_open_and_i
 
 def test_an_answer_of_an_old_page_to_another_tile_with_the_same_number_is_refused(asked: AskedHand) -> None:
     """Somebody else's answer has given the number to another event since the page was opened."""
-    place = {key: asked.document()["questions"][0][key] for key in ("x_mm", "y_mm", "before_ms")}
+    x_mm, y_mm, before_ms = (asked.document()["questions"][0][key] for key in ("x_mm", "y_mm", "before_ms"))
     with pytest.raises(AnswerRefusedError, match="The page shows what is asked now"):
-        asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", **{**place, "x_mm": place["x_mm"] + 60}))
+        asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", place=(x_mm + 60, y_mm, before_ms)))
     assert asked.given() == []
-    asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", **place))
+    asked.answers.answer(NAME, WantedAnswer(DOUBTED, KIND, OTHER, "Anna", place=(x_mm, y_mm, before_ms)))
     assert [answer["said"] for answer in asked.given()] == [OTHER]
 
 

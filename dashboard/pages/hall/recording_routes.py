@@ -76,7 +76,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         require_token()
         said = form.get("tile", "") or form.get("right", "")
         place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
-        answer = WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), *place)
+        answer = WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, viewer().name, form.get("seen", 0, int), place)
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:

@@ -7,7 +7,7 @@ from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import place_one, raise_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.conformance.wire import LiftDraw, LiftRear, PutBackDraw, TakeHand
+from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     ALL_SEATS,
     REAR_GATE,
@@ -146,7 +146,7 @@ def hand_tiles_told(bench: Bench) -> None:
         place_one(bench, _SEAT, position)
     bench.do(Raise())
     before, mark = bench.status(), bench.mark()
-    bench.ask_hands(TakeHand(_SEAT))
+    bench.ask_hands(HandsAct.TAKE_HAND, _SEAT)
     bench.until(lambda: len(bench.messages(Taken, mark)) >= 3, 1.0)
     reported = {(event.seat, event.place) for event in bench.messages(Taken, mark)}
     after = bench.status()
@@ -168,11 +168,11 @@ def one_tile_per_unlock(bench: Bench) -> None:
     bench.do(Raise())
     bench.do(Unlock(_SEAT, 60_000))
     mark = bench.mark()
-    bench.ask_hands(LiftDraw(_SEAT))
+    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
     bench.wait(Drawn, 1.0, since=mark)
     if _open_seats(bench):
         raise Broken("the lock is open behind the tile")
-    bench.ask_hands(LiftDraw(_SEAT))
+    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
     bench.pass_time(0.3)
     if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {first + 1}:
         raise Broken("a second tile passed")
@@ -191,7 +191,7 @@ def draw_unacknowledged(bench: Bench) -> None:
     bench.do(Unlock(_SEAT, 60_000))
     mark = bench.mark()
     with bench.not_acknowledging():
-        bench.ask_hands(LiftDraw(_SEAT))
+        bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
         bench.wait(Drawn, 1.0, since=mark)
         bench.refuse(Unlock(_SEAT, 1000), NakCode.UNACKNOWLEDGED)
     bench.do(Unlock(_SEAT, 1000))
@@ -206,9 +206,9 @@ def put_back_told(bench: Bench) -> None:
     raise_one(bench, _SEAT)
     bench.do(Unlock(_SEAT, 60_000))
     mark = bench.mark()
-    bench.ask_hands(LiftDraw(_SEAT))
+    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
     bench.wait(Drawn, 1.0, since=mark)
-    bench.ask_hands(PutBackDraw(_SEAT))
+    bench.ask_hands(HandsAct.PUT_BACK_DRAW, _SEAT)
     bench.wait(PutBack, 1.0, since=mark)
     status = bench.status()
     if status.magazines[_SEAT] != {last_place(bench)} or status.open_locks:
@@ -231,7 +231,7 @@ def rear_gate(bench: Bench) -> None:
         raise NotTriedError("the machine has no rear gates")
     if not isinstance(answer, DoneReport) or _open_seats(bench) != {REAR_GATE + _SEAT}:
         raise Broken(f"UNLOCK of a rear gate was answered {name_of(answer)}; the locks {sorted(_open_seats(bench))} are open")
-    bench.ask_hands(LiftRear(_SEAT))
+    bench.ask_hands(HandsAct.LIFT_REAR, _SEAT)
     drawn = bench.wait(Drawn, 1.0, since=mark)
     status = bench.status()
     if drawn.seat != REAR_GATE + _SEAT or status.open_locks or status.magazines[_SEAT] != {last}:

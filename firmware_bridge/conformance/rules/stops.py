@@ -7,7 +7,7 @@ from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.conformance.wire import CloseLid, HoldGateTile, OpenLid, PressEstop, ReleaseEstop, Restart, TakeGateTile
+from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     Ack,
     Bypass,
@@ -106,7 +106,7 @@ def emergency_stop(bench: Bench) -> None:
     raise_one(bench, 0)
     bench.do(Unlock(0, 60_000))
     mark = bench.mark()
-    bench.ask_hands(PressEstop())
+    bench.ask_hands(HandsAct.PRESS_ESTOP)
     try:
         bench.wait(Estop, 1.0, since=mark, when=lambda event: event.on)
         bench.pass_time(_SAFETY_S)
@@ -117,7 +117,7 @@ def emergency_stop(bench: Bench) -> None:
         bench.refuse(Feed(), NakCode.STOPPED)
         bench.refuse(Clear(FaultCode.ESTOP), NakCode.STILL_THERE)
     finally:
-        bench.ask_hands(ReleaseEstop())
+        bench.ask_hands(HandsAct.RELEASE_ESTOP)
     bench.wait(Estop, 1.0, since=mark, when=lambda event: not event.on)
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.ESTOP))
@@ -131,7 +131,7 @@ def lid(bench: Bench) -> None:
     Tried: the lid opened, FEED and CLEAR, the lid shut, FEED.
     """
     mark = bench.mark()
-    bench.ask_hands(OpenLid())
+    bench.ask_hands(HandsAct.OPEN_LID)
     try:
         bench.wait(Lid, 1.0, since=mark, when=lambda event: event.open)
         bench.pass_time(_SAFETY_S)
@@ -141,7 +141,7 @@ def lid(bench: Bench) -> None:
         bench.refuse(Feed(), NakCode.STOPPED)
         bench.refuse(Clear(FaultCode.LID), NakCode.STILL_THERE)
     finally:
-        bench.ask_hands(CloseLid())
+        bench.ask_hands(HandsAct.CLOSE_LID)
     bench.wait(Lid, 1.0, since=mark, when=lambda event: not event.open)
     feed_one(bench)
 
@@ -156,7 +156,7 @@ def restart(bench: Bench) -> str:
     feed_one(bench)
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
     mark = bench.mark()
-    bench.ask_hands(Restart())
+    bench.ask_hands(HandsAct.RESTART)
     bench.until(lambda: _greeted_anew(bench, mark, before.boot_id), 20.0)
     hello = greet(bench)
     if hello.boot_id == before.boot_id or hello.uid != before.uid:
@@ -190,7 +190,7 @@ def what_sticks(bench: Bench) -> str:
     feed_one(bench)
     bench.do(Bypass(0))
     feed_one(bench)
-    bench.ask_hands(HoldGateTile())
+    bench.ask_hands(HandsAct.HOLD_GATE_TILE)
     mark, began_s = bench.mark(), bench.now_s
     try:
         stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
@@ -200,7 +200,7 @@ def what_sticks(bench: Bench) -> str:
         if any(not isinstance(answer, Ack) for answer in bench.answers(behind, mark)):
             raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind, mark)[-1])} before CLEAR")
     finally:
-        bench.ask_hands(TakeGateTile())
+        bench.ask_hands(HandsAct.TAKE_GATE_TILE)
     bench.do(Clear(FaultCode.JAM))
     ended = bench.end(behind, mark)
     if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:

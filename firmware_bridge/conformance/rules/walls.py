@@ -7,7 +7,7 @@ from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
 from firmware_bridge.conformance.handling import last_place
 from firmware_bridge.conformance.preparing import feed_one, place_one, raise_one
 from firmware_bridge.conformance.rule import rule
-from firmware_bridge.conformance.wire import DropIntoWell, TakeHand
+from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     ALL_SEATS,
     Ack,
@@ -162,10 +162,10 @@ def well_counts_tiles(bench: Bench) -> str:
     for position in range(3):
         place_one(bench, 0, position)
     bench.do(Raise())
-    bench.ask_hands(TakeHand(0))
+    bench.ask_hands(HandsAct.TAKE_HAND, 0)
     bench.do(OpenWell())
     mark = bench.mark()
-    bench.ask_hands(DropIntoWell())
+    bench.ask_hands(HandsAct.DROP_INTO_WELL)
     closed = bench.order(CloseWell())
     bench.end(closed, mark)
     reported = [(heard.message, heard.frame.operation) for heard in bench.heard[mark:]]

@@ -104,12 +104,12 @@ def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None
         done.wait(PATIENCE_S)
 
     hands = PersonsHands(ask)
-    hands.begin(wire.LiftDraw(2))
+    hands.begin(wire.HandsAct.LIFT_DRAW, 2)
     assert not hands.finished(), "the person is still at it"
     done.set()
     end_s = time.monotonic() + PATIENCE_S
     while not hands.finished() and time.monotonic() < end_s:
         time.sleep(0.01)
     assert hands.finished()
-    assert asked == [in_words(wire.LiftDraw(2))]
+    assert asked == [in_words(wire.HandsAct.LIFT_DRAW, 2)]
     assert "seat 2" in asked[0]

@@ -14,7 +14,7 @@ from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rule import Rule
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
-from firmware_bridge.conformance.wire import Deed
+from firmware_bridge.conformance.wire import HandsAct
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, failures
 from tests.support.conformance.line import Line
@@ -125,8 +125,8 @@ class SlowHands(SimulatedHands):
         self._machine = machine
         self._done_s = 0.0
 
-    def begin(self, deed: Deed) -> None:
-        super().begin(deed)
+    def begin(self, act: HandsAct, seat: int) -> None:
+        super().begin(act, seat)
         self._done_s = self._machine.now_s() + 3.0
 
     def finished(self) -> bool:

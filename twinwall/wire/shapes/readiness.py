@@ -289,14 +289,13 @@ class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WantedAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``by`` says of the event ``number``; ``seen``: the number of answers to this question that the page showed. Place and time are
-    those of the question, as far as the page knows them: another answer may have given the number to another event meanwhile."""
+    """What ``by`` says of the event ``number``; ``seen``: the number of answers to this question that the page showed. ``place`` is that of
+    the question, x and y in mm and its time in ms, as far as the page knows it: another answer may have given the number to another event
+    meanwhile."""
 
     number: Annotated[int, Meta(ge=0)]
     about: Annotated[str, Meta(max_length=40)]
     said: Annotated[str, Meta(min_length=1, max_length=10)]
     by: Annotated[str, Meta(min_length=1, max_length=200)]
     seen: Annotated[int, Meta(ge=0)] = 0
-    x_mm: float | None = None
-    y_mm: float | None = None
-    before_ms: int | None = None
+    place: tuple[float | None, float | None, int | None] = (None, None, None)
