@@ -16,7 +16,7 @@ from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import AwaitedLastDiscard, AwaitedSharedTile, Watch
+from controller.state.watches import Awaits, Watch
 from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord
 
@@ -28,8 +28,8 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     playing, deal = state.playing, state.playing.deal
     if not setup.decodes or deal is None or playing.stage not in _DECODED:
         return None
-    awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile | AwaitedLastDiscard) else watch
-    last_discard = watch if watch is not None and isinstance(watch.awaited, AwaitedLastDiscard) else None
+    awaited = None if watch is None or watch.awaited.kind in (Awaits.SHARED, Awaits.LAST_DISCARD) else watch
+    last_discard = watch if watch is not None and watch.awaited.kind is Awaits.LAST_DISCARD else None
     hand, closed = playing.hand, playing.stage is PlayStage.CLOSED
     return HandToDecode(deal, playing.back, hand.events, awaited, closed, hand.answers, len(state.rulings), last_discard, hand.violations)
 

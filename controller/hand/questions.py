@@ -18,7 +18,7 @@ from controller.state.messages import Decision, Refused
 from controller.state.questions import SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import AwaitedDiscard, Watch
+from controller.state.watches import Awaits, Watch
 from twinwall.game.answers import against_rules
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.events.hand_events import TileAnswered
@@ -42,9 +42,9 @@ def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
 def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
     """The place of the awaited discard, also where the decoder alone can tell of it."""
     deal = state.playing.deal
-    if deal is None or not isinstance(watch.awaited, AwaitedDiscard):
+    if deal is None or watch.awaited.kind is not Awaits.DISCARD:
         return None
-    return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+    return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
 
 
 def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:

@@ -24,13 +24,7 @@ from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded,
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
-    AwaitedDiscard,
-    AwaitedHand,
-    AwaitedKong,
-    AwaitedLastDiscard,
-    AwaitedMeld,
-    AwaitedSharedTile,
-    AwaitedWinningTile,
+    Awaits,
     Watch,
     in_slots,
 )
@@ -64,7 +58,7 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     if not sees_play(state):
         return Refused(f"{awaited.label} may have been laid: the table does not see what players do")
     seat = awaited.awaited.seat
-    if isinstance(awaited.awaited, AwaitedLastDiscard):
+    if awaited.awaited.kind is Awaits.LAST_DISCARD:
         return *referee.call_by_table(state, TableSubject.MAT_DIFFERS), *referee.halt(state, MAT_DIFFERS)
     hand = state.playing.hand
     if setup.decodes and (hand.doubted_looks or hand.answers):  # something is there, and not all of it is certain
@@ -78,7 +72,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     watch = watched(setup, state)
     if watch != observation.watch:
         return Refused(f"{observation.watch.label} is not awaited any more")
-    if isinstance(watch.awaited, AwaitedLastDiscard):
+    if watch.awaited.kind is Awaits.LAST_DISCARD:
         return _still_there(state, observation.tiles.get(watch.slots[0]))
     slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
     answers = state.playing.hand.answers
@@ -99,7 +93,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
 def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
     """What the slot reader alone believes does not count: the decoder sees the same tiles, and where they lay before. Of shared tiles it
     tells nothing: until another one is seen there, the staff look at it."""
-    if not isinstance(watch.awaited, AwaitedSharedTile):
+    if watch.awaited.kind is not Awaits.SHARED:
         return Refused(f"{watch.label} is left to the decoder") if state.playing.hand.doubted_looks else (SightDoubted(watch.label),)
     return _unreadable(state, slot)
 
@@ -119,9 +113,9 @@ def _may_be_pushed(state: TableState, slot: Slot, tile: Tile) -> bool:
 def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
     """The decoder without the deal knows the discard that a watch waits for, or cannot tell it."""
     watch, deal = watched(setup, state), state.playing.deal
-    if watch is None or watch != observation.watch or not isinstance(watch.awaited, AwaitedDiscard) or deal is None:
+    if watch is None or watch != observation.watch or watch.awaited.kind is not Awaits.DISCARD or deal is None:
         return Refused(f"{observation.watch.label} is not awaited any more")
-    slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+    slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
     covers = frozenset(observation.covers) - {(slot.place, slot.index)} - state.playing.hand.astray
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     if observation.tile is None:
@@ -135,7 +129,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     """The decoder without the deal knows what has been laid of that for which a watch waits, or cannot tell it. It is judged as if it
     lay in its slots; a seat that lays another kind of meld than it called is left to the referee."""
     watch, deal, event = watched(setup, state), state.playing.deal, observation.event
-    if watch is None or watch != observation.watch or deal is None or isinstance(watch.awaited, AwaitedLastDiscard):
+    if watch is None or watch != observation.watch or deal is None or watch.awaited.kind is Awaits.LAST_DISCARD:
         return Refused(f"{observation.watch.label} is not awaited any more")
     if event is None:
         return _unreadable(state, observation.asked or _first_place(watch, deal.place(watch.awaited.seat)))
@@ -174,9 +168,9 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
 def _first_place(watch: Watch, place: int) -> Slot:
     """Where the staff look first for an unread tile: the first awaited slot without an answer, or the next river
     place of a seat whose slots are all taken by tiles that lie astray."""
-    if watch.slots or not isinstance(watch.awaited, AwaitedKong | AwaitedWinningTile):
+    if watch.slots or watch.awaited.kind not in (Awaits.KONG, Awaits.WIN):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
-    return Slot(place, Area.RIVER, watch.awaited.river_place)
+    return Slot(place, Area.RIVER, watch.awaited.number)
 
 
 def _still_there(state: TableState, tile: Tile | None) -> Decision:
@@ -225,25 +219,25 @@ def understood(
 def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]) -> tuple[JournalEvent, ...]:
     """What the tiles say that lie where a watch waits for them."""
     slot, first = next(iter(tiles.items()))
-    match watch.awaited:
-        case AwaitedMeld():
+    match watch.awaited.kind:
+        case Awaits.MELD:
             return meld_exposed(setup, state, tuple(tiles.values()), lying)
-        case AwaitedHand():
+        case Awaits.HAND:
             return hand_shown(setup, state, tiles)
-        case AwaitedSharedTile(_, shared):
-            return _turned_up(setup, state, shared, first)
-        case AwaitedDiscard():
+        case Awaits.SHARED:
+            return _turned_up(setup, state, watch.awaited.number, first)
+        case Awaits.DISCARD:
             return discarded(setup, state, first)
-        case AwaitedKong() | AwaitedWinningTile() if slot.area is Area.RIVER:  # a discard takes the call back
+        case Awaits.KONG | Awaits.WIN if slot.area is Area.RIVER:  # a discard takes the call back
             return discarded(setup, state, first)
-        case AwaitedWinningTile():
+        case Awaits.WIN:
             return winning_tile_laid(setup, state, first)
-        case AwaitedKong():
+        case Awaits.KONG:
             return _fourth_tile(setup, state, slot.index // MELD_SLOTS, first)
-        case AwaitedLastDiscard():
+        case Awaits.LAST_DISCARD:
             return ()
         case _:
-            assert_never(watch.awaited)
+            assert_never(watch.awaited.kind)
 
 
 def _fourth_tile(setup: Setup, state: TableState, group: int, tile: Tile) -> tuple[JournalEvent, ...]:

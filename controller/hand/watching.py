@@ -14,13 +14,8 @@ from controller.state.playing import Hand
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
-    AwaitedDiscard,
-    AwaitedHand,
-    AwaitedKong,
-    AwaitedLastDiscard,
-    AwaitedMeld,
-    AwaitedSharedTile,
-    AwaitedWinningTile,
+    Awaited,
+    Awaits,
     Watch,
     WatchVersion,
 )
@@ -48,7 +43,7 @@ def _looked_for(setup: Setup, state: TableState) -> Watch | None:
         return None
     shared = setup.rules.permissions(play).turn_up
     if shared is not None:
-        return None if hand.lifted is None else Watch(AwaitedSharedTile(hand.lifted, shared), (Slot(0, Area.SHARED, shared),))
+        return None if hand.lifted is None else Watch(Awaited(Awaits.SHARED, hand.lifted, shared), (Slot(0, Area.SHARED, shared),))
     match play.phase:
         case Phase.DRAW if hand.claim is not None:
             return _meld(deal, play, play.turn, hand.claim, tuple(slot for slot, _ in waiting_discards(deal, play)))
@@ -72,7 +67,7 @@ def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[
     """The meld that a seat has called."""
     group = len(play.seat(seat).melds)
     tiles = MELD_SLOTS if call is Claim.KONG else MELD_SLOTS - 1
-    return Watch(AwaitedMeld(seat, group), _group(deal.place(seat), group)[:tiles], also=also)
+    return Watch(Awaited(Awaits.MELD, seat, group), _group(deal.place(seat), group)[:tiles], also=also)
 
 
 def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
@@ -84,7 +79,7 @@ def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
     river = play.seat(last.seat)
     number = river.place_of(len(river.river) - 1)
     slots = () if hand.astray else (Slot(deal.place(last.seat), Area.RIVER, number),)
-    return Watch(AwaitedLastDiscard(last.seat, number), slots)
+    return Watch(Awaited(Awaits.LAST_DISCARD, last.seat, number), slots)
 
 
 def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:
@@ -104,13 +99,13 @@ def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watc
     number = seat.next_place
     discard = () if (place, number) in hand.astray else (Slot(place, Area.RIVER, number),)
     if hand.win is not None:
-        return Watch(AwaitedWinningTile(play.turn, number), (Slot(place, Area.WIN, 0), *discard), any_of=True)
+        return Watch(Awaited(Awaits.WIN, play.turn, number), (Slot(place, Area.WIN, 0), *discard), any_of=True)
     if hand.kong is None:
-        return Watch(AwaitedDiscard(play.turn, number), discard)
+        return Watch(Awaited(Awaits.DISCARD, play.turn, number), discard)
     groups = [group for group, meld in enumerate(seat.melds) if _may_grow(setup, play, meld)]
     if setup.rules.permissions(play).face_up and len(seat.melds) < MOST_MELDS:
         groups.append(len(seat.melds))
-    return Watch(AwaitedKong(play.turn, number), (*(_group(place, group)[-1] for group in groups), *discard), any_of=True)
+    return Watch(Awaited(Awaits.KONG, play.turn, number), (*(_group(place, group)[-1] for group in groups), *discard), any_of=True)
 
 
 def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
@@ -131,7 +126,7 @@ def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
     for group, meld in enumerate(melds):
         if meld.face_down:
             slots.extend(_group(place, group))
-    return Watch(AwaitedHand(seat, hand.windows), tuple(slots))
+    return Watch(Awaited(Awaits.HAND, seat, hand.windows), tuple(slots))
 
 
 def _group(place: int, group: int) -> tuple[Slot, ...]:
@@ -140,7 +135,7 @@ def _group(place: int, group: int) -> tuple[Slot, ...]:
 
 def is_exposure(watch: Watch) -> bool:
     """Whether a watch waits for a meld, a kong or a hand to be laid (and not for a discard)."""
-    return not isinstance(watch.awaited, AwaitedDiscard)
+    return watch.awaited.kind is not Awaits.DISCARD
 
 
 def declared_win(hand: Hand, seat: Seat) -> WinDeclared | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
@@ -15,63 +17,31 @@ from twinwall.game.tiles import COPIES, Seat, Tile
 from vision.mat import MELD_SLOTS, Area, Slot
 
 
-@dataclass(frozen=True, slots=True)
-class AwaitedDiscard:
-    """The next tile in a seat's river."""
+class Awaits(StrEnum):
+    """What a watch waits for, as journal and log write it; in brackets what the ``number`` counts."""
 
+    DISCARD = "discard"
+    """The next tile in a seat's river (its place there)."""
+    MELD = "meld"
+    """The meld that a seat has called (its group)."""
+    KONG = "kong"
+    """The fourth tile of a kong that a seat has called at its own turn, or its next discard (its place)."""
+    WIN = "win"
+    """The tile that a seat has drawn and wins with, laid apart, or its next discard (its place)."""
+    HAND = "show"
+    """The whole hand of a seat (the claim windows opened before)."""
+    SHARED = "shared"
+    """A shared tile that the seat behind whose wall it stood lays in the middle (its place)."""
+    LAST_DISCARD = "still"
+    """The last tile of a seat's river, which lay there before the controller was away (its place)."""
+
+
+class Awaited(NamedTuple):
+    """What is awaited of which seat."""
+
+    kind: Awaits
     seat: Seat
-    river_place: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedMeld:
-    """The meld that a seat has called, as its ``group``-th."""
-
-    seat: Seat
-    group: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedKong:
-    """The fourth tile of a kong that a seat has called at its own turn, or its next discard."""
-
-    seat: Seat
-    river_place: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedWinningTile:
-    """The tile that a seat has drawn and wins with, laid apart, or its next discard."""
-
-    seat: Seat
-    river_place: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedHand:
-    """The whole hand of a seat; ``windows`` claim windows have been opened before."""
-
-    seat: Seat
-    windows: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedSharedTile:
-    """A shared tile that the seat behind whose wall it stood lays in the middle."""
-
-    seat: Seat
-    shared: int
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitedLastDiscard:
-    """The last tile of a seat's river, which lay there before the controller was away."""
-
-    seat: Seat
-    river_place: int
-
-
-Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | AwaitedHand | AwaitedSharedTile | AwaitedLastDiscard
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,29 +73,11 @@ class Watch:
     @property
     def label(self) -> str:
         """The watch as journal and log write it."""
-        label = _label(self.awaited)
+        label = f"{self.awaited.kind} {self.awaited.seat.value} {self.awaited.number}"
         if self.version is None:
             return label
         at = self.version
         return f"{label} at {at.deal}.{at.events} look {at.look}{f' ruled {at.rulings}' if at.rulings else ''}"
-
-
-def _label(awaited: Awaited) -> str:
-    match awaited:
-        case AwaitedDiscard(seat, number):
-            return f"discard {seat.value} {number}"
-        case AwaitedMeld(seat, number):
-            return f"meld {seat.value} {number}"
-        case AwaitedKong(seat, number):
-            return f"kong {seat.value} {number}"
-        case AwaitedWinningTile(seat, number):
-            return f"win {seat.value} {number}"
-        case AwaitedHand(seat, number):
-            return f"show {seat.value} {number}"
-        case AwaitedSharedTile(seat, number):
-            return f"shared {seat.value} {number}"
-        case AwaitedLastDiscard(seat, number):
-            return f"still {seat.value} {number}"
 
 
 def in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> dict[Slot, Tile]:
@@ -135,21 +87,21 @@ def in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> dic
 
 def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:
     match watch.awaited, event:
-        case AwaitedMeld(seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
+        case Awaited(Awaits.MELD, seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
             yield from zip(watch.slots, meld.tiles, strict=True)
-        case AwaitedKong(seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
+        case Awaited(Awaits.KONG, seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
             melds = play.seat(seat).melds
             added = meld.type is MeldType.ADDED_KONG
             group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
             slot = Slot(place, Area.MELD, MELD_SLOTS * group + MELD_SLOTS - 1)
             yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
-        case AwaitedWinningTile(seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
+        case Awaited(Awaits.WIN, seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
             yield Slot(place, Area.WIN, 0), tile
-        case ((AwaitedKong(seat, number) | AwaitedWinningTile(seat, number)), TileDiscarded(discarding, tile)) if seat is discarding:
+        case (Awaited(Awaits.KONG | Awaits.WIN, seat, number), TileDiscarded(discarding, tile)) if seat is discarding:
             yield Slot(place, Area.RIVER, number), tile
-        case AwaitedHand(seat), HandLaidOpen(showing, concealed) if seat is showing:
+        case Awaited(Awaits.HAND, seat), HandLaidOpen(showing, concealed) if seat is showing:
             yield from _hand_in_slots(watch, concealed, None, ())
-        case AwaitedHand(seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
+        case Awaited(Awaits.HAND, seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
             yield from _hand_in_slots(watch, concealed, winning, kongs)
         case _:
             pass

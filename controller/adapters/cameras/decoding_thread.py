@@ -26,7 +26,7 @@ from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import AwaitedLastDiscard
+from controller.state.watches import Awaits
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from twinwall.wire.events.hand_events import RecordDoubt
@@ -188,9 +188,9 @@ class DecodingThread:
     def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """A picture of the place where the last discard is looked for, where the table's own reader looks at no slot."""
         watch = hand.last_discard
-        if watch is None or watch.slots or not isinstance(watch.awaited, AwaitedLastDiscard):
+        if watch is None or watch.slots or watch.awaited.kind is not Awaits.LAST_DISCARD:
             return
-        picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place))
+        picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number))
         if picture is not None:
             self.keep_call(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
 

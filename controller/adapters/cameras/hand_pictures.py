@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from controller.recorder.places import beside
 from controller.state.decoding import HandToDecode
-from controller.state.watches import AwaitedDiscard, AwaitedMeld
+from controller.state.watches import Awaits
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.tile_question import AskedRecord
@@ -83,9 +83,9 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
     match hand.awaited:
         case None:
             return None
-        case watch if isinstance(watch.awaited, AwaitedDiscard):
-            return Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
-        case watch if isinstance(watch.awaited, AwaitedMeld) and watch.slots:
+        case watch if watch.awaited.kind is Awaits.DISCARD:
+            return Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
+        case watch if watch.awaited.kind is Awaits.MELD and watch.slots:
             return watch.slots[1]
         case _:
             return None

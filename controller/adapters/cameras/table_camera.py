@@ -15,7 +15,7 @@ from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.operations import TABLE_CAMERA
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
+from controller.state.watches import Awaits, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
 from twinwall.wire.messages.machine import CameraCondition
@@ -127,7 +127,7 @@ class TableCameraWorker(CameraThread):
             readings = self._reader.read(frame, watch.slots, watch.back)
             self._tell_of_mat()
             self._measure(frame)
-            if frame.region is None and isinstance(watch.awaited, AwaitedLastDiscard):
+            if frame.region is None and watch.awaited.kind is Awaits.LAST_DISCARD:
                 self._keep_last_discard(frame, watch)
             lying = [reading for reading in readings if reading.occupied]
             if lying and self._shown_ns is None:
@@ -148,8 +148,8 @@ class TableCameraWorker(CameraThread):
             elif hidden := [reading.slot for reading in readings if reading.presence is Presence.HIDDEN]:
                 hidden_frames += 1
                 # Under an arm it is unknown whether the last discard is still there: the table's own time for it runs out.
-                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
-                    if watch.any_of or isinstance(watch.awaited, AwaitedDiscard):
+                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and watch.awaited.kind is not Awaits.LAST_DISCARD:
+                    if watch.any_of or watch.awaited.kind is Awaits.DISCARD:
                         self._keep_doubted(watch, hidden[0], votes)
                     self._post(SlotsSeen(watch, dict.fromkeys(hidden if watch.any_of else watch.slots), hidden=True))
                     hidden_frames = 0

@@ -9,7 +9,7 @@ from functools import reduce
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import GateEdge, HeardHand, KnownDeal, Signal
 from controller.state.decoding import HandToDecode
-from controller.state.watches import AwaitedDiscard, Watch
+from controller.state.watches import Awaits, Watch
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
 from twinwall.game.rule_set import RuleSet
@@ -63,13 +63,12 @@ class FollowedHand:
 
     def due(self, watch: Watch) -> Slot:
         """Where the awaited discard is to lie."""
-        assert isinstance(watch.awaited, AwaitedDiscard)
-        return Slot(self.hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+        return Slot(self.hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
 
     def anchor(self, watch: Watch) -> bool:
         """Set the decoder on the table's record; whether that was possible."""
         drawn_ms = self.heard.drawn_ms
-        own = isinstance(watch.awaited, AwaitedDiscard)
+        own = watch.awaited.kind is Awaits.DISCARD
         last_ms = drawn_ms.get(self.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
         if not self.decoder.anchor(self.hand.events, last_ms):
             return False

@@ -12,7 +12,7 @@ from controller.recorder.hypothesis import TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.places import is_beside
 from controller.state.messages import LastDiscardDecoded
-from controller.state.watches import AwaitedLastDiscard
+from controller.state.watches import Awaited
 from vision.mat import Area
 
 
@@ -24,21 +24,20 @@ def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
         return None
     if agreeing(followed.decoder.held, events) < len(events) and not followed.anchor(watch):
         return None
-    assert isinstance(watch.awaited, AwaitedLastDiscard)
     if not _lies(followed, watch.awaited):
         return None
     followed.reported.add(watch)
     return LastDiscardDecoded(watch)
 
 
-def _lies(followed: FollowedHand, awaited: AwaitedLastDiscard) -> bool:
+def _lies(followed: FollowedHand, awaited: Awaited) -> bool:
     """Whether the last tile of a seat's river is found, and it cannot have been laid where it is since."""
     river = followed.play.seat(awaited.seat).river
     track = followed.decoder.lying_as(TileRole(awaited.seat.index, Area.RIVER, len(river) - 1))
     if track is None or against(track, river[-1].tile) >= DecoderLimits().publish:
         return False
     slots = followed.mat.slots(followed.hand.deal.place(awaited.seat), Area.RIVER)
-    return is_beside(followed.mat, slots[min(awaited.river_place, len(slots) - 1)], track) or not _beside_the_record(followed)
+    return is_beside(followed.mat, slots[min(awaited.number, len(slots) - 1)], track) or not _beside_the_record(followed)
 
 
 def _beside_the_record(followed: FollowedHand) -> bool:

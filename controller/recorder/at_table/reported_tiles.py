@@ -17,12 +17,7 @@ from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.watches import (
-    AwaitedDiscard,
-    AwaitedHand,
-    AwaitedKong,
-    AwaitedMeld,
-    AwaitedSharedTile,
-    AwaitedWinningTile,
+    Awaits,
     Watch,
     in_slots,
 )
@@ -49,12 +44,12 @@ DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is reported as unreadable."""
 _MS_NS = 1_000_000
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
-_LAID: Mapping[type, tuple[type[Exposure], ...]] = {
-    AwaitedMeld: (Claimed,),
-    AwaitedKong: (KongDeclared, TileDiscarded),
-    AwaitedWinningTile: (WinDeclared, TileDiscarded),
-    AwaitedHand: (HandShown, HandLaidOpen),
-    AwaitedSharedTile: (),
+_LAID: Mapping[Awaits, tuple[type[Exposure], ...]] = {
+    Awaits.MELD: (Claimed,),
+    Awaits.KONG: (KongDeclared, TileDiscarded),
+    Awaits.WIN: (WinDeclared, TileDiscarded),
+    Awaits.HAND: (HandShown, HandLaidOpen),
+    Awaits.SHARED: (),
 }
 """The events by which a watch for anything but a discard is answered."""
 log = logging.getLogger(__name__)
@@ -91,7 +86,7 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
     if _anchors(followed, watch):
         return None
     best = followed.decoder.best()
-    if not isinstance(watch.awaited, AwaitedDiscard):
+    if watch.awaited.kind is not Awaits.DISCARD:
         return _exposure(followed, best, watch, waited_ms)
     found = _next_discard(followed, best, watch)
     doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
@@ -117,7 +112,7 @@ def called_aloud(followed: FollowedHand) -> CallDecoded | None:
     """The call whose tiles lie open though the table waits for none, each once; None where the decoder is not certain of any, or holds
     another hand than the table's record. A window that has closed meanwhile does not matter: the table says what a late call means."""
     hand = followed.hand
-    if followed.decoder.searching or (hand.awaited is not None and not isinstance(hand.awaited.awaited, AwaitedDiscard)):
+    if followed.decoder.searching or (hand.awaited is not None and hand.awaited.awaited.kind is not Awaits.DISCARD):
         return None
     before, closed = len(hand.events), bool(hand.events) and isinstance(hand.events[-1], ClaimsPassed)
     same = agreeing(followed.decoder.held, hand.events)
@@ -187,7 +182,7 @@ def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
 def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
     """What the awaited seat has laid open, where the best path holds the table's record and then that."""
     found = _next_laid(followed, best, watch)
-    if found is not None and (not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat):
+    if found is not None and (not isinstance(found.event, _LAID[watch.awaited.kind]) or found.event.seat is not watch.awaited.seat):
         found = None
     if found is None or _is_another_meld(watch, found.event):
         if waited_ms < DOUBT_MS or watch in followed.doubted or (found is None and not _is_doubted(watch)):
@@ -209,7 +204,7 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
 
 def _is_another_meld(watch: Watch, laid: object) -> bool:
     """Whether a meld has more or fewer tiles than the one that was called: one may be out of sight, or the seat errs."""
-    return isinstance(watch.awaited, AwaitedMeld) and isinstance(laid, Claimed) and len(watch.slots) not in (0, len(laid.meld.tiles))
+    return watch.awaited.kind is Awaits.MELD and isinstance(laid, Claimed) and len(watch.slots) not in (0, len(laid.meld.tiles))
 
 
 def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:
@@ -241,7 +236,7 @@ def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
     """The slots of which pictures may be shown: rivers and melds; where a hand is to be shown, its own as well."""
     place = followed.hand.deal.place(watch.awaited.seat)
     areas = [(each, area) for each in range(len(SEATS)) for area in (Area.RIVER, Area.MELD)]
-    areas += [(place, area) for area in (Area.HAND, Area.WIN) if isinstance(watch.awaited, AwaitedHand)]
+    areas += [(place, area) for area in (Area.HAND, Area.WIN) if watch.awaited.kind is Awaits.HAND]
     return [slot for each, area in areas for slot in followed.mat.slots(each, area)]
 
 
@@ -281,7 +276,7 @@ def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch)
 
 def _next_laid(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> Decoded | None:
     """What comes after the table's record, where that is a hand or a meld by any path that holds the record."""
-    if isinstance(watch.awaited, AwaitedHand | AwaitedMeld):
+    if watch.awaited.kind in (Awaits.HAND, Awaits.MELD):
         return followed.decoder.laid_open(followed.hand.events, watch.awaited.seat)
     return _next_event(followed, best)
 

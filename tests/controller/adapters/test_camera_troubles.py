@@ -18,7 +18,7 @@ from controller.adapters.cameras.gate_cameras import GATE, GateCameraWorker
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.operations import TABLE_CAMERA
-from controller.state.watches import AwaitedDiscard, Watch
+from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import some
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 Picture = NDArray[np.uint8]
 SLOT = Slot(1, Area.RIVER, 4)
-WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
+WATCH = Watch(Awaited(Awaits.DISCARD, Seat.SOUTH, 4), (SLOT,))
 
 
 @dataclass

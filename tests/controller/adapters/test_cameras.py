@@ -21,7 +21,7 @@ from controller.adapters.cameras.table_camera import (
 )
 from controller.state.messages import Message, PartFound, PartLost, SlotsSeen
 from controller.state.questions import DoubtedPlace
-from controller.state.watches import AwaitedDiscard, AwaitedKong, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.patience import PATIENCE_S
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.slow
 
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
-WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
+WATCH = Watch(Awaited(Awaits.DISCARD, Seat.SOUTH, 4), (SLOT,))
 
 
 @dataclass
@@ -144,7 +144,7 @@ def test_whole_frames_are_handed_on_whether_a_watch_stands_or_not(classifier: Cl
     worker.start()
     try:
         first = handed.get(timeout=PATIENCE_S)
-        worker.watch(Watch(AwaitedDiscard(Seat.SOUTH, 4), ()), 0)
+        worker.watch(Watch(Awaited(Awaits.DISCARD, Seat.SOUTH, 4), ()), 0)
         second = handed.get(timeout=PATIENCE_S)
         worker.watch(WATCH, 0)
         third = handed.get(timeout=PATIENCE_S)
@@ -203,7 +203,7 @@ def test_what_is_seen_names_the_first_frame_that_shows_it(classifier: Classifier
 
 
 @pytest.mark.parametrize(
-    "watch", [WATCH, Watch(AwaitedKong(Seat.SOUTH, 4), (Slot(1, Area.MELD, 3), SLOT), any_of=True)], ids=["one", "any"]
+    "watch", [WATCH, Watch(Awaited(Awaits.KONG, Seat.SOUTH, 4), (Slot(1, Area.MELD, 3), SLOT), any_of=True)], ids=["one", "any"]
 )
 def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Classifier, watch: Watch) -> None:
     """A kong whose fourth tile cannot be seen beside those that lie face down would else be accused of not having been laid."""
@@ -218,7 +218,7 @@ def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Class
 def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP + 5, mat_with(Tile.P7)))
     camera.mat.cover(SLOT)
-    watch = Watch(AwaitedLastDiscard(Seat.EAST, 0), (SLOT,))
+    watch = Watch(Awaited(Awaits.LAST_DISCARD, Seat.EAST, 0), (SLOT,))
     with watching(camera, classifier, watch) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: Tile.P7})
@@ -227,12 +227,12 @@ def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier
 
 def test_while_the_last_discard_is_looked_for_its_place_is_kept_as_a_picture_and_of_no_other_watch(classifier: Classifier) -> None:
     kept = queue.SimpleQueue[ShownCall]()
-    for awaited in (AwaitedDiscard(Seat.EAST, 0), AwaitedLastDiscard(Seat.EAST, 0)):
+    for awaited in (Awaited(Awaits.DISCARD, Seat.EAST, 0), Awaited(Awaits.LAST_DISCARD, Seat.EAST, 0)):
         camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS)
         watch = Watch(awaited, (SLOT,), version=WatchVersion(4, 2, 1, 0))
         with watching(camera, classifier, watch, keep_call=kept.put):
             camera.wait_for(3)
-            if isinstance(awaited, AwaitedDiscard):
+            if awaited.kind is Awaits.DISCARD:
                 assert kept.empty()
     found = kept.get(timeout=PATIENCE_S)
     assert (found.n, found.about) == (4, TableSubject.MAT_DIFFERS)
@@ -247,7 +247,7 @@ def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> No
         open_to_view.lay(Tile.RED, slot)
     covered.cover(waits)
     camera = PictureCamera(covered, then=(8, open_to_view))
-    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(waits,))
+    watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, also=(waits,))
     with watching(camera, classifier, watch) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
@@ -293,7 +293,7 @@ def test_of_a_meld_that_cannot_be_read_only_what_nobody_has_answered_is_shown(cl
     for slot in meld:
         mat.lay(Flower.SPRING, slot)
     kept: list[DoubtedPlace] = []
-    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, answered=frozenset({meld[1]}), version=WatchVersion(1, 9, 2, 0))
+    watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, answered=frozenset({meld[1]}), version=WatchVersion(1, 9, 2, 0))
     with watching(PictureCamera(mat), classifier, watch, kept.append) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, dict.fromkeys(meld))
@@ -306,7 +306,7 @@ def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classif
     taken, waits = Slot(0, Area.RIVER, 4), Slot(2, Area.RIVER, 5)
     for slot in (*meld, waits):
         mat.lay(Tile.RED, slot)
-    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(taken, waits))
+    watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, also=(taken, waits))
     with watching(PictureCamera(mat), classifier, watch) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
@@ -317,7 +317,7 @@ def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Cl
     tiles = dict(zip(MAT.slots(0, Area.SHARED)[2:], parse_tiles("1m 9m 5p 7s 9s E N C F P"), strict=True))
     for slot, tile in tiles.items():
         mat.lay(tile, slot)
-    watch = Watch(AwaitedSharedTile(Seat.EAST, 10), tuple(tiles))
+    watch = Watch(Awaited(Awaits.SHARED, Seat.EAST, 10), tuple(tiles))
     with watching(PictureCamera(mat), classifier, watch) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, tiles)

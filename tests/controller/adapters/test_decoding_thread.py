@@ -20,7 +20,7 @@ from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
 from tests.support.controller.game import walls_of
@@ -37,8 +37,8 @@ from vision.cameras.port import CameraFrame
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
-AWAITED = Watch(AwaitedDiscard(Seat.EAST, 3), (), version=WatchVersion(1, 20, 1, 0))
-ASKED = Watch(AwaitedLastDiscard(Seat.SOUTH, 7), (), version=WatchVersion(1, 20, 1, 0))
+AWAITED = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 3), (), version=WatchVersion(1, 20, 1, 0))
+ASKED = Watch(Awaited(Awaits.LAST_DISCARD, Seat.SOUTH, 7), (), version=WatchVersion(1, 20, 1, 0))
 HAND = HandToDecode(opened(walls_of({})), 1, ())
 
 

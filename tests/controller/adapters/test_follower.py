@@ -7,12 +7,12 @@ from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import Outputs
 from controller.state.messages import GateLook, TimerFired
 from controller.state.timers import ExposureTimer, WantedTimer
-from controller.state.watches import AwaitedMeld, Watch
+from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.panel import Lamps
 
-SHOW = WantedTimer(ExposureTimer(Watch(AwaitedMeld(Seat.EAST, 0), ())), 60.0, wall=True)
+SHOW = WantedTimer(ExposureTimer(Watch(Awaited(Awaits.MELD, Seat.EAST, 0), ())), 60.0, wall=True)
 
 
 class FakeClock:

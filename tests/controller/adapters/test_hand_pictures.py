@@ -7,7 +7,7 @@ import pytest
 
 from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, HandPictures, RiverPlaces
 from controller.state.decoding import HandToDecode
-from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedMeld, Watch
+from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
@@ -21,7 +21,7 @@ DREW = TileDrawn(Seat.EAST)
 DISCARD = TileDiscarded(Seat.EAST, Tile.S5)
 CHOW = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("456s"), Seat.EAST))
 DUE, MELD = Slot(0, Area.RIVER, 0), tuple(Slot(1, Area.MELD, index) for index in range(3))
-OF_EAST, OF_SOUTH = Watch(AwaitedDiscard(Seat.EAST, 0), (DUE,)), Watch(AwaitedMeld(Seat.SOUTH, 0), MELD)
+OF_EAST, OF_SOUTH = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), (DUE,)), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), MELD)
 
 
 class Looks:
@@ -66,7 +66,7 @@ def test_a_meld_is_shown_as_it_lies(looks: Looks) -> None:
 def test_what_was_awaited_and_did_not_come_and_a_shown_hand_are_not_shown(looks: Looks) -> None:
     """The row of a hand may show concealed tiles until its seat lays them open."""
     looks.see(DREW, DISCARD, awaited=OF_SOUTH).see(DREW, DISCARD, ClaimsPassed())
-    looks.see(DREW, DISCARD, ClaimsPassed(), awaited=Watch(AwaitedHand(Seat.SOUTH, 0), (Slot(1, Area.HAND, 0),)))
+    looks.see(DREW, DISCARD, ClaimsPassed(), awaited=Watch(Awaited(Awaits.HAND, Seat.SOUTH, 0), (Slot(1, Area.HAND, 0),)))
     looks.see(DREW, DISCARD, ClaimsPassed(), DREW)
     assert looks.pictures.of(1) == {}
 

@@ -6,7 +6,7 @@ import pytest
 
 from controller.ledger.journal_events import LastDiscardSeen
 from controller.state.messages import DiscardDecoded, LastDiscardDecoded
-from controller.state.watches import AwaitedLastDiscard, Watch
+from controller.state.watches import Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
@@ -187,7 +187,7 @@ def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_b
     game.draw(S)
     killed(game)
     assert game.rig.eye.watching is not None
-    assert not isinstance(game.rig.eye.watching.awaited, AwaitedLastDiscard)
+    assert game.rig.eye.watching.awaited.kind is not Awaits.LAST_DISCARD
     game.discard(S, "1p").close_window()
     assert game.unlocked == "W"
     assert len(game.rig.happened(ClaimsPassed)) == 2

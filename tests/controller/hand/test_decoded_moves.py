@@ -7,7 +7,7 @@ import pytest
 from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
-from controller.state.watches import AwaitedMeld, Watch
+from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig
 from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, WinDeclared
@@ -168,7 +168,7 @@ def test_a_key_that_is_pressed_after_the_same_call_was_seen_changes_nothing(clai
 
 def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on: Game) -> None:
     game = called_aloud(claimed_on, S, Claim.CHOW).press(W, Key.PUNG).close_window()
-    assert awaited(game).awaited == AwaitedMeld(W, 0)
+    assert awaited(game).awaited == Awaited(Awaits.MELD, W, 0)
 
 
 def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late(claimed_on: Game) -> None:

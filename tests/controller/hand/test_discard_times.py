@@ -10,7 +10,7 @@ from controller.discard_times import DiscardTime, DiscardTimes, Spread, logged, 
 from controller.ledger.journal_events import SightDoubted
 from controller.state.keys import KeyPressed
 from controller.state.messages import Decision, DiscardDecoded, Refused, SlotsSeen
-from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import TileDiscarded
@@ -33,7 +33,7 @@ class Times:
 
     def seen(self, shown_ms: int, decision: Decision = (DISCARD,), *, events: int = 1, look: int = 1, in_slot: bool = True) -> None:
         """Reader or decoder tells of a discard that a frame of ``shown_ms`` shows first."""
-        watch = Watch(AwaitedDiscard(Seat.EAST, 0), (), version=WatchVersion(1, events, look, 0))
+        watch = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), (), version=WatchVersion(1, events, look, 0))
         shown_ns = shown_ms * _MS
         message = SlotsSeen(watch, {}, shown_ns=shown_ns) if in_slot else DiscardDecoded(watch, Tile.M1, shown_ns=shown_ns)
         self._times.decided(message, decision)

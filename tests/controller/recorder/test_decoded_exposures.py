@@ -15,7 +15,7 @@ from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import Decoded, Grounds
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
-from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
@@ -31,7 +31,7 @@ STILL = 16
 """So many frames more, in which nothing changes."""
 DOUBTED = DOUBT_MS // FRAME_MS
 """So many frames more make a doubt."""
-TOLD_OF: Mapping[type[Awaited], type[PlayEvent]] = {AwaitedMeld: Claimed, AwaitedHand: HandShown}
+TOLD_OF: Mapping[Awaits, type[PlayEvent]] = {Awaits.MELD: Claimed, Awaits.HAND: HandShown}
 
 
 def number_of(hand: PlayedHand, kind: type[PlayEvent]) -> int:
@@ -82,7 +82,7 @@ def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look(
     number = number_of(hand, Claimed)
     claimed = hand.events[number]
     assert isinstance(claimed, Claimed)
-    record = record_of(hand, number, Watch(AwaitedMeld(claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
+    record = record_of(hand, number, Watch(Awaited(Awaits.MELD, claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
     decoding = TableDecoding(hand.rules)
     decoding.follow(record)
     answers = [decoding.see(frame) for frame in still(frames_of(hand, number), DOUBTED)]
@@ -96,7 +96,7 @@ def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     number = number_of(hand, Claimed)
     claimed = hand.events[number]
     assert isinstance(claimed, Claimed)
-    (answer,) = told_of(hand, number, AwaitedMeld(claimed.seat, 0), *kinds)
+    (answer,) = told_of(hand, number, Awaited(Awaits.MELD, claimed.seat, 0), *kinds)
     assert answer.event == claimed
 
 
@@ -109,7 +109,7 @@ def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_it
     own = zip(spots, ({Tile.S4: 0.99, Tile.S7: other}, {Tile.S6: 0.99}), strict=True)
     laid = [ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares=shares, sure=not other) for spot, shares in own]
     before = [signal for signal in told(hand.at_table(only(), number)) if isinstance(signal, MatObservation)][-1]
-    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
+    decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number, watch))
     decoding.see(before)
     frames = still([replace(before, at_ms=before.at_ms + FRAME_MS, tiles=(*before.tiles, *laid))], DOUBTED)
@@ -124,7 +124,7 @@ def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
     number = number_of(hand, HandShown)
     shown = hand.events[number]
     assert isinstance(shown, HandShown)
-    (answer,) = told_of(hand, number, AwaitedHand(shown.seat, 0), *kinds)
+    (answer,) = told_of(hand, number, Awaited(Awaits.HAND, shown.seat, 0), *kinds)
     assert isinstance(answer.event, HandShown)
     assert sorted((*answer.event.concealed, answer.event.winning)) == sorted((*shown.concealed, shown.winning))
 
@@ -135,7 +135,7 @@ def test_nothing_is_told_of_a_seat_that_is_to_lay_nothing() -> None:
     claimed = hand.events[number]
     assert isinstance(claimed, Claimed)
     other = next(seat for seat in Seat if seat is not claimed.seat)
-    assert told_of(hand, number, AwaitedMeld(other, 0)) == []
+    assert told_of(hand, number, Awaited(Awaits.MELD, other, 0)) == []
 
 
 def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,13 +152,13 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     monkeypatch.setattr(
         reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, next(seen, read[-1]), costs.MOST, grounds)
     )
-    assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
+    assert [answer.event for answer in told_of(hand, number, Awaited(Awaits.MELD, claimed.seat, 0))] == [read[0], read[-1]]
 
 
 def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]) -> tuple[TableDecoding, DoubtedTile]:
     """A decoder that has told of the one tile that is in doubt, and what it has told."""
     decoding = TableDecoding(hand.rules)
-    decoding.follow(record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch))
+    decoding.follow(record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch))
     (doubted,) = [answer for frame in still(frames, DOUBTED) if (answer := decoding.see(frame)) is not None]
     assert isinstance(doubted, DoubtedTile)
     assert doubted.report == ExposureDecoded(watch, None, asked=doubted.asked)
@@ -168,7 +168,7 @@ def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]
 def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile, frame: MatObservation, tile: Tile) -> PlayEvent | None:
     """What is told once the referee has said which tile it is."""
     watch = replace(doubted.report.watch, answered=frozenset({doubted.asked}))
-    record = record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch)
+    record = record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch)
     decoding.follow(replace(record, answers={doubted.asked: tile}))
     later = replace(frame, at_ms=frame.at_ms + FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], STILL) if (answer := decoding.see(each)) is not None]
@@ -183,7 +183,7 @@ def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_
     place = (hand.east + Seat.SOUTH.index) % 4
     slots = tuple(Slot(place, Area.MELD, index) for index in range(3))
     frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
-    decoding, doubted = asked_about(hand, Watch(AwaitedMeld(Seat.SOUTH, 0), slots), frames)
+    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
     assert (doubted.asked, doubted.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
     assert set(doubted.kinds) == set(ALL_TILES)
     assert after_answer(hand, decoding, doubted, frames[-1], answer) == Claimed(
@@ -195,7 +195,7 @@ def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_til
     hand = played("mcr-duplicate", 0)
     slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
     frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
-    decoding, doubted = asked_about(hand, Watch(AwaitedMeld(Seat.SOUTH, 0), slots), frames)
+    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots), frames)
     wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
     assert wrong == Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345s"), Seat.EAST))
     again = replace(doubted.report.watch, version=WatchVersion(1, len(hand.events), 1, 1))
@@ -213,7 +213,7 @@ def test_a_tile_of_a_shown_hand_in_two_rows_that_is_in_doubt_is_asked_about_and_
     place = (hand.east + Seat.SOUTH.index) % 4
     slots = (*(Slot(place, Area.HAND, index) for index in range(4)), Slot(place, Area.WIN, 0))
     frames = unsure(frames_of(hand, number_of(hand, HandShown), *kinds), Tile.M7, Tile.M4)
-    decoding, doubted = asked_about(hand, Watch(AwaitedHand(Seat.SOUTH, 0), slots), frames)
+    decoding, doubted = asked_about(hand, Watch(Awaited(Awaits.HAND, Seat.SOUTH, 0), slots), frames)
     assert doubted.near.place == place
     assert doubted.near.area in (Area.HAND, Area.WIN)
     assert after_answer(hand, decoding, doubted, frames[-1], Tile.M7) == hand.events[number_of(hand, HandShown)]
@@ -224,7 +224,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
     monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
-    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
+    decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
     assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]
@@ -237,7 +237,7 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     claimed = hand.events[number_of(hand, Claimed)]
     monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     slots = tuple(Slot((hand.east + Seat.SOUTH.index) % 4, Area.MELD, index) for index in range(3))
-    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), slots)
+    decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots)
     decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
     answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
     assert answers == ([ExposureDecoded(watch, claimed)] if named == "456s" else [])
@@ -252,7 +252,7 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     )
     assert isinstance(claimed, Claimed)
     place, laid_at = (hand.east + claimed.seat.index) % 4, number - 2
-    watch, decoding = Watch(AwaitedMeld(claimed.seat, 0), ()), TableDecoding(hand.rules)
+    watch, decoding = Watch(Awaited(Awaits.MELD, claimed.seat, 0), ()), TableDecoding(hand.rules)
     decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
     before = [*told(hand.at_table(only(), laid_at))]
     for signal in before:

@@ -9,7 +9,7 @@ import pytest
 
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.messages import LastDiscardDecoded
-from controller.state.watches import AwaitedLastDiscard, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
 from tests.support.recorder.played_hands import FRAME_MS, only, told
@@ -23,7 +23,7 @@ RECORD, LAST = next(one for one in reversed(DISCARDED) if [event.tile for _, eve
 """So many events are in the record; the last one is a discard of a kind that no other is."""
 PLACE = in_play().deal.place(LAST.seat)
 NUMBER = sum(event.seat is LAST.seat for number, event in DISCARDED if number < RECORD)
-WATCH = Watch(AwaitedLastDiscard(LAST.seat, NUMBER), (), version=WatchVersion(1, RECORD, 1, 0))
+WATCH = Watch(Awaited(Awaits.LAST_DISCARD, LAST.seat, NUMBER), (), version=WatchVersion(1, RECORD, 1, 0))
 OTHER = next(tile for tile in Tile if all(event.tile is not tile for _, event in DISCARDED))
 
 

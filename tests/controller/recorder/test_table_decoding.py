@@ -17,7 +17,7 @@ from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded
-from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
+from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
@@ -33,7 +33,7 @@ from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 LAG_MS = 10_000
 PLAYED = 16
 """Events of a hand that goes on long enough after its fifth one."""
-WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
+WATCH = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
 
 
 def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
@@ -274,7 +274,7 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
     answers = []
     for signal in told(at_table):
         happened = min(number, sum(at_ms <= signal.at_ms for at_ms in times))
-        awaited = replace(WATCH, awaited=AwaitedDiscard(discard.seat, 0)) if happened == number else None
+        awaited = replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 0)) if happened == number else None
         decoding.follow(replace(in_play(happened), awaited=awaited))
         if not isinstance(signal, MatObservation):
             decoding.hear(signal)
@@ -289,7 +289,7 @@ def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_reco
     at_table = hand.at_table(only(Disturbance.DISCARD_OFF), number + 1)
     discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
     assert isinstance(discard, TileDiscarded)
-    decoding.follow(replace(in_play(number), awaited=replace(WATCH, awaited=AwaitedDiscard(discard.seat, 1))))
+    decoding.follow(replace(in_play(number), awaited=replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 1))))
     frames = [signal for signal in told(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
     still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(12)]
     answers = [decoding.see(frame) for frame in (*frames, *still)]
@@ -465,7 +465,7 @@ def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_to
     for observation in seen:
         assert decoding.see(observation) is None
     decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))
-    watch = Watch(AwaitedDiscard(Seat.EAST, 0), ())
+    watch = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
     decoding.follow(replace(in_play(1), awaited=watch))
     found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]
     assert [each.tile for each in found if isinstance(each, DiscardDecoded)] == [discard.tile]

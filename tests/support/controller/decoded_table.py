@@ -16,7 +16,7 @@ from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, LastDiscardDecoded, ViolationDecoded
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import AwaitedDiscard, AwaitedHand, Watch
+from controller.state.watches import Awaits, Watch
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
 from twinwall.game.play_events import TileDrawn
@@ -93,10 +93,10 @@ class DecodedTable:
         if self._hand is None or self._hand.awaited is None or self._frames_of[self._hand.awaited] >= _MOST_FRAMES:
             return False
         awaited, slots = self._hand.awaited.awaited, set(self._hand.awaited.slots)
-        if isinstance(awaited, AwaitedDiscard):
-            slots = {Slot(self._hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place)}
+        if awaited.kind is Awaits.DISCARD:
+            slots = {Slot(self._hand.deal.place(awaited.seat), Area.RIVER, awaited.number)}
         lying = self._rig.mat.tiles.keys()
-        return not slots.isdisjoint(lying) if isinstance(awaited, AwaitedHand) else slots <= lying
+        return not slots.isdisjoint(lying) if awaited.kind is Awaits.HAND else slots <= lying
 
     def _show(self) -> None:
         self._frames_to_come = max(0, self._frames_to_come - 1)
