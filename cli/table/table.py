@@ -209,7 +209,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         kinds = wall_layout(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
-        table_worker.keep, table_worker.keep_call = questions.keep, questions.keep_call
+        table_worker.keep = questions.keep
         kept = stack.enter_context(closing(KeptObservations(settings.ledger.folder / KEPT_OBSERVATIONS, whole.cipher)))
         decoding = _decoding(settings, whole, table_worker, mat, kept)
         post = table.post if decoding is None else decoding.listening(table.post)
@@ -224,8 +224,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             adapter.start()
             stack.callback(stop)
         if decoding is not None:
-            decoding.keep, decoding.keep_record = questions.keep, questions.keep_record
-            decoding.keep_violation, decoding.keep_call = questions.keep_violation, questions.keep_call
+            decoding.keep = questions.keep
             decoding.start()
             stack.callback(decoding.stop)
         publisher.link = questions.link = link

@@ -7,7 +7,7 @@ the adapters permit every request to be repeated after a restart.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -16,12 +16,10 @@ from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
 from controller.state.decoding import HandToDecode
 from controller.state.messages import GateLook, TimerFired
-from controller.state.questions import DoubtKey, SlotQuestion
+from controller.state.questions import AskedNow
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
-from twinwall.game.tiles import Seat
-from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.shapes.panel import Lamps
 
 STATUS_POLL_S = 0.2
@@ -56,10 +54,7 @@ class TableCameraPort(Protocol):
 class QuestionPort(Protocol):
     """Asks the referee until stopped; the answer comes as AnswerTile, about records as AnswerRecord."""
 
-    def ask(self, question: SlotQuestion | None) -> None: ...
-    def doubt(self, doubts: Collection[DoubtKey]) -> None: ...
-    def show_violations(self, reported: Collection[tuple[int, Seat, str]]) -> None: ...
-    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None: ...
+    def show(self, asked: AskedNow) -> None: ...
 
 
 class DecodingPort(Protocol):
@@ -78,17 +73,8 @@ class NoDecoding:
 class NoQuestions:
     """A table about which there are no questions."""
 
-    def ask(self, question: SlotQuestion | None) -> None:
+    def show(self, asked: AskedNow) -> None:
         """Ask nothing."""
-
-    def doubt(self, doubts: Collection[DoubtKey]) -> None:
-        """Show nothing."""
-
-    def show_violations(self, reported: Collection[tuple[int, Seat, str]]) -> None:
-        """Show nothing."""
-
-    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None:
-        """Show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +107,7 @@ class Follower:
         self._lit: Lamps | None = None
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
-        self._question: SlotQuestion | None = None
-        self._doubted: tuple[DoubtKey, ...] = ()
-        self._violations: tuple[tuple[int, Seat, str], ...] = ()
-        self._own_calls: tuple[tuple[int, TableSubject], ...] = ()
+        self._asked = AskedNow()
         self._hand: HandToDecode | None = None
         self._status_asked = False
 
@@ -147,18 +130,9 @@ class Follower:
         if outputs.watch != self._watch:
             self._watch = outputs.watch
             self._table.watch(self._watch, after_ns=time.monotonic_ns())
-        if outputs.question != self._question:
-            self._question = outputs.question
-            self._questions.ask(self._question)
-        if outputs.doubted != self._doubted:
-            self._doubted = outputs.doubted
-            self._questions.doubt(self._doubted)
-        if outputs.violations != self._violations:
-            self._violations = outputs.violations
-            self._questions.show_violations(self._violations)
-        if outputs.own_calls != self._own_calls:
-            self._own_calls = outputs.own_calls
-            self._questions.show_calls(self._own_calls)
+        if outputs.asked != self._asked:
+            self._asked = outputs.asked
+            self._questions.show(self._asked)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

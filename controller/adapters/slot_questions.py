@@ -12,11 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 
-from controller.adapters.violation_pictures import ShownPictures, ViolationKey
+from controller.adapters.violation_pictures import ShownPictures
 from controller.ledger.publisher import Link
-from controller.state.questions import DoubtedPlace, DoubtKey, SlotQuestion
+from controller.state.questions import AskedNow, DoubtedPlace, DoubtKey, Pictures, SlotQuestion
 from twinwall.game.tiles import Seat, Tile, format_tiles
-from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_question import Asked, AskedArea, AskedRecord, AskedTile, ShownCall, ShownViolation, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
@@ -39,92 +38,67 @@ class SlotQuestions:
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
         self._topic = str(Topic(event, table, Channel.QUESTION))
         self._lock = threading.Lock()
-        self._question: SlotQuestion | None = None
+        self._asked = AskedNow()
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
         self._of_records: dict[DoubtKey, AskedRecord] = {}
-        self._asked_records: frozenset[DoubtKey] = frozenset()
         self._of_violations = ShownPictures(now_s)
         self._of_call: ShownCall | None = None
-        self._reported_calls: frozenset[tuple[int, TableSubject]] = frozenset()
         self.link: Link | None = None
 
-    def keep(self, doubted: DoubtedPlace) -> None:
-        """The camera cannot tell what lies there; called again while it goes on looking."""
+    def keep(self, pictures: Pictures) -> None:
+        """Camera or decoder has seen this; it is shown to no person before ``show`` names it, since the table may not tell of it. Once the
+        table has called the referee, the picture of the place stays as it is."""
         with self._lock:
-            of_hand = doubted.question.n, doubted.question.number
-            self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
-            self._doubted[doubted.question] = doubted
+            match pictures:
+                case DoubtedPlace(question):
+                    of_hand = question.n, question.number
+                    self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
+                    self._doubted[question] = pictures
+                case AskedRecord(n, number, seat=seat):
+                    self._of_records[n, number, None if seat is None else Seat(seat)] = pictures
+                    for oldest in list(self._of_records)[:-MOST_RECORDS]:
+                        del self._of_records[oldest]
+                case ShownViolation():
+                    self._of_violations.see(pictures)
+                case ShownCall() if self._call_due() is None:
+                    self._of_call = pictures
+                case ShownCall():
+                    pass
 
-    def keep_record(self, pictures: AskedRecord) -> None:
-        """The record of this event is doubted; it is shown to no person before ``doubt`` names it."""
+    def show(self, asked: AskedNow) -> None:
+        """This is asked now; the pictures of what is settled are discarded."""
         with self._lock:
-            self._of_records[pictures.n, pictures.number, None if pictures.seat is None else Seat(pictures.seat)] = pictures
-            for oldest in list(self._of_records)[:-MOST_RECORDS]:
-                del self._of_records[oldest]
-
-    def doubt(self, doubts: Collection[DoubtKey]) -> None:
-        """The referee is asked about these doubts of records now; the pictures of those that he has answered are discarded."""
-        with self._lock:
-            for settled in self._asked_records - frozenset(doubts):
+            before, due, self._asked = self._asked, self._call_due(), asked
+            for settled in set(before.records) - set(asked.records):
                 self._of_records.pop(settled, None)
-            self._asked_records = frozenset(doubts)
-        self.beat()
-
-    def keep_violation(self, pictures: ShownViolation) -> None:
-        """The decoder has seen this violation; it is shown to no person before ``show_violations`` names it: the table may not tell of
-        it."""
-        with self._lock:
-            self._of_violations.see(pictures)
-
-    def show_violations(self, reported: Collection[ViolationKey]) -> None:
-        """The table has reported these violations since the last ruling, each as often as it is named."""
-        with self._lock:
-            self._of_violations.tell(reported)
-        self.beat()
-
-    def keep_call(self, picture: ShownCall) -> None:
-        """The place about which the table may call the referee looks like this now; once it has called, the picture stays as it is."""
-        with self._lock:
-            if self._call_due() is None:
-                self._of_call = picture
-
-    def show_calls(self, reported: Collection[tuple[int, TableSubject]]) -> None:
-        """The table itself calls the referee about these (deal and subject) now; what he has ruled on is discarded."""
-        with self._lock:
-            due, self._reported_calls = self._call_due(), frozenset(reported)
+            if asked.violations != before.violations:
+                self._of_violations.tell(asked.violations)
             if due is not None and self._call_due() is None:
                 self._of_call = None
+            if asked.question is None and before.question is not None:
+                self._doubted = {}
         self.beat()
 
     def _call_due(self) -> ShownCall | None:
         """The picture for a call that waits for the referee."""
         kept = self._of_call
-        return kept if kept is not None and (kept.n, kept.about) in self._reported_calls else None
-
-    def ask(self, question: SlotQuestion | None) -> None:
-        """This question is open now; None: it is settled, and its pictures are discarded."""
-        with self._lock:
-            self._question = question
-            if question is None:
-                self._doubted = {}
-        self.beat()
+        return kept if kept is not None and (kept.n, kept.about) in self._asked.calls else None
 
     def beat(self) -> None:
         """Send the open question: it may have been lost."""
         with self._lock:
-            asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
-            records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
-            violations = self._of_violations.due()
-            call = self._call_due()
-        documents: list[Asked] = [*records, *violations, *(() if call is None else (call,))]
-        if asked is not None and doubted is not None:
-            documents.append(self._document(asked, doubted))
+            asked, call = self._asked, self._call_due()
+            doubted = None if asked.question is None else self._doubted.get(asked.question)
+            records = [pictures for of, pictures in self._of_records.items() if of in asked.records]
+            documents: list[Asked] = [*records, *self._of_violations.due(), *(() if call is None else (call,))]
+        if doubted is not None:
+            documents.append(self._document(doubted))
         if self.link is not None:
             for document in documents:
                 self.link.publish(self._topic, write_question(self._signer, self._event, self._table, document))
 
-    def _document(self, asked: SlotQuestion, doubted: DoubtedPlace) -> AskedTile:
+    def _document(self, doubted: DoubtedPlace) -> AskedTile:
         kinds = tuple(tile for tile in doubted.kinds if tile in self._kinds)
-        slot = asked.slot
+        asked, slot = doubted.question, doubted.question.slot
         where = slot.place, _AREAS[slot.area], slot.index
         return AskedTile(asked.n, asked.number, *where, format_tiles(kinds), doubted.after, doubted.before)

@@ -20,7 +20,7 @@ from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUN
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
-from controller.state.questions import DoubtKey, SlotQuestion
+from controller.state.questions import AskedNow
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
@@ -51,15 +51,9 @@ class Outputs:
     timers: tuple[WantedTimer, ...]
     status: bool
     next_deal: bool
-    question: SlotQuestion | None = None
-    decoded: HandToDecode | None = None
-    doubted: tuple[DoubtKey, ...] = ()
-    """The doubts of records that the referee is asked about."""
-    violations: tuple[tuple[int, Seat, str], ...] = ()
-    """The violations reported of the hand since the last ruling, in order: deal, seat and stable word."""
-    own_calls: tuple[tuple[int, TableSubject], ...] = ()
-    """What the table itself calls the referee about, until he has ruled: deal and subject."""
-    waits: tuple[Waiting, ...] = ()
+    decoded: HandToDecode | None
+    asked: AskedNow
+    waits: tuple[Waiting, ...]
     """What is waited for, and about which there was no call."""
 
 
@@ -74,24 +68,19 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         timers=_timers(setup, state, watch),
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(setup, state),
-        question=questions.question(state, watch),
         decoded=hand_to_decode(setup, state, watch),
-        doubted=asked_about(setup, state),
-        violations=_reported_violations(state),
-        own_calls=_own_calls(state),
+        asked=_asked(setup, state, watch),
         waits=waits.uncalled(setup, state),
     )
 
 
-def _reported_violations(state: TableState) -> tuple[tuple[int, Seat, str], ...]:
-    deal = state.playing.deal
-    return () if deal is None else tuple((deal.n, seat, what) for seat, what in state.playing.violations)
-
-
-def _own_calls(state: TableState) -> tuple[tuple[int, TableSubject], ...]:
-    deal = state.playing.deal
+def _asked(setup: Setup, state: TableState, watch: Watch | None) -> AskedNow:
+    question, records, deal = questions.question(state, watch), asked_about(setup, state), state.playing.deal
+    if deal is None:
+        return AskedNow(question, records)
     subjects = sorted(call.about for call in state.playing.referee if call.seat is None and isinstance(call.about, TableSubject))
-    return () if deal is None else tuple((deal.n, about) for about in subjects)
+    violations = tuple((deal.n, seat, what) for seat, what in state.playing.violations)
+    return AskedNow(question, records, violations, tuple((deal.n, about) for about in subjects))
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import TableSubject
+from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from vision.mat import Slot
 
 
@@ -41,3 +43,20 @@ class DoubtedPlace:
 DoubtKey = tuple[int, int, Seat | None]
 """A doubt of a record: deal, number of the event (from 1), and the seat that may have committed a violation before it; None where the doubt
 is about the event itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedNow:
+    """What the referee is asked or called about now, of which he is shown pictures; those of anything else are discarded or kept back."""
+
+    question: SlotQuestion | None = None
+    records: tuple[DoubtKey, ...] = ()
+    """The doubts of records."""
+    violations: tuple[tuple[int, Seat, str], ...] = ()
+    """The violations reported of the hand since the last ruling, in order: deal, seat and stable word."""
+    calls: tuple[tuple[int, TableSubject], ...] = ()
+    """What the table itself calls the referee about, until he has ruled: deal and subject."""
+
+
+Pictures = DoubtedPlace | AskedRecord | ShownViolation | ShownCall
+"""What camera or decoder has seen of a question, a doubt, a violation or a call."""

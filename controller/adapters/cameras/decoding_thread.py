@@ -25,7 +25,7 @@ from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
@@ -100,8 +100,9 @@ class DecodingThread:
         """How far the record has come, and when this was heard, in milliseconds of the frames' clock: the frame that is looked at
         meanwhile may be older."""
         self._signals: list[GateEdge | KeyEdge] = []
-        self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
-        """Takes what is known of a tile whose kind is in doubt."""
+        self.keep: Callable[[Pictures], None] = lambda _pictures: None
+        """Takes what was seen of a tile in doubt, of an event whose record is doubted, of a violation, and of the place of the last discard
+        while the decoder alone looks for that."""
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
@@ -112,12 +113,6 @@ class DecodingThread:
         self._suspects = SuspectPictures()
         self._reviewed: dict[int, tuple[Mapping[int, AskedRecord], SuspectPictures]] = {}
         """The pictures of the hands that are being compared with their deals, by deal: of their events, and of what may be violations."""
-        self.keep_record: Callable[[AskedRecord], None] = lambda _pictures: None
-        """Takes the pictures of an event whose record is doubted."""
-        self.keep_violation: Callable[[ShownViolation], None] = lambda _pictures: None
-        """Takes the pictures of a violation."""
-        self.keep_call: Callable[[ShownCall], None] = lambda _picture: None
-        """Takes what the place of the last discard looks like while the decoder alone looks for that."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
@@ -192,13 +187,13 @@ class DecodingThread:
             return
         picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number))
         if picture is not None:
-            self.keep_call(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
+            self.keep(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
 
     def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
         """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
         pictures = self._pictures_of(seen, frame)
         if pictures is not None:
-            self.keep_violation(pictures)
+            self.keep(pictures)
         self._post(seen.report)
 
     def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ShownViolation | None:
@@ -241,7 +236,7 @@ class DecodingThread:
             of_events, suspects = self._reviewed[message.n]
             pictures = of_events.get(message.number) if message.seat is None else suspects.of(message)
             if pictures is not None:
-                self.keep_record(pictures)
+                self.keep(pictures)
         self._post(message)
 
     def _compared(self, n: int) -> None:

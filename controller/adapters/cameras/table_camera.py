@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.operations import TABLE_CAMERA
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
@@ -73,10 +73,8 @@ class TableCameraWorker(CameraThread):
         """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
         self._whole_to: Callable[[CameraFrame], None] | None = None
         self._handed_ns = -OBSERVED_EVERY_NS
-        self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
-        """Takes what is known of a slot where votes do not settle."""
-        self.keep_call: Callable[[ShownCall], None] = lambda _picture: None
-        """Takes what the place of the last discard looks like while the table looks for that."""
+        self.keep: Callable[[Pictures], None] = lambda _pictures: None
+        """Takes what is known of a slot where votes do not settle, and the place of the last discard while that is looked for."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more. A watch without slots is another's."""
@@ -199,7 +197,7 @@ class TableCameraWorker(CameraThread):
         """A picture of the place where the last discard is looked for, and of its neighbours in the river."""
         picture = self._reader.picture(frame, watch.slots[0])
         if picture is not None and watch.version is not None:
-            self.keep_call(ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
+            self.keep(ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
 
     def condition(self, now_ns: int) -> CameraCondition:
         """What is known of the camera: also its light and sharpness, and how far it or the mat was pushed."""

@@ -149,7 +149,7 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     assert middle(asked.after).mean() > middle(asked.before).mean() + 40
     assert set(asked.tiles) == set(ALL_TILES)
     assert max(len(asked.before), len(asked.after)) < 24 << 10
-    question = outputs_of(rig.setup, rig.state).question
+    question = outputs_of(rig.setup, rig.state).asked.question
     assert question is not None
     rig.post(AnswerTile(question.n, question.number, question.where, "5s", "Ota"))
     rig.settle()

@@ -20,7 +20,7 @@ from controller.adapters.cameras.table_camera import (
     TableCameraWorker,
 )
 from controller.state.messages import Message, PartFound, PartLost, SlotsSeen
-from controller.state.questions import DoubtedPlace
+from controller.state.questions import DoubtedPlace, Pictures
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
@@ -88,14 +88,12 @@ def watching(
     camera: PictureCamera,
     classifier: Classifier,
     watch: Watch = WATCH,
-    keep: Callable[[DoubtedPlace], None] = lambda _doubted: None,
+    keep: Callable[[Pictures], None] = lambda _pictures: None,
     mat: Mat = MAT,
-    *,
-    keep_call: Callable[[ShownCall], None] = lambda _picture: None,
 ) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
     worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
-    worker.keep, worker.keep_call = keep, keep_call
+    worker.keep = keep
     worker.start()
     worker.watch(watch, 0)
     try:
@@ -226,15 +224,16 @@ def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier
 
 
 def test_while_the_last_discard_is_looked_for_its_place_is_kept_as_a_picture_and_of_no_other_watch(classifier: Classifier) -> None:
-    kept = queue.SimpleQueue[ShownCall]()
+    kept = queue.SimpleQueue[Pictures]()
     for awaited in (Awaited(Awaits.DISCARD, Seat.EAST, 0), Awaited(Awaits.LAST_DISCARD, Seat.EAST, 0)):
         camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS)
         watch = Watch(awaited, (SLOT,), version=WatchVersion(4, 2, 1, 0))
-        with watching(camera, classifier, watch, keep_call=kept.put):
+        with watching(camera, classifier, watch, kept.put):
             camera.wait_for(3)
             if awaited.kind is Awaits.DISCARD:
                 assert kept.empty()
     found = kept.get(timeout=PATIENCE_S)
+    assert isinstance(found, ShownCall)
     assert (found.n, found.about) == (4, TableSubject.MAT_DIFFERS)
     assert found.picture.startswith(b"\xff\xd8\xff")
 
@@ -292,12 +291,12 @@ def test_of_a_meld_that_cannot_be_read_only_what_nobody_has_answered_is_shown(cl
     meld = tuple(Slot(3, Area.MELD, index) for index in range(3))
     for slot in meld:
         mat.lay(Flower.SPRING, slot)
-    kept: list[DoubtedPlace] = []
+    kept: list[Pictures] = []
     watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, answered=frozenset({meld[1]}), version=WatchVersion(1, 9, 2, 0))
     with watching(PictureCamera(mat), classifier, watch, kept.append) as told:
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, dict.fromkeys(meld))
-        assert [doubted.question.slot for doubted in kept[:2]] == [meld[0], meld[2]]
+        assert [doubted.question.slot for doubted in kept[:2] if isinstance(doubted, DoubtedPlace)] == [meld[0], meld[2]]
 
 
 def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:

@@ -19,7 +19,7 @@ from controller.recorder.at_table.table_decoding import LocatedViolation, TableD
 from controller.recorder.signals import GateEdge
 from controller.state.decoding import HandToDecode
 from controller.state.messages import CallDecoded, DiscardDecoded, LastDiscardDecoded, Message, ViolationDecoded
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
 from tests.controller.adapters.test_hand_reviews import Doubting, Suspected, doubt, suspicion
@@ -229,7 +229,7 @@ def test_an_edge_has_the_number_under_which_the_feeder_tells_of_it() -> None:
     assert [posted.get(timeout=PATIENCE_S) for _ in range(2)] == [Drawn(2, 41), PutBack(2, 42)]
 
 
-def one_frame_seen(decoding: TableDecoding, observer: SlowObserver, told: queue.SimpleQueue[DoubtedPlace | Message]) -> DecodingThread:
+def one_frame_seen(decoding: TableDecoding, observer: SlowObserver, told: queue.SimpleQueue[Pictures | Message]) -> DecodingThread:
     """A thread that has looked at one frame of a hand; what it keeps and posts goes to ``told``."""
     camera = FakeWholeFrames()
     thread = DecodingThread(decoding, observer, camera, told.put)
@@ -243,7 +243,7 @@ def one_frame_seen(decoding: TableDecoding, observer: SlowObserver, told: queue.
 
 
 def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:
-    observer, told = SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
+    observer, told = SlowObserver(), queue.SimpleQueue[Pictures | Message]()
     thread = one_frame_seen(InDoubt(rule_set("mcr-duplicate")), observer, told)
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
@@ -280,7 +280,7 @@ def two_frames_seen(thread: DecodingThread, camera: FakeWholeFrames, observer: S
 def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_as_well(lain_ms: int) -> None:
     decoding, camera, observer = InDoubtLater(rule_set("mcr-duplicate")), FakeWholeFrames(), SlowObserver()
     decoding.lain_ms = lain_ms
-    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    told = queue.SimpleQueue[Pictures | Message]()
     thread = DecodingThread(decoding, observer, camera, told.put)
     thread.keep = told.put
     two_frames_seen(thread, camera, observer)
@@ -292,7 +292,7 @@ def test_of_a_discard_off_its_slot_the_place_where_it_lies_is_shown_from_before_
 
 
 def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
-    decoding, told = InDoubt(rule_set("mcr-duplicate")), queue.SimpleQueue[DoubtedPlace | Message]()
+    decoding, told = InDoubt(rule_set("mcr-duplicate")), queue.SimpleQueue[Pictures | Message]()
     decoding.at_mm = BESIDE
     thread = one_frame_seen(decoding, SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
@@ -307,7 +307,7 @@ class Calling(TableDecoding):
 
 
 def test_a_call_without_a_key_is_told_to_the_table() -> None:
-    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    told = queue.SimpleQueue[Pictures | Message]()
     thread = one_frame_seen(Calling(rule_set("mcr-duplicate")), SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == CALL
     thread.stop()
@@ -321,7 +321,7 @@ class Finding(TableDecoding):
 
 
 def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> None:
-    told = queue.SimpleQueue[DoubtedPlace | Message]()
+    told = queue.SimpleQueue[Pictures | Message]()
     thread = one_frame_seen(Finding(rule_set("mcr-duplicate")), SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == LastDiscardDecoded(ASKED)
     thread.stop()
@@ -330,9 +330,9 @@ def test_a_last_discard_that_is_found_after_a_start_is_told_to_the_table() -> No
 @pytest.mark.parametrize("watch", [ASKED, replace(ASKED, slots=(Slot(1, Area.RIVER, 7),))], ids=["no slot", "a slot"])
 def test_the_place_of_the_last_discard_is_kept_while_no_slot_of_it_is_looked_at(watch: Watch) -> None:
     """Where the table's own reader looks at its slot, that keeps the picture."""
-    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[ShownCall]()
+    camera, observer, kept = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures]()
     thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
-    thread.keep_call = kept.put
+    thread.keep = kept.put
     thread.start()
     thread.follow(replace(HAND, last_discard=watch))
     camera.show(1)
@@ -356,11 +356,11 @@ TWICE = ViolationDecoded(1, Seat.SOUTH, "discarded-twice", "a seat discards one 
 DREW_TWICE = ViolationDecoded(1, Seat.SOUTH, "drew-twice", "a seat draws one tile a turn")
 
 
-def accused(decoding: Accusing) -> tuple[list[ShownViolation | Message], SlowObserver]:
+def accused(decoding: Accusing) -> tuple[list[Pictures | Message], SlowObserver]:
     """What is kept and told of a frame, in that order, by a thread that decodes so."""
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ShownViolation | Message]()
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[Pictures | Message]()
     thread = DecodingThread(decoding, observer, camera, told.put)
-    thread.keep_violation = told.put
+    thread.keep = told.put
     thread.start()
     thread.follow(HAND)
     camera.show(1)
@@ -397,9 +397,9 @@ class AccusingLater(Accusing):
 
 
 def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
-    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[ShownViolation | Message]()
+    observer, camera, told = SlowObserver(), FakeWholeFrames(), queue.SimpleQueue[Pictures | Message]()
     thread = DecodingThread(AccusingLater(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep_violation = told.put
+    thread.keep = told.put
     two_frames_seen(thread, camera, observer)
     pictures = told.get(timeout=PATIENCE_S)
     thread.stop()
@@ -429,9 +429,9 @@ class Doubted(Over):
 
 @pytest.mark.slow
 def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_hears_of_it() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[AskedRecord | Message]()
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures | Message]()
     thread = DecodingThread(Doubted(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep_record = told.put
+    thread.keep = told.put
     thread.start()
     laid = replace(HAND, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST), TileDiscarded(Seat.EAST, Tile.S5)))
     for number, hand in enumerate((Doubted.hand, laid)):
@@ -467,9 +467,9 @@ class Suspecting(Over):
 
 @pytest.mark.slow
 def test_pictures_of_what_may_be_a_violation_go_with_the_question_about_it_and_the_table_is_told_nothing_before() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[AskedRecord | Message]()
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[Pictures | Message]()
     thread = DecodingThread(Suspecting(rule_set("mcr-duplicate")), observer, camera, told.put)
-    thread.keep_record = thread.keep_violation = told.put  # type: ignore[assignment]  # it is told both kinds
+    thread.keep = told.put
     thread.start()
     thread.follow(Suspecting.hand)
     camera.show(1)

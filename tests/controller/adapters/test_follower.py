@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from controller.adapters.follower import Adapters, Follower
 from controller.core.outputs import Outputs
 from controller.state.messages import GateLook, TimerFired
+from controller.state.questions import AskedNow
 from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
@@ -42,7 +43,7 @@ class Nothing:
 
 
 def outputs(*timers: WantedTimer) -> Outputs:
-    return Outputs((), Lamps(), (), None, timers, status=False, next_deal=False)
+    return Outputs((), Lamps(), (), None, timers, status=False, next_deal=False, decoded=None, asked=AskedNow(), waits=())
 
 
 class Bench:

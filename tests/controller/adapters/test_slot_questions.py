@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
 from controller.adapters.violation_pictures import MOST_VIOLATIONS, UNREPORTED_S
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import AskedNow, DoubtedPlace, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
@@ -47,16 +47,16 @@ def test_nothing_is_sent_before_the_table_asks_and_the_camera_has_something_to_s
     questions.beat()
     questions.keep(doubted())
     questions.beat()
-    questions.ask(NEXT)
+    questions.show(AskedNow(NEXT))
     questions.beat()
     assert sent(broker) == []
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     assert [(each.n, each.number) for each in sent(broker)] == [(1, 20)]
 
 
 def test_it_is_sent_again_with_each_beat_and_with_the_latest_picture() -> None:
     questions, broker = sender()
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     for tile in (Tile.M5, Tile.M6):
         questions.keep(doubted(FIRST, tile))
         questions.beat()
@@ -65,11 +65,11 @@ def test_it_is_sent_again_with_each_beat_and_with_the_latest_picture() -> None:
 
 def test_what_is_settled_is_sent_no_more_and_its_pictures_are_gone() -> None:
     questions, broker = sender()
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     questions.keep(doubted())
-    questions.ask(None)
+    questions.show(AskedNow())
     questions.beat()
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     assert sent(broker) == []
 
 
@@ -83,7 +83,7 @@ def test_a_question_is_signed_when_it_is_sent_and_not_with_every_picture() -> No
 
     questions = SlotQuestions("test", "1", ALL_TILES, Counting("1", bytes(32)))
     questions.link = FakeBroker()
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     for index in range(14):
         questions.keep(doubted(FIRST if index == 0 else SlotQuestion(1, 20, Slot(2, Area.HAND, index))))
     assert signatures == []
@@ -94,7 +94,7 @@ def test_a_question_is_signed_when_it_is_sent_and_not_with_every_picture() -> No
 def test_only_kinds_that_the_rules_play_with_are_offered() -> None:
     kinds = rule_set("sichuan").tiles
     questions, broker = sender(kinds)
-    questions.ask(FIRST)
+    questions.show(AskedNow(FIRST))
     questions.keep(doubted(FIRST, Tile.S9))
     questions.beat()
     assert set(sent(broker)[0].tiles) == set(kinds)
@@ -106,7 +106,7 @@ def test_of_several_tiles_in_doubt_the_one_that_is_asked_about_is_shown() -> Non
     questions, broker = sender()
     for question, tile in zip(of_meld, (Tile.M5, Tile.M7), strict=True):
         questions.keep(doubted(question, tile))
-    questions.ask(of_meld[1])
+    questions.show(AskedNow(of_meld[1]))
     (asked,) = sent(broker)
     assert (asked.where, asked.after[-2:]) == ("2 meld 2", b"7m")
 
@@ -116,34 +116,34 @@ JPEG = b"\xff\xd8\xff"
 
 def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discarded_with_the_answer() -> None:
     questions, broker = sender()
-    questions.keep_record(AskedRecord(3, 7, JPEG + b"after", JPEG))
-    questions.keep_record(AskedRecord(4, 2, JPEG))
+    questions.keep(AskedRecord(3, 7, JPEG + b"after", JPEG))
+    questions.keep(AskedRecord(4, 2, JPEG))
     questions.beat()
     assert all_sent(broker) == [], "the deal is not released yet"
-    questions.doubt([(3, 7, None)])
+    questions.show(AskedNow(records=((3, 7, None),)))
     questions.beat()
     assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"after", JPEG)] * 2
     broker.published.clear()
-    questions.doubt([])
-    questions.doubt([(3, 7, None)])
+    questions.show(AskedNow(records=()))
+    questions.show(AskedNow(records=((3, 7, None),)))
     assert all_sent(broker) == []
-    questions.doubt([(4, 2, None)])
+    questions.show(AskedNow(records=((4, 2, None),)))
     assert all_sent(broker) == [AskedRecord(4, 2, JPEG)]
 
 
 def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after_it_by_the_seat() -> None:
     questions, broker = sender()
-    questions.keep_record(AskedRecord(3, 7, JPEG + b"event", JPEG))
-    questions.keep_record(AskedRecord(3, 7, JPEG + b"west", JPEG, "W"))
-    questions.doubt([(3, 7, Seat.WEST)])
+    questions.keep(AskedRecord(3, 7, JPEG + b"event", JPEG))
+    questions.keep(AskedRecord(3, 7, JPEG + b"west", JPEG, "W"))
+    questions.show(AskedNow(records=((3, 7, Seat.WEST),)))
     assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"west", JPEG, "W")]
 
 
 def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None:
     questions, broker = sender()
     for n in range(MOST_RECORDS + 1):
-        questions.keep_record(AskedRecord(n, 1, JPEG))
-    questions.doubt([(n, 1, None) for n in range(MOST_RECORDS + 1)])
+        questions.keep(AskedRecord(n, 1, JPEG))
+    questions.show(AskedNow(records=tuple([(n, 1, None) for n in range(MOST_RECORDS + 1)])))
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))
 
 
@@ -156,27 +156,27 @@ def seen(what: str = "discarded-twice", n: int = 3) -> ShownViolation:
 
 def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_the_referee_has_ruled() -> None:
     questions, broker = sender()
-    questions.keep_violation(seen())
+    questions.keep(seen())
     questions.beat()
     assert all_sent(broker) == [], "the table has not told of it"
-    questions.show_violations([TWICE])
+    questions.show(AskedNow(violations=(TWICE,)))
     questions.beat()
     assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)] * 2
     broker.published.clear()
-    questions.show_violations([])
-    questions.show_violations([TWICE])
+    questions.show(AskedNow(violations=()))
+    questions.show(AskedNow(violations=(TWICE,)))
     questions.beat()
     assert all_sent(broker) == []
 
 
 def test_a_picture_that_comes_after_the_table_has_told_is_sent_with_the_next_beat_and_of_no_other_deal() -> None:
     questions, broker = sender()
-    questions.show_violations([TWICE])
-    questions.keep_violation(seen(n=4))
-    questions.keep_violation(seen("false-claim"))
+    questions.show(AskedNow(violations=(TWICE,)))
+    questions.keep(seen(n=4))
+    questions.keep(seen("false-claim"))
     questions.beat()
     assert all_sent(broker) == []
-    questions.keep_violation(seen())
+    questions.keep(seen())
     questions.beat()
     assert [(each.n, each.what) for each in all_sent(broker) if isinstance(each, ShownViolation)] == [(3, "discarded-twice")]
 
@@ -184,39 +184,39 @@ def test_a_picture_that_comes_after_the_table_has_told_is_sent_with_the_next_bea
 def test_of_too_many_violations_the_oldest_pictures_are_discarded() -> None:
     questions, broker = sender()
     for n in range(MOST_VIOLATIONS + 1):
-        questions.keep_violation(seen(n=n))
-    questions.show_violations([(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)])
+        questions.keep(seen(n=n))
+    questions.show(AskedNow(violations=tuple([(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)])))
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
 
 
 def test_a_picture_of_which_the_table_did_not_tell_is_discarded_at_a_ruling() -> None:
     questions, broker = sender()
-    questions.keep_violation(seen("false-claim"))
-    questions.show_violations([TWICE])
-    questions.show_violations([])
-    questions.show_violations([(3, Seat.WEST, "false-claim")])
+    questions.keep(seen("false-claim"))
+    questions.show(AskedNow(violations=(TWICE,)))
+    questions.show(AskedNow(violations=()))
+    questions.show(AskedNow(violations=((3, Seat.WEST, "false-claim"),)))
     assert all_sent(broker) == []
 
 
 def test_a_picture_is_no_evidence_of_a_violation_that_the_table_tells_long_after_it() -> None:
     now_s = 0.0
     questions, broker = sender(now_s=lambda: now_s)
-    questions.keep_violation(seen())
-    questions.keep_violation(seen("false-claim"))
-    questions.show_violations([TWICE])
+    questions.keep(seen())
+    questions.keep(seen("false-claim"))
+    questions.show(AskedNow(violations=(TWICE,)))
     assert len(all_sent(broker)) == 1
     now_s = UNREPORTED_S + 1
     broker.published.clear()
-    questions.show_violations([TWICE, (3, Seat.WEST, "false-claim")])
+    questions.show(AskedNow(violations=(TWICE, (3, Seat.WEST, "false-claim"))))
     assert [each.what for each in all_sent(broker) if isinstance(each, ShownViolation)] == ["discarded-twice"]
 
 
 def test_pictures_of_which_the_table_does_not_tell_push_out_none_of_those_of_which_it_told() -> None:
     questions, broker = sender()
-    questions.keep_violation(seen())
-    questions.show_violations([TWICE])
+    questions.keep(seen())
+    questions.show(AskedNow(violations=(TWICE,)))
     for n in range(4, 5 + MOST_VIOLATIONS):
-        questions.keep_violation(seen("false-claim", n))
+        questions.keep(seen("false-claim", n))
     broker.published.clear()
     questions.beat()
     assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"discarded-twice", JPEG)]
@@ -226,8 +226,8 @@ def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded
     questions, broker = sender()
     told = [(n, Seat.WEST, "discarded-twice") for n in range(MOST_VIOLATIONS + 1)]
     for n in range(MOST_VIOLATIONS + 1):
-        questions.keep_violation(seen(n=n))
-        questions.show_violations(told[: n + 1])
+        questions.keep(seen(n=n))
+        questions.show(AskedNow(violations=tuple(told[: n + 1])))
     broker.published.clear()
     questions.beat()
     assert [each.n for each in all_sent(broker)] == list(range(1, MOST_VIOLATIONS + 1))
@@ -236,27 +236,27 @@ def test_of_too_many_violations_that_were_told_the_oldest_pictures_are_discarded
 def test_a_violation_that_is_committed_again_is_shown_with_its_own_picture_or_none() -> None:
     now_s = 0.0
     questions, broker = sender(now_s=lambda: now_s)
-    questions.keep_violation(seen())
-    questions.show_violations([TWICE])
+    questions.keep(seen())
+    questions.show(AskedNow(violations=(TWICE,)))
     now_s = UNREPORTED_S + 1
     broker.published.clear()
-    questions.show_violations([TWICE, TWICE])
+    questions.show(AskedNow(violations=(TWICE, TWICE)))
     assert all_sent(broker) == [], "the picture of the first one is none of the second"
-    questions.keep_violation(seen())
+    questions.keep(seen())
     questions.beat()
     assert len(all_sent(broker)) == 1
-    questions.keep_violation(replace(seen(), after=JPEG + b"third"))
+    questions.keep(replace(seen(), after=JPEG + b"third"))
     broker.published.clear()
-    questions.show_violations([TWICE, TWICE, TWICE])
+    questions.show(AskedNow(violations=(TWICE, TWICE, TWICE)))
     assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", JPEG + b"third", JPEG)]
 
 
 def test_a_picture_long_after_the_violation_was_told_is_of_another_one() -> None:
     now_s = 0.0
     questions, broker = sender(now_s=lambda: now_s)
-    questions.show_violations([TWICE])
+    questions.show(AskedNow(violations=(TWICE,)))
     now_s = UNREPORTED_S + 1
-    questions.keep_violation(seen())
+    questions.keep(seen())
     questions.beat()
     assert all_sent(broker) == []
 
@@ -270,32 +270,32 @@ def looked(picture: bytes, n: int = 3) -> ShownCall:
 
 def test_the_picture_of_what_the_table_calls_about_is_the_last_from_before_it_called() -> None:
     questions, broker = sender()
-    questions.keep_call(looked(b"first"))
-    questions.keep_call(looked(b"second"))
+    questions.keep(looked(b"first"))
+    questions.keep(looked(b"second"))
     questions.beat()
     assert all_sent(broker) == [], "the table has not called"
-    questions.show_calls([DIFFERS])
-    questions.keep_call(looked(b"third"))
+    questions.show(AskedNow(calls=(DIFFERS,)))
+    questions.keep(looked(b"third"))
     questions.beat()
     assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"second")] * 2
 
 
 def test_a_first_picture_that_comes_after_the_table_has_called_is_sent_and_none_of_another_deal() -> None:
     questions, broker = sender()
-    questions.show_calls([DIFFERS])
-    questions.keep_call(looked(b"another hand", n=2))
+    questions.show(AskedNow(calls=(DIFFERS,)))
+    questions.keep(looked(b"another hand", n=2))
     questions.beat()
     assert all_sent(broker) == []
-    questions.keep_call(looked(b"late"))
+    questions.keep(looked(b"late"))
     questions.beat()
     assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"late")]
 
 
 def test_after_the_ruling_the_picture_of_what_the_table_called_about_is_gone() -> None:
     questions, broker = sender()
-    questions.keep_call(looked(b"first"))
-    questions.show_calls([DIFFERS])
-    questions.show_calls([])
+    questions.keep(looked(b"first"))
+    questions.show(AskedNow(calls=(DIFFERS,)))
+    questions.show(AskedNow(calls=()))
     broker.published.clear()
-    questions.show_calls([DIFFERS])
+    questions.show(AskedNow(calls=(DIFFERS,)))
     assert all_sent(broker) == []

@@ -172,7 +172,7 @@ def test_the_server_is_shown_the_place_of_the_last_discard_when_it_is_asked_abou
     watch = laid_astray(game)
     assert watch.version is not None
     bare = ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, b"\xff\xd8\xff bare")
-    game.rig.questions.keep_call(bare)
+    game.rig.questions.keep(bare)
     game.rig.questions.beat()
     assert shown(game) == [], "nobody is asked yet"
     pass_until_halted(game)

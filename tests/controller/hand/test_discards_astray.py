@@ -116,7 +116,7 @@ def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can(game: Game)
 
 def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awaited_where_it_lies(game: Game) -> None:
     decode(game, None, (game.place(E), 0), (game.place(E), 1))
-    asked = outputs_of(game.rig.setup, game.rig.state).question
+    asked = outputs_of(game.rig.setup, game.rig.state).asked.question
     assert asked is not None
     assert asked.slot == Slot(game.place(E), Area.RIVER, 0)
     game.rig.post(AnswerTile(asked.n, asked.number, asked.where, "9p", "Ota"))

@@ -223,7 +223,7 @@ def test_an_answer_that_makes_no_kong_accuses_nobody_and_the_right_one_makes_it(
     punged.press(S, Key.KONG)
     punged.rig.mat.blurred.add(Slot(punged.place(S), Area.MELD, 3))
     punged.add(S, 0, "5s")
-    before, asked = punged.rig.events(), outputs_of(punged.rig.setup, punged.rig.state).question
+    before, asked = punged.rig.events(), outputs_of(punged.rig.setup, punged.rig.state).asked.question
     assert asked is not None
     for tile in (Tile.S8, Tile.S5):
         assert (punged.rig.events(), kongs(punged)) == (before, [])

@@ -117,7 +117,7 @@ def name_next(game: Game, tile: Tile) -> None:
     assert watch is not None
     game.rig.post(ExposureDecoded(watch, None))
     game.rig.settle()
-    asked = outputs_of(game.rig.setup, game.rig.state).question
+    asked = outputs_of(game.rig.setup, game.rig.state).asked.question
     assert asked is not None
     game.rig.post(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
     game.rig.settle()

@@ -176,7 +176,7 @@ def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_a
     rig = played.rig
     rig.mat.blurred.add(Slot(rig.deal.place(S), Area.RIVER, 0))
     played.discard(S, "1m", 0)
-    asked = outputs_of(rig.setup, rig.state).question
+    asked = outputs_of(rig.setup, rig.state).asked.question
     assert asked is not None
     before = rig.events()
     slip = AnswerTile(asked.n, asked.number, asked.where, "7s", "Ota")
@@ -186,7 +186,7 @@ def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_a
     assert "look again" in refused.sentence
     rig.post(slip)
     rig.settle()
-    assert (rig.events(), outputs_of(rig.setup, rig.state).question) == (before, asked)
+    assert (rig.events(), outputs_of(rig.setup, rig.state).asked.question) == (before, asked)
     rig.post(AnswerTile(asked.n, asked.number, asked.where, "1m", "Ota"))
     rig.settle()
     assert rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)

@@ -39,7 +39,7 @@ def lay_blurred(game: Game, tile: str) -> Game:
 
 
 def open_question(rig: Rig) -> SlotQuestion | None:
-    return outputs_of(rig.setup, rig.state).question
+    return outputs_of(rig.setup, rig.state).asked.question
 
 
 def asked(rig: Rig) -> list[AskedTile]:

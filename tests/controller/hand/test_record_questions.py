@@ -51,7 +51,7 @@ def test_the_referee_is_asked_with_the_release_and_not_before(of_a_vault: Played
 
 
 def test_pictures_of_the_event_are_asked_for_from_the_release_until_the_answer(of_a_vault: PlayedHand) -> None:
-    doubted = [outputs_of(of_a_vault.setup, of_a_vault.tell(*told).state).doubted for told in ([DOUBT], [SlipHeard(1)], [VERDICT])]
+    doubted = [outputs_of(of_a_vault.setup, of_a_vault.tell(*told).state).asked.records for told in ([DOUBT], [SlipHeard(1)], [VERDICT])]
     assert doubted == [(), ((1, 2, None),), ()]
 
 

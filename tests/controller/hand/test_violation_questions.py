@@ -68,10 +68,10 @@ def refusal(hand: PlayedHand, told: AnswerRecord) -> str:
 def test_the_referee_is_asked_about_one_act_as_all_that_it_can_have_been_and_not_before_the_release(of_a_vault: PlayedHand) -> None:
     of_a_vault.tell(SUSPECTED)
     assert of_a_vault.events == [RecordDisputed(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)]
-    assert outputs_of(of_a_vault.setup, of_a_vault.state).doubted == ()
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ()
     of_a_vault.tell(SlipHeard(1))
     assert of_a_vault.events[-1] == RecordQuestioned(1, 2, "", "", 3.0, Seat.SOUTH, MAY_BE)
-    assert outputs_of(of_a_vault.setup, of_a_vault.state).doubted == ((1, 2, Seat.SOUTH),)
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ((1, 2, Seat.SOUTH),)
 
 
 def test_a_yes_makes_it_a_violation_of_that_hand_with_its_rule_and_the_referees_name(asked: PlayedHand) -> None:
@@ -121,7 +121,7 @@ def test_a_controller_that_was_killed_between_doubt_and_answer_asks_what_its_jou
     again = PlayedHand(asked.setup)
     again.state = reduce(lambda state, event: apply(again.setup, state, event), read, again.state)
     assert again.state == first.state == asked.state
-    assert outputs_of(again.setup, again.state).doubted == ((1, 2, Seat.SOUTH),)
+    assert outputs_of(again.setup, again.state).asked.records == ((1, 2, Seat.SOUTH),)
     answered = [event_from_json(event_to_json(event)) for event in again.tell(YES).events]
     assert answered == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early"), CONFIRMED]
     assert reduce(lambda state, event: apply(again.setup, state, event), answered, asked.state) == again.state
@@ -140,7 +140,7 @@ def test_a_question_that_nobody_answers_holds_nothing_up(asked: PlayedHand) -> N
     without = PlayedHand(asked.setup).tell(SlipHeard(1))
     assert replace_state(asked.state, disputes=()) == without.state
     mine, theirs = outputs_of(asked.setup, asked.state), outputs_of(asked.setup, without.state)
-    assert replace(mine, doubted=()) == theirs
+    assert replace(mine, asked=replace(mine.asked, records=())) == theirs
 
 
 def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: PlayedHand) -> None:
@@ -180,7 +180,7 @@ def test_a_table_that_is_killed_between_doubt_and_answer_and_after_it_stands_whe
     rig.die(power_cut=False)
     (asked,) = rig.happened(RecordQuestioned)
     assert (asked.seat, asked.violations) == (Seat.SOUTH, MAY_BE)
-    assert outputs_of(rig.setup, rig.state).doubted == ((1, 2, Seat.SOUTH),)
+    assert outputs_of(rig.setup, rig.state).asked.records == ((1, 2, Seat.SOUTH),)
     rig.post(SUSPECTED)
     rig.post(YES)
     rig.settle()

@@ -78,7 +78,7 @@ class DecodedTable:
     def _next_move(self) -> Move | None:
         """The referee answers what he is asked; else a frame, where the table waits for something that has been laid or something has
         changed on the mat; else what the players do."""
-        asked = outputs_of(self._rig.setup, self._rig.state).question
+        asked = outputs_of(self._rig.setup, self._rig.state).asked.question
         if asked is not None:
             return lambda: self._rig.post(AnswerTile(asked.n, asked.number, asked.where, self._rig.mat.tiles[asked.slot].text, "Ota"))
         if self._rig.mat.tiles != self._shown:
@@ -149,5 +149,5 @@ class DecodedTable:
         self.told.append(seen)
         picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
         told = seen.report
-        self._rig.questions.keep_violation(ShownViolation(told.n, told.seat.value, told.what, picture))
+        self._rig.questions.keep(ShownViolation(told.n, told.seat.value, told.what, picture))
         self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))

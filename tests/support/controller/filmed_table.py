@@ -222,7 +222,7 @@ class FilmedTable(DecodedTable):
 
     def _answer(self) -> None:
         """The referee looks at the place that he is asked about, and says what lies there."""
-        asked, watch = outputs_of(self._rig.setup, self._rig.state).question, self._rig.eye.watching
+        asked, watch = outputs_of(self._rig.setup, self._rig.state).asked.question, self._rig.eye.watching
         if not self._rig.state.faults:
             self._fault_ms = self._now_ms
         elif watch is not None and self._now_ms > self._fault_ms + STRAIGHTENED_MS:

@@ -463,7 +463,7 @@ class Rig:
         players = self.players
 
         def move() -> Move | None:
-            asked = outputs_of(self.setup, self.state).question
+            asked = outputs_of(self.setup, self.state).asked.question
             if asked is None or self.eye.observation() is not None:
                 return players()
             return lambda: self.post(AnswerTile(asked.n, asked.number, asked.where, self.mat.tiles[asked.slot].text, "Ota"))

@@ -102,7 +102,7 @@ def askings(draw: st.DrawFn) -> Asking:
     assume(awaited)
     slot = draw(st.sampled_from(awaited))
     state = replace(state, faults=(unread_tile(slot),))
-    question = outputs_of(setup, state).question
+    question = outputs_of(setup, state).asked.question
     assert question is not None
     area = cast(AskedArea, slot.area.value)
     asked = AskedTile(question.n, question.number, slot.place, area, slot.index, format_tiles(ALL_TILES), b"\xff\xd8\xff")
