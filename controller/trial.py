@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from controller.adapters.clock import Clock
-from controller.adapters.follower import Adapters, Follower, GateCameraPort
+from controller.adapters.follower import Adapters, FeederPort, Follower, GateCameraPort
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
@@ -44,11 +44,9 @@ class TrialError(Exception):
     """A test deal could not be carried to its end; the message says what did not happen."""
 
 
-class TrialFeeder(Protocol):
-    """The serial link (``FeederPort``)."""
+class TrialFeeder(FeederPort, Protocol):
+    """The serial link, as far as a trial needs it."""
 
-    def submit(self, request: OperationRequest) -> None: ...
-    def request_status(self) -> None: ...
     def acknowledge(self, number: int) -> None: ...
 
 
@@ -90,12 +88,10 @@ class TrialReport:
         return not self.differing
 
 
-class _NoLamps:
+class _NoTable:
     def show(self, lamps: Lamps) -> None:
         """A trial lights nothing."""
 
-
-class _NoTable:
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """A trial looks at no table."""
 
@@ -225,7 +221,7 @@ class _Building:
     def __init__(self, setup: Setup, ports: TrialPorts, first_operation: int) -> None:
         self._setup, self._ports = setup, ports
         self._state = apply(setup, TableState(), ControllerStarted("trial", "trial", resumed=False, first_operation=first_operation))
-        self._follower = Follower(Adapters(ports.feeder, _NoLamps(), ports.gate, _NoTable(), ports.clock, ports.clock), ports.post)
+        self._follower = Follower(Adapters(ports.feeder, _NoTable(), ports.gate, _NoTable(), ports.clock, ports.clock), ports.post)
         self.shown = self.refused = 0
         self.faults: set[str] = set()
 

@@ -33,7 +33,6 @@ from cli.tiles.readers import mat_sweeper, table_reader
 from config import SettingsError
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected
-from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, NoDecoding
@@ -45,6 +44,7 @@ from controller.adapters.memory_folder import NotInMemoryError
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
+from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.settings import TableSettings
 from controller.state.keys import keys_of
@@ -218,7 +218,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         panels = open_panels(settings, post, keys_of(whole.setup.rules))
         stack.callback(panels.stop)
         facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
-        publisher.machine = MachineMeter(facts, (*gate.workers, table_worker), time.monotonic)
+        publisher.machine = MachineMeter(facts, [each.condition for each in (*gate.workers, table_worker)], time.monotonic)
         link = table_link(settings, publisher)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()

@@ -83,15 +83,15 @@ def open_journal(
             given = _ask(request, connect)
         if given is None:
             return None
-        key = key_of(given.pieces)
+        key = key_of(given[0])
     heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.identity.head_keys)
     cipher = LineCipher(key, secrets.token_bytes)
     journal = Journal(path, cipher, heads)
     if given is not None:
-        files.hold(given.pieces)
+        files.hold(given[0])
     recipient = sealed.identity.recipient
     sealed.vault_heard = partial(files.keep_for, event=recipient.event, table=recipient.table)
-    return OpenedJournal(journal, cipher, None if given is None else given.known, LineSalts(key))
+    return OpenedJournal(journal, cipher, None if given is None else given[1], LineSalts(key))
 
 
 def reading_cipher(settings: TableSettings) -> LineCipher | None:

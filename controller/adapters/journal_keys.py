@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import queue
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
@@ -105,12 +105,8 @@ def key_of(pieces: Sequence[bytes]) -> bytes:
     return reduce(lambda one, other: bytes(a ^ b for a, b in zip(one, other, strict=True)), pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class GivenJournal:
-    """What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that each of them knows."""
-
-    pieces: tuple[bytes, ...] = field(repr=False)
-    known: Mapping[str, LedgerPosition]
+GivenJournal = tuple[tuple[bytes, ...], Mapping[str, LedgerPosition]]
+"""What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that each of them knows."""
 
 
 class JournalKeyRequest:
@@ -165,7 +161,7 @@ class JournalKeyRequest:
             if missing := [vault for vault in self._kept if vault not in pieces]:
                 log.info("%s has given its piece of the journal's key; the table waits for %s", given.by, ", ".join(missing))
                 continue
-            return GivenJournal(tuple(pieces[vault].piece for vault in self._kept), {vault: pieces[vault].known for vault in self._kept})
+            return tuple(pieces[vault].piece for vault in self._kept), {vault: pieces[vault].known for vault in self._kept}
 
     def stop(self) -> None:
         """Let ``wait`` return."""

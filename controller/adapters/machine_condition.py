@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
@@ -15,14 +14,6 @@ THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
 """Where Linux tells the processor's temperature, in thousandths of a degree."""
 MEASURE_EVERY_S = 10.0
 _MIB, _STEP_MIB = 1 << 20, 100
-
-
-class MeasuredCamera(Protocol):
-    """A camera's worker."""
-
-    def condition(self, now_ns: int) -> CameraCondition:
-        """What is known of the camera at a moment of CLOCK_MONOTONIC."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +31,8 @@ class MachineFacts:
 class MachineMeter:
     """Tells the machine's condition, measured again every ``MEASURE_EVERY_S``."""
 
-    def __init__(self, facts: MachineFacts, cameras: Sequence[MeasuredCamera], monotonic_s: Callable[[], float]) -> None:
+    def __init__(self, facts: MachineFacts, cameras: Sequence[Callable[[int], CameraCondition]], monotonic_s: Callable[[], float]) -> None:
+        """``cameras`` tell what is known of each at a moment of CLOCK_MONOTONIC, in ns."""
         self._facts, self._cameras, self._monotonic_s = facts, tuple(cameras), monotonic_s
         self._measured: tuple[float, MachineCondition] | None = None
 
@@ -63,7 +55,7 @@ class MachineMeter:
             free_mib // _STEP_MIB * _STEP_MIB,
             _temperature_c(facts.thermal_zone),
             facts.operations,
-            tuple(camera.condition(round(now_s * 1e9)) for camera in self._cameras),
+            tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
         )
 
 

@@ -41,16 +41,14 @@ MOST_HEADS = 1024
 log = logging.getLogger(__name__)
 
 
-class _ClosingLine(msgspec.Struct, tag_field="type", tag="hand-closed"):
+class _Line(msgspec.Struct):
+    type: str
     n: int
 
 
-class _ReleaseLine(msgspec.Struct, tag_field="type", tag="deal-released"):
-    n: int
-
-
-_LINE = msgspec.json.Decoder(_ClosingLine | _ReleaseLine)
-_WANTED = (b'"type":"hand-closed"', b'"type":"deal-released"')
+_LINE = msgspec.json.Decoder(_Line)
+_CLOSED, _RELEASED = "hand-closed", "deal-released"
+_WANTED = tuple(f'"type":"{kind}"'.encode() for kind in (_CLOSED, _RELEASED))
 
 
 class ReleasedEnd:
@@ -71,7 +69,7 @@ class ReleasedEnd:
             if not any(wanted in line for wanted in _WANTED):
                 continue
             read = _LINE.decode(line)
-            if isinstance(read, _ClosingLine):
+            if read.type == _CLOSED:
                 self._closed[read.n] = self._read
             else:
                 self.line = max(self.line, self._closed.get(read.n, 0))

@@ -15,13 +15,17 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
 from controller.ledger.journal_heads import SIGNED_AT, JournalHeads
-from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
+from controller.ledger.journal_lines import JournalChain, is_encrypted, unusable
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.durable_file import sync_folder
 from twinwall.wire.events.wall_events import ControllerStarted
+
+if TYPE_CHECKING:
+    from twinwall.wire.line_cipher import LineCipher
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -57,7 +61,7 @@ class Journal:
     def __init__(
         self,
         path: Path,
-        cipher: JournalCipher | None = None,
+        cipher: LineCipher | None = None,
         heads: JournalHeads | None = None,
         *,
         fsync: Callable[[int], None] = os.fsync,

@@ -10,9 +10,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from twinwall.game.documents import DocumentError
+
+if TYPE_CHECKING:
+    from twinwall.wire.line_cipher import LineCipher
 
 FORMAT = "twinwall-journal-2"
 BLOCK = 256
@@ -26,22 +29,10 @@ _ENCRYPTED = re.compile(rb'\{"seq":(\d{1,15}),"sealed":"([A-Za-z0-9+/]+={0,2})"\
 _EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
 
 
-class JournalCipher(Protocol):
-    """What encrypts the lines of one journal."""
-
-    def encrypt(self, content: bytes, bound: bytes) -> bytes:
-        """Encrypt; it opens again only with the same ``bound``."""
-        ...
-
-    def decrypt(self, sealed: bytes, bound: bytes) -> bytes:
-        """Give back what was encrypted; raises ValueError for anything else."""
-        ...
-
-
 class JournalChain:
     """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one."""
 
-    def __init__(self, cipher: JournalCipher | None, form: str = FORMAT) -> None:
+    def __init__(self, cipher: LineCipher | None, form: str = FORMAT) -> None:
         """Before the first line. Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain."""
         self._cipher, self._form = cipher, form
         self.digests: list[str] = []
@@ -75,7 +66,7 @@ class JournalChain:
     def _next(self, body: bytes) -> str:
         return hashlib.sha256(self._last + body).hexdigest()
 
-    def _encrypted(self, content: bytes, cipher: JournalCipher) -> bytes:
+    def _encrypted(self, content: bytes, cipher: LineCipher) -> bytes:
         filled = content.ljust(-(-len(content) // BLOCK) * BLOCK)
         sealed = base64.b64encode(cipher.encrypt(filled, self._last))
         return b'{"seq":%d,"sealed":"%s"}' % (len(self.digests) + 1, sealed)
@@ -113,7 +104,7 @@ def unusable(content: bytes) -> str | None:
     return None
 
 
-def readable_contents(content: bytes, cipher: JournalCipher | None) -> Iterator[bytes]:
+def readable_contents(content: bytes, cipher: LineCipher | None) -> Iterator[bytes]:
     """What the lines of a journal say, as JSON, up to the first line that cannot be read; for reports, while the table runs too."""
     chain = JournalChain(cipher)
     for line in content.splitlines(keepends=True):

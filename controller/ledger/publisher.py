@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.public import PublicLedger
@@ -26,6 +26,9 @@ from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Repeats, Signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
+
+if TYPE_CHECKING:
+    from controller.ledger.crossing_heads import CrossingHeads
 
 WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
@@ -71,27 +74,6 @@ class Custodian(Protocol):
 
     def disconnected(self) -> None:
         """The broker is gone."""
-        ...
-
-
-class OtherTables(Protocol):
-    """What tells the other tables where this table's ledger stands, and hears the same of them."""
-
-    @property
-    def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to subscribe to."""
-        ...
-
-    def pump(self, link: Link) -> None:
-        """The ledger has grown."""
-        ...
-
-    def beat(self, link: Link) -> None:
-        """Time for a heartbeat."""
-        ...
-
-    def hear(self, topic: str, payload: bytes) -> bool:
-        """Take a message; whether it was one of these subscriptions."""
         ...
 
 
@@ -271,7 +253,8 @@ class Publisher:
         self._heartbeat = LastHeartbeat()
         self.link: Link | None = None
         self.custodian: Custodian | None = None
-        self.others: OtherTables | None = None
+        self.others: CrossingHeads | None = None
+        """Tells the other tables where this table's ledger stands, and hears the same of them."""
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
         """How good the line to the feeder is, as heartbeats tell it."""
         self.machine: Callable[[], MachineCondition | None] = lambda: None

@@ -7,7 +7,7 @@ version of the decoder, may give the event another number, so an answer names th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import Struct
@@ -139,7 +139,7 @@ class DecodedHand:
         before = self.with_answers(given)
         return self._one_more(before, given, answer.placed(before.question_of(answer)))
 
-    def read(self, lines: Sequence[GivenAnswer]) -> ReadAnswers:
+    def read(self, lines: Sequence[GivenAnswer]) -> tuple[DecodedHand, tuple[GivenAnswer, ...], dict[int, str]]:
         """The hand by the answers of a file, where this one was made without any. Each of them is one more after those before it, and one
         that would be refused has no effect: somebody has written it with another program, or an earlier version of the decoder has taken
         it."""
@@ -153,7 +153,7 @@ class DecodedHand:
                 refused[index] = str(error)
                 continue
             given.append(answer)
-        return ReadAnswers(decoded, tuple(given), refused)
+        return decoded, tuple(given), refused
 
     def _one_more(self, before: DecodedHand, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
         """The same as ``answered``, where ``before`` is the hand by the answers that were ``given``."""
@@ -174,16 +174,6 @@ class DecodedHand:
                 f"with {answer.said} as event {answer.number} the hand does not come to its end as it was seen. The record stays as it was"
             )
         return after
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAnswers:
-    """The answers of a file: the hand by those that were taken, and by its place among all of them, from 0, why one was refused. One to
-    what is not asked is neither."""
-
-    decoded: DecodedHand
-    taken: tuple[GivenAnswer, ...]
-    refused: Mapping[int, str]
 
 
 def _by_question(given: Iterable[GivenAnswer]) -> list[list[GivenAnswer]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +17,6 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import DecodedHand, GivenAnswer
 from controller.recorder.observed_numbers import MOST_SHARES, Degrees, MatMm, Share, Square
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Signal
-from controller.state.open_deal import OpenDeal
 from twinwall.game import typed_json
 from twinwall.game.deals.deal import check_walls
 from twinwall.game.documents import DocumentError
@@ -55,42 +54,6 @@ class ObservedHand(HandHeading):
         scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
         heading = {each.name: getattr(self, each.name) for each in fields(HandHeading)}
         return HandRecord(**heading, events=happened, scores=scores, walls=self.walls, rest=self.rest)
-
-
-class KeptSignals(Protocol):
-    """Keeps what is heard of the hand in play where a controller that is killed finds it again."""
-
-    def begin(self, deal: OpenDeal) -> None:
-        """A hand begins."""
-        ...
-
-    def add(self, signal: Signal) -> None:
-        """Keep this of it."""
-        ...
-
-    def resume(self, deal: OpenDeal) -> tuple[Signal, ...] | None:
-        """What was kept of a hand, which is gone on with; None where its beginning was not kept."""
-        ...
-
-    def forget(self, n: int) -> None:
-        """The hand of deal ``n`` has been compared with it."""
-        ...
-
-
-class Unkept:
-    """A table whose controller starts again with what it hears."""
-
-    def begin(self, deal: OpenDeal) -> None:
-        """Keep nothing."""
-
-    def add(self, signal: Signal) -> None:
-        """Keep nothing."""
-
-    def resume(self, deal: OpenDeal) -> None:
-        """Nothing was kept."""
-
-    def forget(self, n: int) -> None:
-        """There is nothing to forget."""
 
 
 class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -144,10 +107,10 @@ def decode_signals(
                 first_answer = first_answer if answers else number
                 answers.append(signal)
     alone = DecodedHand(decoder, decoder.finish())
-    read = alone.read(answers)
-    for index, why in read.refused.items():
+    _, taken, refused = alone.read(answers)
+    for index, why in refused.items():
         tell(f"line {first_answer + index} of the observations is an answer that has no effect: {why}")
-    return hand, alone, read.taken
+    return hand, alone, taken
 
 
 def _nobody(_: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post
@@ -28,12 +27,6 @@ _UNLIT = {
 same reason the log says where an error arose and of which type it is, and not what it says."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    look: GateLook
-    after_ns: int
-
-
 class GateProfile(Protocol):
     """Reads the tiles of one set (``vision.gate.gate_reader.GateReader``)."""
 
@@ -52,13 +45,13 @@ class GateCameraWorker(CameraThread):
         """
         super().__init__("gate camera", camera, f"{GATE}-{gate}" if gate else GATE, post)
         self._readers, self._frames = readers, frames
-        self._question: _Question | None = None
+        self._question: tuple[GateLook, int] | None = None
         self._unlit = 0
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """Ask for a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
         with self._changed:
-            self._question = _Question(look, after_ns)
+            self._question = look, after_ns
             self._changed.notify()
 
     def _asked(self) -> bool:
@@ -68,8 +61,8 @@ class GateCameraWorker(CameraThread):
         question = self._question
         if question is None:
             return
-        look = question.look
-        result = self._answer(self._readers[look.back], question.after_ns)
+        look, after_ns = question
+        result = self._answer(self._readers[look.back], after_ns)
         self._judge_light(result)
         with self._changed:
             if self._question is question:

@@ -6,9 +6,6 @@ over and the decoder with the deal asks about it, the picture goes along: that o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
@@ -19,34 +16,28 @@ _SEEN_WITHIN = range(-2, 13)
 """By this many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Suspect:
-    after: int
-    """How many events the record had when the picture was taken."""
-    pictures: ShownViolation
-
-
 class SuspectPictures:
     """The pictures of one hand; from one thread, until the hand is over."""
 
     def __init__(self) -> None:
-        self._suspects: list[_Suspect] = []
+        self._suspects: list[tuple[int, ShownViolation]] = []
+        """Each with how many events the record had when the picture was taken."""
 
     def see(self, after: int, pictures: ShownViolation) -> None:
         """What may be a violation lies there when the record has this many events."""
-        self._suspects = [*self._suspects, _Suspect(after, pictures)][-MOST_SUSPECTS:]
+        self._suspects = [*self._suspects, (after, pictures)][-MOST_SUSPECTS:]
 
     def of(self, doubt: RecordDoubt) -> AskedRecord | None:
         """The pictures of a violation in doubt; None where there is none."""
-        suspects: Sequence[_Suspect] = [
-            each
-            for each in self._suspects
-            if each.pictures.n == doubt.n
-            and doubt.seat is Seat(each.pictures.seat)
-            and each.pictures.what in (doubt.violations or ())
-            and each.after - (doubt.number - 1) in _SEEN_WITHIN
+        suspects = [
+            (after, pictures)
+            for after, pictures in self._suspects
+            if pictures.n == doubt.n
+            and doubt.seat is Seat(pictures.seat)
+            and pictures.what in (doubt.violations or ())
+            and after - (doubt.number - 1) in _SEEN_WITHIN
         ]
         if not suspects:
             return None
-        found = min(suspects, key=lambda each: abs(each.after - doubt.number)).pictures
+        _, found = min(suspects, key=lambda each: abs(each[0] - doubt.number))
         return AskedRecord(doubt.n, doubt.number, found.after, found.before, found.seat)

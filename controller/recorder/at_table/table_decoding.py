@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing, decoder_of, join
 from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.last_discards import still_there
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
-from controller.recorder.observation_file import KeptSignals, Unkept, rounded
+from controller.recorder.observation_file import rounded
 from controller.recorder.places import nearest
 from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
@@ -55,8 +56,8 @@ class TableDecoding:
     decoders hear of no draw, assume one when a discard follows, and accuse no player.
     """
 
-    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None, *, gates: bool = True) -> None:
-        self._rules, self._mat, self._kept, self._gates = rules, mat or Mat(), kept or Unkept(), gates
+    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptObservations | None = None, *, gates: bool = True) -> None:
+        self._rules, self._mat, self._kept, self._gates = rules, mat or Mat(), kept, gates
         self._followed: FollowedHand | None = None
         self._reviewed: int | None = None
         """The deal whose hand was last given to be compared."""
@@ -88,7 +89,7 @@ class TableDecoding:
         followed = FollowedHand(self._rules, self._mat, hand, decoder, HeardHand(hand.deal.n))
         if hand.events or hand.closed:
             self._resume(followed)
-        else:
+        elif self._kept is not None:
             self._kept.begin(hand.deal)
         if hand.closed:
             return self._review(followed)
@@ -97,7 +98,8 @@ class TableDecoding:
 
     def compared(self, n: int) -> None:
         """The hand of deal ``n`` has been compared with it, or cannot be; from any thread."""
-        self._kept.forget(n)
+        if self._kept is not None:
+            self._kept.forget(n)
 
     def hear(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
@@ -214,14 +216,14 @@ class TableDecoding:
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
         """Keep what has come; what the decoder is to hear now."""
         signal = followed.heard.in_time(signal)
-        if followed.heard.whole is not None:
+        if self._kept is not None and followed.heard.whole is not None:
             self._kept.add(signal)
         return followed.heard.hear(signal)
 
     def _resume(self, followed: FollowedHand) -> None:
         """The controller has started in the middle of a hand, or after it."""
         deal, events = followed.hand.deal, followed.hand.events
-        kept = self._kept.resume(deal)
+        kept = None if self._kept is None else self._kept.resume(deal)
         drawn = [deal.place(event.seat) for event in events if self._gates and isinstance(event, TileDrawn)]
         followed.heard.resume(kept, drawn)
         if not followed.hand.closed:

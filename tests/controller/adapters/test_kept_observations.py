@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.ledger.journal import Journal, JournalDamagedError
 from controller.recorder.at_table.hand_review import HandReview
+from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge, Signal
 from tests.support.children import ends_with_parent

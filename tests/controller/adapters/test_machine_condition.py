@@ -21,7 +21,7 @@ class Gate:
 def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(tmp_path: Path) -> None:
     zone = tmp_path / "temp"
     zone.write_text("61499\n")
-    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, zone), [Gate()], lambda: 245.0)
+    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, zone), [Gate().condition], lambda: 245.0)
     found = meter()
     assert found is not None
     assert (found.version, found.up_min, found.temperature_c, found.feeder_operations) == ("0.1.0", 3, 61, 4000)
@@ -37,7 +37,7 @@ def test_a_computer_that_tells_no_temperature_has_none(tmp_path: Path) -> None:
 
 def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:
     gate, now_s = Gate(), [0.0]
-    meter = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path), [gate], lambda: now_s[0])
+    meter = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path), [gate.condition], lambda: now_s[0])
     for now_s[0] in (0.0, 2.0, MEASURE_EVERY_S - 0.1, MEASURE_EVERY_S):
         meter()
     assert gate.asked == 2

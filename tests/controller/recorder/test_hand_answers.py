@@ -329,10 +329,10 @@ def test_a_file_takes_the_answers_that_were_taken_one_by_one(answers: list[Given
         except AnswerRefusedError:
             continue
         given.append(answer)
-    read, again = hand.read(answers), hand.with_answers(given)
-    assert read.taken == tuple(given)
-    assert len(read.refused) == len(answers) - len(given)
-    assert (read.decoded.events, read.decoded.settled) == (again.events, again.settled)
+    (decoded, taken, refused), again = hand.read(answers), hand.with_answers(given)
+    assert taken == tuple(given)
+    assert len(refused) == len(answers) - len(given)
+    assert (decoded.events, decoded.settled) == (again.events, again.settled)
 
 
 def test_answers_are_the_last_lines_of_a_file_and_no_signals() -> None:

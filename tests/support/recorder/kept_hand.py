@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from controller.adapters.cameras.kept_observations import KeptObservations
+from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
 from tests.support.controller.rigs import opened

@@ -13,16 +13,20 @@ import os
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from controller.ledger.journal_lines import JournalChain, JournalCipher
+from controller.ledger.journal_lines import JournalChain
 from controller.recorder.observation_file import line_of, signals
 from controller.recorder.signals import Signal
 from controller.state.open_deal import OpenDeal
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
+
+if TYPE_CHECKING:
+    from twinwall.wire.line_cipher import LineCipher
 
 KEPT_OBSERVATIONS = "table.observations"
 FORMAT = "twinwall-kept-observations-1"
@@ -40,7 +44,7 @@ class _KeptHand(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
 class KeptObservations:
     """The file of one table; its methods may be called from several threads. A disk that takes nothing is no reason to stop."""
 
-    def __init__(self, path: Path, cipher: JournalCipher | None) -> None:
+    def __init__(self, path: Path, cipher: LineCipher | None) -> None:
         """Without ``cipher`` the lines lie in clear, as the journal does then."""
         self._path, self._cipher = path, cipher
         self._lock = threading.Lock()
