@@ -76,12 +76,11 @@ class Builder:
         self._feeder.acknowledge(self._state.last_event)
         for pending in outputs.operations:
             self._feeder.submit(OperationRequest(pending.operation, pending.command))
-        looks, asked = outputs.gate_looks, self._asked
-        self._asked = looks
-        for look in looks:
+        asked, self._asked = self._asked, outputs.gate_looks
+        for look in self._asked:
             if look not in asked:
                 seen = self._feeder.gate if self._chance.random() >= UNREAD_SHARE else None
-                self._inbox.append(GateSeen(look, TileRead(seen if isinstance(seen, Tile) else None, 0.999, "", gate=look.gate)))
+                self._inbox.append(GateSeen(look, TileRead(seen if isinstance(seen, Tile) else None, 0.999, "")))
 
 
 def measure(builds: int) -> dict[str, object]:

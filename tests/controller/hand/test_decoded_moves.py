@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.messages import CallDecoded, ExposureDecoded, ViolationDecoded
 from controller.state.watches import Awaited, Awaits, Watch
@@ -122,17 +121,6 @@ def decode_violation(game: Game, what: str, n: int | None = None) -> None:
     assert deal is not None
     game.rig.post(ViolationDecoded(deal.n if n is None else n, S, what, "one rule"))
     game.rig.settle()
-
-
-@pytest.mark.parametrize("what", LAID_WRONGLY)
-def test_the_referee_is_called_with_the_seat_and_play_goes_on(game: Game, what: str) -> None:
-    decode_violation(game, what)
-    (violation,) = game.rig.happened(Violation)
-    assert (violation.seat, violation.what, violation.rule) == (S, what, "one rule")
-    assert game.rig.happened(RefereeCalled) == [RefereeCalled(S)]
-    assert game.rig.lamps.fault
-    assert game.rig.lamps.buzzer
-    assert not game.rig.state.playing.halted
 
 
 def test_what_a_gate_shows_is_told_by_the_table_alone(game: Game) -> None:

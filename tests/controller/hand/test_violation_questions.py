@@ -17,7 +17,6 @@ from controller.ledger.journal_events import RecordDisputed, event_from_json, ev
 from controller.recorder.violations import RULES, ViolationKind
 from controller.state.messages import Refused, SlipHeard
 from controller.state.playing import KnownViolation, Playing, PlayStage
-from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
 from tests.controller.hand.test_draw_gates import put_back
 from tests.controller.hand.test_record_questions import DOUBT, PlayedHand
@@ -85,11 +84,6 @@ def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: AnswerR
     assert asked.state.disputes == ()
 
 
-def test_a_second_answer_is_refused(asked: PlayedHand) -> None:
-    for answered in (YES, NO):
-        assert "not open" in refusal(asked.tell(YES), answered)
-
-
 @pytest.mark.parametrize(
     "other", [altered(YES, number=3), altered(YES, n=2), altered(YES, seat=Seat.WEST), altered(NO, seat=None)], ids=str
 )
@@ -152,11 +146,6 @@ def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: Played
 def test_what_each_kind_of_violation_was_can_be_said(kind: ViolationKind) -> None:
     told = confirmed(Seat.EAST, kind, RULES[kind], n=1, number=2, by="Abe")
     assert told.sentence.startswith("East ")
-
-
-def test_nothing_follows_from_a_doubt_of_a_hand_that_was_not_played_here(of_a_vault: PlayedHand) -> None:
-    """No refusal either: the log would tell of it."""
-    assert decide(of_a_vault.setup, TableState(), SUSPECTED) == ()
 
 
 def test_what_has_been_told_of_a_hand_is_known_after_a_ruling_and_a_restart(make_rig: MakeRig) -> None:

@@ -39,7 +39,7 @@ class ScriptedModels:
             self._showings[showing] = self._looks(face, self._shown[face])
             self._shown[face] += 1
         (best, *others), second = seen_as(*self._showings[showing])
-        self._rig.post(GateSeen(look, TileRead(best.tile, best.probability, "", tuple(others), second, gate=look.gate)))
+        self._rig.post(GateSeen(look, TileRead(best.tile, best.probability, "", tuple(others), second)))
 
 
 def sure(tile: Tile) -> tuple[Kinds, Kinds]:
