@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
+from benchmarks.played_tables.violations import CommittedViolation, ViolationAct, violated_hand
 from benchmarks.support.parts import Run, Series
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
@@ -23,9 +25,7 @@ from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import FoundViolation, PathViolation
 from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat, Spot

@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
 from controller.recorder.hypothesis import Hypothesis
 from controller.recorder.signals import Decoded, Question
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.covers import Cover
 from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint
 from simulator.seen_tiles import scene

@@ -13,6 +13,7 @@ import sys
 
 import cv2
 
+from benchmarks.played_tables.people_at_table import hand_on_table
 from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
@@ -20,7 +21,6 @@ from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn
 from simulator.disturbances.draws import NONE, only
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.people_at_table import hand_on_table
 from simulator.scene import CLEAR, Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import hand_to_play

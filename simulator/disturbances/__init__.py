@@ -1,1 +1,1 @@
-"""How people disturb play: kinds and rates, the acts that people really do, and whole hands on a table in memory."""
+"""How people disturb play: kinds and rates, and what they really do in place of an act that they mean."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from simulator.disturbances.hand_on_table import HandOnTable
+from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.each_disturbance import disturbed_in_each_way
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, played, told

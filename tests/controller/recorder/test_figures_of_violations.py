@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
+from benchmarks.played_tables.violations import CommittedViolation, ViolationAct, violated_hand
 from benchmarks.recorder_violations import laid_tiles, lying_since
 from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.recorder.played_hands import played
 
 STAYS_MS = 6000

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.played_tables.acts import Drop, PickUpLoose
+from benchmarks.played_tables.hand_on_table import HandOnTable
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, MarginBound
 from controller.recorder.violations import ViolationKind
-from simulator.disturbances.acts import Drop, PickUpLoose
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
 from tests.support.recorder.violated_hands import violations_followed

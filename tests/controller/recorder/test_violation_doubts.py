@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder.at_table.hand_review import HandReview
 from controller.recorder.at_table.violation_doubts import doubted_violations
@@ -14,7 +15,6 @@ from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.playing import KnownViolation
 from simulator.disturbances.draws import NONE, Disturbances
-from simulator.disturbances.violations import ViolationAct, violated_hand
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, played, told

@@ -8,6 +8,8 @@ from itertools import product
 
 import pytest
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
+from benchmarks.played_tables.violations import CommittedViolation, ViolationAct, violated_hand
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
@@ -23,8 +25,6 @@ from controller.state.broken_rules import BROKEN_RULES
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
 from simulator.disturbances.draws import NONE
-from simulator.disturbances.hand_on_table import HandOnTable
-from simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told

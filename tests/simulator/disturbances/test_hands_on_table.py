@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.played_tables.acts import Drop, PickUpLoose, PutBackTile, TurnUpShared, done
+from benchmarks.played_tables.hand_on_table import HandOnTable
+from benchmarks.played_tables.people_at_table import hand_on_table
+from benchmarks.played_tables.violations import violated_hand
 from benchmarks.recorder_violations import SLIPS
-from simulator.disturbances.acts import Discard, Draw, Drop, LieAskew, PickUpLoose, PutBackTile, TurnUpShared, done
+from simulator.disturbances.acts import Discard, Draw, LieAskew
 from simulator.disturbances.draws import Disturbances, only
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.people_at_table import hand_on_table
 from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
 from simulator.disturbances.rivers import plan_order
-from simulator.disturbances.violations import violated_hand
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from benchmarks.played_tables.acts import Act, LayApart, TakeUp, TurnUpShared, done
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
 from controller.state.playing import PlayStage
 from controller.state.watches import Watch
-from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayApart, LayFaceDown, Show, TakeUp, TurnUpShared
+from simulator.disturbances import acts
+from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
 from simulator.disturbances.draws import Disturbances
 from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import Between
@@ -236,7 +238,10 @@ class FilmedTable(DecodedTable):
             self._rig.settle()
 
     def _do(self, act: Act) -> None:
-        self._top = self._disturber.done(self._top, act, self._hand_played.to_play.hand, self._now_ms)
+        if isinstance(act, acts.Act):
+            self._top = self._disturber.done(self._top, act, self._hand_played.to_play.hand, self._now_ms)
+        else:
+            self._top = done(self._top, act)
 
     def _tile(self, face: Tile) -> PhysicalTile:
         """A tile of the set that has not come to the table yet."""

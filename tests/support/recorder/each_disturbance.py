@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable
+from benchmarks.played_tables.people_at_table import PeopleAtTable
 from simulator.disturbances.draws import NONE
-from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion
-from simulator.disturbances.people_at_table import PeopleAtTable
 from tests.support.recorder.played_hands import PlayedHand, only
 from twinwall.game.play_events import (
     Claimed,

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
+from benchmarks.played_tables.people_at_table import hand_on_table
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.draws import only as only_these
-from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.people_at_table import hand_on_table
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.simulator.mat_observations import ObservationNoise, observations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.played_tables.violations import CommittedViolation, violated_hand
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
 from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.violations import CommittedViolation, violated_hand
 from tests.support.recorder.played_hands import decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import PlayEvent

@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
+from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
+from benchmarks.played_tables.people_at_table import hand_on_table
 from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
-from simulator.disturbances.people_at_table import hand_on_table
 from simulator.players.hand_in_memory import HandInMemory
 from simulator.players.strategies import player_of
 from simulator.players.strategies.pattern_strategy import taste_of

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.disturbances.acts import Draw, PutBackTile, TurnUpShared
-from simulator.disturbances.hand_on_table import HandOnTable
+from benchmarks.played_tables.acts import PutBackTile, TurnUpShared
+from benchmarks.played_tables.hand_on_table import HandOnTable
+from simulator.disturbances.acts import Draw
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.covers import Cover
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint, overlap, pose_of, within
 from simulator.physical_tiles import PhysicalTile

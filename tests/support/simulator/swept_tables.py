@@ -14,10 +14,10 @@ from functools import cache
 import cv2
 import numpy as np
 
+from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.cameras.gate import GateCamera
 from simulator.cameras.optics import Picture, jpeg
 from simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
-from simulator.disturbances.hand_on_table import HandOnTable
 from simulator.scene import Between, GateScene, WindowTile
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop

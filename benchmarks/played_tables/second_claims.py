@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from simulator.disturbances.acts import Drop, PickUpLoose
+from benchmarks.played_tables.acts import Drop, PickUpLoose
+from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import free_near, lying_poses, pose_at
-from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import LooseTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot

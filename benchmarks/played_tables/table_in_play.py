@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.disturbances.acts import Act, done
+from benchmarks.played_tables.acts import Act, done
+from benchmarks.played_tables.hand_on_table import HappenedDisturbance, TableSetup, TimedAct
 from simulator.disturbances.camera_troubles import TimedTrouble
 from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.hand_on_table import HappenedDisturbance, TableSetup, TimedAct
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import ActPlan
 from simulator.tabletop import Tabletop

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.disturbances.acts import Act, done
+from benchmarks.played_tables.acts import Act, done
 from simulator.disturbances.camera_troubles import TimedTrouble, between_at
 from simulator.disturbances.kinds import Disturbance
 from simulator.players.hand_in_memory import HandAsPlayed

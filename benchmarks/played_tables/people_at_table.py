@@ -5,33 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from simulator.disturbances import slips
-from simulator.disturbances.acts import (
-    Act,
-    AddToPung,
-    Discard,
-    Draw,
-    Expose,
-    LayApart,
-    LayFaceDown,
-    Show,
-    TakeUp,
-    TurnUpShared,
-)
-from simulator.disturbances.camera_troubles import troubles_of_turn, uncovered_ms
-from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.hand_on_table import (
+from benchmarks.played_tables import slips
+from benchmarks.played_tables.acts import Act, LayApart, TakeUp, TurnUpShared
+from benchmarks.played_tables.hand_on_table import (
     USUAL_SETUP,
     HandOnTable,
     HandToPlay,
     TableSetup,
 )
+from benchmarks.played_tables.second_claims import SecondClaim, lower_claims
+from benchmarks.played_tables.table_in_play import TableInPlay
+from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
+from simulator.disturbances.camera_troubles import troubles_of_turn, uncovered_ms
+from simulator.disturbances.draws import Disturbances, Numbers
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
 from simulator.disturbances.plans import give_way
 from simulator.disturbances.rivers import plan_discard, plan_order, plan_river
-from simulator.disturbances.second_claims import SecondClaim, lower_claims
-from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES, RIVER_SLOTS
 from twinwall.art.mat import Area, Slot

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
-from simulator.disturbances.acts import Draw, Drop, PickUpLoose, PutBackTile, Show, TakeUp
+from benchmarks.played_tables.acts import Drop, PickUpLoose, PutBackTile, TakeUp
+from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
+from benchmarks.played_tables.people_at_table import PeopleAtTable
+from simulator.disturbances.acts import Draw, Show
 from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
-from simulator.disturbances.people_at_table import PeopleAtTable
 from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_at
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import RIVER_SLOTS, LooseTile

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulator.disturbances.acts import Draw, Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
+from benchmarks.played_tables.acts import Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
+from benchmarks.played_tables.table_in_play import TableInPlay
+from simulator.disturbances.acts import Draw
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.plans import give_way
 from simulator.disturbances.poses import along_seat, free_near, lying_poses
-from simulator.disturbances.table_in_play import TableInPlay
 from simulator.physical_tiles import PhysicalTile
 from simulator.tabletop import PLACES, LooseTile
 from twinwall.art.mat import Area, Slot, Spot
