@@ -6,26 +6,18 @@ import argparse
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
 import config
-from centre.consuming import ConnectionLog
 from cli import logs
 from cli.arguments import LOG
 from cli.event.vault import vault_in_log
 from cli.hall.services import dashboard_in_log
 from config import DashboardSettings, VaultSettings, load
-from dashboard.intake_reports import IntakeReports
-from twinwall.event.field import field_of
-from twinwall.event.results import EntrantKind
-from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_writer import StoreWriter
 
 _SETTINGS = Path(config.__path__[0]) / "default"
 
@@ -69,25 +61,6 @@ def test_a_json_line_names_event_and_table_and_keeps_any_text_on_one_line(begin:
         "table": "3",
         "message": '李娜 says\n"no"',
     }
-
-
-def test_a_json_line_names_the_venue_that_it_is_about(begin: Begin, capsys: pytest.CaptureFixture[str]) -> None:
-    begin("--log", "json", event="Simultaneous")
-    ConnectionLog(1).disconnected("Kyoto", "broker mq1:8883: refused")
-    said = json.loads(capsys.readouterr().err)
-    assert (said["event"], said["venue"], said["message"]) == ("Simultaneous", "Kyoto", "venue Kyoto: broker mq1:8883: refused")
-
-
-def test_a_json_line_names_the_table_that_it_is_about(begin: Begin, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    begin("--log", "json", event="Simultaneous", venue="Kyoto")
-    at, shown = datetime(2026, 11, 22, 18, tzinfo=UTC), list[str]()
-    with closing(StoreWriter(tmp_path / "event.sqlite", Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), at)) as desk:
-        reports = IntakeReports(desk, lambda table, _reason, _at: shown.append(table), lambda: at, lambda: 0.0)
-        reports.compare_clock("3", at + timedelta(hours=1))
-        reports.guard("4", (tmp_path / "gone").unlink)
-    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert [(said["event"], said["venue"], said["table"]) for said in lines] == [("Simultaneous", "Kyoto", each) for each in "344"]
-    assert shown == ["3", "4"]
 
 
 def test_the_dashboard_and_the_vault_of_a_venue_name_it_in_each_line() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from simulator.physical_tiles import PhysicalTile
 from simulator.seen_tiles import melds, river, scene, shared, shown
-from simulator.tabletop import PLACES, Tabletop, TabletopError
-from twinwall.art.mat import Area, Mat, Slot
+from simulator.tabletop import Tabletop, TabletopError
+from twinwall.art.mat import Area, Slot
 from twinwall.game.tiles import ALL_TILES
 
 FACES = [tile.text for tile in ALL_TILES]
@@ -84,12 +84,6 @@ def test_a_claimed_tile_lies_sideways_where_its_giver_sits(claimant: int, giver:
     assert river(table, giver) == (None,)
 
 
-def test_a_claimed_kong_has_four_tiles_the_fourth_behind_the_others() -> None:
-    table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p", "5p"), Slot(3, Area.RIVER, 0))
-    assert [lying.slot.index for lying in sorted(table.lying, key=lambda lying: lying.slot)] == [0, 1, 2, 3]
-    assert melds(table, 0, 0)[0].sideways == 0
-
-
 def test_a_fourth_tile_on_a_pung_can_be_claimed_like_a_discard() -> None:
     table = dealt(hands=("5p 5p 5p", "", "", "5p")).discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
     added = table.add_to_pung(0, "5p")
@@ -107,19 +101,6 @@ def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_sho
     assert {tile.face for tile in scene(table.show(0, None)).tiles} == {"5p", "1m"}
     with pytest.raises(TabletopError, match="holds no 1m"):
         table.lay_face_down(0, "1m")
-
-
-def test_the_last_tile_of_a_concealed_kong_lies_face_up_where_the_rules_want_it() -> None:
-    table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p", last_face_up=True)
-    assert melds(table, 0, 1)[0].tiles == ("back", "back", "back", "5p")
-    assert table.racks[0].after_kong
-
-
-def test_the_second_meld_lies_beside_the_first() -> None:
-    table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0))
-    table = table.discard(3, "3m").expose(0, ("1m", "2m"), Slot(3, Area.RIVER, 1))
-    assert [lying.slot.index for lying in table.lying] == [0, 1, 2, 4, 5, 6]
-    assert [meld.tiles for meld in melds(table, 0, 0)] == [("5p", "5p", "5p"), ("3m", "1m", "2m")]
 
 
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
@@ -230,10 +211,3 @@ def test_the_same_moves_look_the_same_for_one_seed_and_different_for_another() -
 
     assert seen(4) == seen(4)
     assert seen(4) != seen(5)
-
-
-def test_every_tile_of_the_scene_lies_at_a_slot_of_the_mat() -> None:
-    table = dealt().discard(3, "5p").expose(0, ("5p", "5p"), Slot(3, Area.RIVER, 0)).show(1, "E")
-    for tile in scene(table).tiles:
-        Mat().spot(Slot(tile.place, Area(tile.area), tile.index))
-    assert {tile.place for tile in scene(table).tiles} <= set(PLACES)

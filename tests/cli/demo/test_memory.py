@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-from cli.demo.supervisor import MemoryMeter, family, resident_kib
+from cli.demo.supervisor import MemoryMeter, resident_kib
 from tests.support.patience import PATIENCE_S
 
 MIB = 24
@@ -28,12 +27,6 @@ def child() -> Iterator[int]:
         process.communicate("", timeout=PATIENCE_S)
 
 
-def test_a_grandchild_is_of_the_family(child: int) -> None:
-    assert family(child)[0] == child
-    assert len(family(child)) == 2
-    assert set(family(child)) < set(family(os.getpid()))
-
-
 def test_the_memory_of_a_grandchild_counts(child: int) -> None:
     meter = MemoryMeter()
     meter.look(child)
@@ -49,11 +42,3 @@ def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child:
     assert resident_kib(ended.pid) == 0.0
     meter.look(ended.pid)
     assert meter.peak_mib == highest > 0
-
-
-def test_it_looks_once_a_period_however_often_it_is_called(child: int) -> None:
-    meter = MemoryMeter(period_s=3600.0)
-    meter.look(os.getpid())
-    seen = meter.peak_mib
-    meter.look(child)
-    assert meter.peak_mib == seen

@@ -1,9 +1,6 @@
 """Simulated cameras over HTTP: capture times around the scene, refusals in a sentence, and a world that comes and goes."""
 
 import http.client
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -106,14 +103,6 @@ def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
     assert before <= start <= scenes.asked_ns[-1] <= end <= time.monotonic_ns()
 
 
-def test_one_connection_serves_frame_after_frame(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
-    connection = served[1]
-    get(connection, "/1/gate.jpg")
-    socket = connection.sock
-    get(connection, "/1/table.jpg")
-    assert connection.sock is socket is not None
-
-
 def test_a_part_of_the_table_shows_what_lies_there_and_says_which_pixels_came(
     served: tuple[FakeScenes, http.client.HTTPConnection],
 ) -> None:
@@ -130,12 +119,6 @@ def test_a_part_that_is_no_rectangle_is_refused_with_how_to_ask(served: tuple[Fa
     response, body = get(served[1], f"/1/table.jpg?{query}")
     assert response.status == 400
     assert b"part" in body
-
-
-def test_the_gates_camera_sends_its_whole_picture_whatever_is_asked_for(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
-    response, body = get(served[1], "/1/gate.png?region=0,0,32,32")
-    assert response.getheader("X-Region") is None
-    assert picture_of(body).shape == picture_of(get(served[1], "/1/gate.png")[1]).shape
 
 
 def test_another_path_is_refused_with_what_there_is(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
@@ -164,29 +147,6 @@ def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeSce
     scenes.table_scene = TABLE
     assert response.status == 503
     assert "no slot" in body.decode()
-
-
-@pytest.mark.nightly
-def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address() -> None:
-    """In ``make test`` tests/system/test_session.py runs the cameras' process of a demo, and ends it."""
-    # A shell's background job is born deaf to SIGINT, and so would be what it starts.
-    program = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from simulator.cameras import CameraSettings, serve; "
-        "serve(CameraSettings({'1': sys.argv[1]}), ready=lambda url: print(url, flush=True))"
-    )
-    answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
-    with (
-        world(answers) as world_url,
-        subprocess.Popen([sys.executable, "-c", program, world_url], stdout=subprocess.PIPE, text=True) as process,
-    ):
-        assert process.stdout is not None
-        address = urlsplit(process.stdout.readline().strip())
-        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=PATIENCE_S)) as connection:
-            assert get(connection, "/1/gate.jpg")[0].status == 200
-            assert get(connection, "/1/table.jpg")[0].status == 200
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 class _World(BaseHTTPRequestHandler):

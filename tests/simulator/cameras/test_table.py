@@ -115,20 +115,6 @@ def test_a_table_built_step_by_step_looks_like_one_drawn_at_once() -> None:
     assert difference.max() <= 1
 
 
-@pytest.mark.nightly
-def test_taking_every_tile_away_leaves_the_empty_mat() -> None:
-    used, fresh = TableCamera(7, MAT), TableCamera(7, MAT)
-    used.render(scene(*(laid(slot) for slot in MAT.slots(1, Area.RIVER))))
-    fresh.render(scene())
-    assert np.array_equal(used.render(scene()), fresh.render(scene()))
-
-
-@pytest.mark.nightly
-def test_cameras_of_other_tables_hang_otherwise() -> None:
-    point = np.array([(300.0, 300.0)])
-    assert np.abs(TableCamera(1, MAT).view.project(point) - TableCamera(2, MAT).view.project(point)).max() > 0.5
-
-
 @pytest.mark.parametrize(
     ("tile", "named"),
     [

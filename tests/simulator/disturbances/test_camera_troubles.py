@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.disturbances.camera_troubles import LightRamp, LightStep, TimedTrouble, between_at, troubles_of_turn
+from simulator.disturbances.camera_troubles import LightRamp, TimedTrouble, between_at, troubles_of_turn
 from simulator.disturbances.draws import only
 from simulator.disturbances.kinds import Disturbance
-from simulator.scene import CLEAR, Between
+from simulator.scene import Between
 from twinwall.art.mat import Area, Mat, Slot
 
 RAMP = LightRamp(by=0.2, towards_deg=0.0, within_ms=60_000)
@@ -21,31 +21,16 @@ def at(after_ms: int, ramp: LightRamp = RAMP) -> Between:
     return between_at([TimedTrouble(Disturbance.LIGHT_RAMP, ramp, BEGINS_MS)], BEGINS_MS + after_ms)
 
 
-def test_before_it_begins_the_light_is_as_usual() -> None:
-    assert at(-1) == at(0) == CLEAR
-
-
 @pytest.mark.parametrize(("after_ms", "share"), [(30_000, 0.5), (60_000, 1.0), (600_000, 1.0)])
 def test_one_edge_grows_brighter_than_the_other_bit_by_bit_and_stays_so(after_ms: int, share: float) -> None:
     assert at(after_ms).side_light == pytest.approx((share * 0.1, 0), abs=0.006)
     assert at(after_ms).light == 1.0
 
 
-def test_it_comes_from_the_direction_that_is_said() -> None:
-    assert at(60_000, LightRamp(0.2, 90.0, 60_000)).side_light == pytest.approx((0, 0.1))
-
-
 def test_it_is_told_in_steps_of_which_no_picture_shows_one() -> None:
     told = [at(after_ms) for after_ms in range(0, 70_000, 250)]
     steps = [other.side_light[0] - one.side_light[0] for one, other in pairwise(told) if one != other]
     assert steps == pytest.approx([0.01] * 10)
-
-
-def test_a_light_step_makes_all_of_it_brighter() -> None:
-    step = TimedTrouble(Disturbance.LIGHT_STEP, LightStep(0.7), 0)
-    both = between_at([step, TimedTrouble(Disturbance.LIGHT_RAMP, RAMP, BEGINS_MS)], BEGINS_MS + 60_000)
-    assert both.light == 0.7
-    assert both.side_light == at(60_000).side_light
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -8,25 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.played_tables.acts import Drop, PickUpLoose, PutBackTile, TurnUpShared, done
+from benchmarks.played_tables.acts import PutBackTile, TurnUpShared, done
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from benchmarks.played_tables.people_at_table import hand_on_table
 from benchmarks.played_tables.violations import violated_hand
 from benchmarks.recorder_violations import SLIPS
-from simulator.disturbances.acts import Discard, Draw, LieAskew
+from simulator.disturbances.acts import Draw, LieAskew
 from simulator.disturbances.draws import Disturbances, only
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
-from simulator.disturbances.rivers import plan_order
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
 from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples, one_in
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
-from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 MAT = Mat()
@@ -124,62 +122,6 @@ def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     check_tiles(hand)
 
 
-def test_a_river_in_another_order_has_the_same_tiles_in_the_same_places() -> None:
-    table = list(disturbed_hand(MCR, 1, 0.0).tabletops())[-1][1]
-    orders, places = set(), [{pose_of(MAT, lying) for lying in table.tiles_in(place, Area.RIVER)} for place in range(4)]
-    for seed in range(12):
-        (step,) = plan_order(only(seed, (Disturbance.RIVER_REARRANGED,)), "1", MAT, table).steps
-        after = done(table, step.act)
-        poses = [[pose_of(MAT, lying) for lying in after.tiles_in(place, Area.RIVER)] for place in range(4)]
-        moved = [place for place in range(4) if poses[place] != [pose_of(MAT, lying) for lying in table.tiles_in(place, Area.RIVER)]]
-        assert len(moved) == 1
-        assert all(min(abs(at.x_mm - was.x_mm) + abs(at.y_mm - was.y_mm) for was in places[moved[0]]) < 1e-6 for at in poses[moved[0]])
-        orders.add(tuple(map(tuple, poses)))
-    assert len(orders) > 6
-
-
-def test_a_drawn_tile_laid_aside_lies_there_until_the_discard_which_it_may_be() -> None:
-    hand = hand_on_table(hand_to_play(MCR, 1), only(1, (Disturbance.DRAW_LAID_ASIDE,)))
-    table, discarded, kept = hand.beginning, 0, 0
-    for timed in hand.acts:
-        before, table = table, done(table, timed.act)
-        if isinstance(timed.act, PickUpLoose):
-            assert before.loose == (next(loose for loose in before.loose if loose.face_down),)
-            kept += not timed.act.apart
-        elif isinstance(timed.act, Discard):
-            discarded += not before.loose
-    check_tiles(hand)
-    assert discarded > 3
-    assert kept > 3
-    assert not table.loose
-
-
-@pytest.mark.parametrize("claimed_twice", [(MCR, CLAIMED_TWICE), ("yangzhou", 4), ("sichuan", 6)])
-def test_a_second_claimant_lays_the_tiles_of_a_lower_claim_and_takes_them_back(claimed_twice: tuple[str, int]) -> None:
-    to_play = hand_to_play(*claimed_twice)
-    hand = hand_on_table(to_play, only(1, (Disturbance.SECOND_CLAIM_LAID,)))
-    laid = [(timed.at_ms, timed.act) for timed in hand.acts if isinstance(timed.act, Drop)]
-    back = [timed.at_ms for timed in hand.acts if isinstance(timed.act, PickUpLoose)]
-    claims = [(at_ms, place_of(event.seat, to_play.hand)) for at_ms, event in hand.events if isinstance(event, Claimed | WinDeclared)]
-    assert len(laid) == len(back) == 2 * hand.counts[Disturbance.SECOND_CLAIM_LAID] > 0
-    for (laid_ms, act), back_ms in zip(laid, back, strict=True):
-        between = [place for at_ms, place in claims if laid_ms < at_ms < back_ms]
-        assert between
-        assert act.loose.place not in between
-    check_tiles(hand)
-
-
-def test_a_wrong_key_is_pressed_for_an_own_kong_and_for_a_self_drawn_win_too() -> None:
-    to_play = hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN)
-    right, wrong = (hand_on_table(to_play, only(1, kinds)) for kinds in ((), (Disturbance.WRONG_KEY,)))
-    own = [key for key in (Key.KONG, Key.WIN) if any(pressed.key is key for pressed in right.keys)]
-    assert own == [Key.KONG, Key.WIN]
-    calls = [key for key in right.keys if key.key is not Key.CONFIRM]
-    assert len(right.keys) == len(wrong.keys)
-    changed = sum(one.key is not other.key for one, other in zip(right.keys, wrong.keys, strict=True))
-    assert changed == len(calls) == wrong.counts[Disturbance.WRONG_KEY]
-
-
 @pytest.mark.parametrize("among", [False, True])
 def test_the_tile_won_on_is_taken_out_of_the_river_and_shown_apart_or_among_the_others(among: bool) -> None:
     kinds = (Disturbance.WON_TILE_TAKEN, *((Disturbance.WINNING_TILE_NOT_APART,) if among else ()))
@@ -194,27 +136,6 @@ def test_the_tile_won_on_is_taken_out_of_the_river_and_shown_apart_or_among_the_
     at = pose_of(MAT, lying)
     assert (abs(at.x_mm - spot.x_mm) + abs(at.y_mm - spot.y_mm) > MAT.tile_width_mm / 2) == among
     check_tiles(hand_on_table(to_play, only(1, kinds)))
-
-
-def test_a_call_by_voice_presses_no_key_and_so_no_wrong_one() -> None:
-    both = only(1, (Disturbance.CALL_BY_VOICE, Disturbance.WRONG_KEY))
-    hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), both)
-    assert hand.counts[Disturbance.CALL_BY_VOICE] > 0
-    assert hand.counts[Disturbance.WRONG_KEY] == sum(pressed.key is not Key.CONFIRM for pressed in hand.keys)
-
-
-def test_a_tile_laid_later_does_not_come_to_lie_below_one_on_the_edge_of_another() -> None:
-    kind, to_play = Disturbance.DISCARD_OVERLAPPING, hand_to_play(MCR, 1)
-    hand = hand_on_table(to_play, Disturbances(3, 1.0, {other: 40.0 if other is kind else 0.0 for other in Disturbance}))
-    changes, beside = list(hand.tabletops()), 0
-    for time_ms, event in hand.events:
-        if isinstance(event, TileDiscarded):
-            table = [table for at_ms, table in changes if at_ms <= time_ms][-1]
-            last = table.tiles_in(place_of(event.seat, to_play.hand), Area.RIVER)[-1]
-            raised = [lying for lying in table.lying if lying.level]
-            beside += bool(raised) and not last.level
-            assert last.level or not any(overlap(MAT, pose_of(MAT, last), pose_of(MAT, other)) for other in raised)
-    assert beside
 
 
 @pytest.mark.parametrize("kind", [Disturbance.ARM_STAYS, Disturbance.THING_ON_MAT, Disturbance.CAMERA_SILENT])

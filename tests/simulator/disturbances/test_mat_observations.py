@@ -5,25 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from math import hypot
 
-import pytest
-
 from simulator.covers import Cover, CoverKind
 from simulator.disturbances.camera_troubles import (
     PICTURE_HALF_MM,
     Bump,
     TimedTrouble,
-    between_at,
-    markers_shown,
-    troubles_of_turn,
 )
-from simulator.disturbances.draws import only
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint, pose_of
 from simulator.scene import CLEAR, Between
 from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
-from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.art.mat import Mat, Spot
 from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM
 
@@ -51,15 +45,6 @@ def test_what_an_arm_hides_is_covered_and_not_seen() -> None:
     assert (0, round(200 / COVER_MM)) in seen.covered
 
 
-@pytest.mark.parametrize("kind", [CoverKind.CUP, CoverKind.PHONE, CoverKind.PAPER])
-def test_a_thing_covers_its_own_size(kind: CoverKind) -> None:
-    thing = Cover(kind, 0, 10.0, -20.0, turn_deg=90.0)
-    assert hides(thing, 10.0, -20.0)
-    assert hides(thing, 45.0, -20.0)
-    assert not hides(thing, 10.0, 100.0)
-    assert hides(thing, 80.0, -20.0) == (kind is not CoverKind.CUP)
-
-
 def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
     wrong = looked = 0
     for seed in range(8):
@@ -71,32 +56,6 @@ def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
             wrong += max(tile.shares, key=tile.shares.__getitem__) is not parse_tile(lying.tile.face)
             assert sum(tile.shares.values()) <= 1
     assert 0.1 < wrong / looked < 0.3
-
-
-def test_what_is_wrong_with_a_pose_is_so_in_every_frame() -> None:
-    steady = replace(NO_NOISE, off_mm=1.0, hidden=0.2, unsure=0.2)
-    first, second = (observation(time_ms, TABLE, CLEAR, steady) for time_ms in (0, 1000))
-    assert (first.tiles, first.covered) == (second.tiles, second.covered)
-    assert 0 < len(first.tiles) < len(TABLE.lying)
-    assert 0 < sum(not tile.sure for tile in first.tiles) < len(first.tiles)
-
-
-def test_a_slot_that_is_covered_for_nothing_has_no_tile_and_is_bare_again_later() -> None:
-    bare = HAND.beginning
-    seen = [observation(time_ms, bare, CLEAR, replace(NO_NOISE, covered=0.01)).covered for time_ms in (0, 1000, 6000)]
-    assert seen[0] == seen[1] != seen[2]
-
-
-def test_another_light_changes_nothing() -> None:
-    assert observation(0, TABLE, Between(light=0.7)) == observation(0, TABLE, CLEAR)
-
-
-def test_a_bumped_camera_sees_the_tiles_a_little_elsewhere_than_before() -> None:
-    noise = replace(NO_NOISE, off_mm=0.8)
-    before, after = (observation(0, TABLE, seen, noise).tiles for seen in (CLEAR, Between(moved_mm=(6.0, 0.0), turned_deg=0.2)))
-    moved = [hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) for one, other in zip(before, after, strict=True)]
-    assert 0.4 < max(moved) < 2 * hypot(0.8, 0.8)
-    assert len({round(mm, 3) for mm in moved}) > len(moved) // 2
 
 
 def test_a_tile_outside_the_picture_of_a_bumped_camera_is_not_seen() -> None:
@@ -111,15 +70,3 @@ def test_a_camera_that_lost_the_mat_says_nothing_until_it_is_put_back() -> None:
     lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Bump(Spot(60.0, 0.0, 0.0)), 20_000, 40_000)
     times = [each.at_ms for each in observations(replace(HAND, troubles=(lost,)), 10_000)]
     assert times[:4] == [0, 10_000, 40_000, 50_000]
-
-
-def test_people_put_a_camera_back_only_where_it_has_lost_the_mat() -> None:
-    bumps = [troubles_of_turn(only(seed, (Disturbance.CAMERA_BUMPED,)), "1", MAT, Slot(0, Area.RIVER, 0), 0)[0] for seed in range(200)]
-    lost = [not markers_shown(MAT, between_at((bump,), 0)) for bump in bumps]
-    assert [bump.until_ms is not None for bump in bumps] == lost
-    assert 0 < sum(lost) < len(lost) // 2
-
-
-def test_there_is_an_observation_for_each_frame_in_order() -> None:
-    times = [each.at_ms for each in observations(HAND, 20_000)]
-    assert times == list(range(0, HAND.ends_ms + 2000, 20_000))

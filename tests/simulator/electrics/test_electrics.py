@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
-from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, PLACES_A_SEAT, Input, Output, lane_of
+from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, PLACES_A_SEAT, Input, Output, lane_of
 from simulator.physical_tiles import PhysicalTile
 from tests.support.simulator.electrics_bench import Bench
 
@@ -33,12 +33,6 @@ def fallen(bench: Bench, bit: int) -> int:
 def test_every_signal_has_the_number_that_the_firmware_gives_it(prefix: str, signals: type[Input] | type[Output]) -> None:
     found = re.findall(rf"#define TWF_{prefix}_(\w+) (\d+)u", BOARD_HEADER.read_text(encoding="utf-8"))
     assert {name: int(number) for name, number in found} == {signal.name: signal.value for signal in signals}
-
-
-def test_the_images_are_as_long_as_the_firmwares() -> None:
-    header = BOARD_HEADER.read_text(encoding="utf-8")
-    assert f"TWF_INPUT_BYTES {INPUT_BYTES}u" in header
-    assert f"TWF_OUTPUT_BYTES {OUTPUT_BYTES}u" in header
 
 
 @given(st.integers(0, 8), st.data())
@@ -90,21 +84,6 @@ def test_a_tile_is_measured_by_its_shadow_and_rests_in_the_window_with_the_colou
     assert [bench.level(Input.BACK + bit) for bit in range(3)] == [False, True, False]
 
 
-def test_at_speed_the_shadow_is_shorter_by_as_much() -> None:
-    bench = Bench(speed=8.0)
-    bench.feed_one()
-    rose, fell = (change.at_s for change in bench.changes if change.bit == Input.GATE_BEAM)
-    assert (fell - rose) * 400.0 * 8 == pytest.approx(26.0, abs=0.11)
-
-
-def test_nothing_comes_to_the_gate_without_drum_belt_and_power() -> None:
-    for outputs in [(Output.DRUM, Output.BELT), (Output.MOTOR_POWER, Output.BELT), (Output.MOTOR_POWER, Output.DRUM)]:
-        bench = Bench()
-        bench.set(*outputs)
-        bench.wait(5.0)
-        assert not bench.level(Input.GATE_FULL)
-
-
 def test_a_tile_goes_from_the_drum_to_a_tray_and_back_to_the_gate() -> None:
     bench = Bench()
     bench.place(seat=2, position=17)
@@ -141,22 +120,6 @@ def test_a_bypass_cell_keeps_a_tile_until_it_is_released_to_a_chute() -> None:
     bench.wait_for(Input.CELL_FULL + 3, level=False)
     bench.wait(1.0)
     assert fallen(bench, Input.CHUTE) == 1
-
-
-def test_a_gripper_that_stalls_misses_its_tile_a_few_times_and_has_it_in_the_end() -> None:
-    bench = Bench(shuttle=1.0)
-    bench.feed_one()
-    bench.eject(0)
-    bench.wait(0.5)
-    tries = 0
-    while not bench.level(Input.PICKED):
-        assert (tries := tries + 1) <= 4
-        bench.set(Output.PICKER)
-        bench.wait(0.5)
-        if not bench.level(Input.PICKED):
-            bench.set(Output.PICKER, on=False)
-            bench.wait(0.5)
-    assert tries > 1
 
 
 # Cams, door, locks ------------------------------------------------------------------------------------
@@ -201,13 +164,6 @@ def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_ri
     bench.set(Output.LOCK + 1, on=False)
     bench.set(Output.LOCK + 1)
     bench.wait_for(Input.LOCK_IS_OPEN + 1)
-
-
-def test_the_rear_gates_have_locks_of_their_own() -> None:
-    bench = Bench()
-    bench.set(Output.REAR_LOCK + 2)
-    bench.wait_for(Input.REAR_LOCK_IS_OPEN + 2)
-    assert not bench.level(Input.LOCK_IS_OPEN + 2)
 
 
 def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_before_the_door_shuts() -> None:
@@ -303,39 +259,6 @@ def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say() -> Non
 
 
 # What would break -------------------------------------------------------------------------------------
-
-
-def test_a_tile_that_is_ejected_while_the_diverter_turns_is_an_error() -> None:
-    bench = Bench()
-    bench.feed_one()
-    bench.electrics.actuators.take_servo(2000, bench.now_s)
-    with pytest.raises(CollisionError, match="before the diverter had come to rest"):
-        bench.set(Output.EJECT)
-
-
-def test_a_gripper_that_works_between_two_places_is_an_error() -> None:
-    bench = Bench()
-    bench.set(Output.MOTOR_POWER)
-    bench.electrics.actuators.take_steps([5, 0, 0, 0])
-    with pytest.raises(CollisionError, match="between two places"):
-        bench.set(Output.PICKER)
-
-
-def test_a_carriage_that_moves_while_its_gripper_works_is_an_error() -> None:
-    bench = Bench()
-    bench.set(Output.MOTOR_POWER, Output.PICKER)
-    with pytest.raises(CollisionError, match="moved while its gripper"):
-        bench.electrics.actuators.take_steps([1, 0, 0, 0])
-
-
-def test_a_cell_that_is_released_to_no_chute_is_an_error() -> None:
-    bench = Bench()
-    bench.feed_one()
-    bench.eject(4)
-    bench.wait_for(Input.CELL_FULL)
-    bench.point(DRUM_LANE)
-    with pytest.raises(CollisionError, match="stood on no chute"):
-        bench.set(Output.CELL)
 
 
 @given(st.floats(0.1, 100.0))

@@ -188,29 +188,6 @@ def test_tiles_come_to_the_gate_in_its_period_and_speed_scales_it(speed: float) 
     assert sum(periods) / len(periods) == pytest.approx(0.6 / speed, rel=0.01)
 
 
-def test_the_last_tiles_of_a_drum_are_slow_to_catch() -> None:
-    waits = []
-    for seed in range(200):
-        mechanics = machine(tile_set(0)[:1], seed=seed)
-        mechanics.drive(FeedMotor(True), 0.0)
-        waits.append(run_until(mechanics, Sensor.GATE).at_s)
-    assert sum(waits) / len(waits) == pytest.approx(1.0, rel=0.25)
-
-
-def test_a_gripper_needs_its_time_at_the_mouth_and_in_the_tray() -> None:
-    mechanics = machine()
-    mechanics.drive(FeedMotor(True), 0.0)
-    came_s = run_until(mechanics, Sensor.GATE).at_s
-    mechanics.drive(Divert(Lane.CHUTE, 2), came_s)
-    in_chute_s = run_until(mechanics, Sensor.CHUTE).at_s
-    assert in_chute_s - came_s == pytest.approx(0.25)
-    mechanics.drive(Grip(2, None, on=True), in_chute_s)
-    picked_s = run_until(mechanics, Sensor.PICK).at_s
-    assert picked_s - in_chute_s == pytest.approx(0.30)
-    mechanics.drive(Grip(2, 20, on=False), picked_s)
-    assert run_until(mechanics, Sensor.TRAY).at_s - picked_s == pytest.approx(0.30)
-
-
 def test_without_power_nothing_moves_and_with_it_motion_goes_on() -> None:
     mechanics = machine()
     mechanics.drive(FeedMotor(True), 0.0)
@@ -272,32 +249,7 @@ def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_wh
     assert 30 <= turned[True] <= 70
 
 
-def test_a_tile_that_cannot_be_read_has_a_new_chance_at_each_showing() -> None:
-    mechanics = machine(tile_set(0)[:4], faults=FaultPlan(unread=0.5))
-    mechanics.drive(FeedMotor(True), 0.0)
-    obscured: Counter[tuple[int, bool]] = Counter()
-    for _ in range(200):
-        now_s = run_until(mechanics, Sensor.GATE).at_s
-        seen = mechanics.gate_tile()
-        assert seen is not None
-        obscured[mechanics.census()["gate"][0].id, seen.obscured] += 1
-        mechanics.drive(Divert(Lane.DRUM), now_s)
-    assert all(obscured[tile, True] and obscured[tile, False] for tile in range(4))
-
-
 # What people see of it ----------------------------------------------------------------------------------
-
-
-def test_people_see_hand_places_gates_the_well_and_how_often_walls_have_risen() -> None:
-    mechanics = machine()
-    assert mechanics.view() == FeederView()
-    now_s = fill_magazines(mechanics)
-    assert mechanics.view() == FeederView(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
-    mechanics.drive(GateLock(0, True), now_s)
-    assert mechanics.view().gates_open == (True, False, False, False)
-    assert [tile.face for tile in mechanics.hands.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
-    assert mechanics.view().waiting == (9, 0, 0, 0)
-    assert len(mechanics.hands.take_hand_tiles(0, 20, now_s)) == 9
 
 
 def test_whatever_changes_what_people_see_is_noticed() -> None:
@@ -369,18 +321,7 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
     assert mechanics.view().rear_gates_open == (False,) * 4
 
 
-def test_a_wall_that_finds_no_room_is_refused() -> None:
-    with pytest.raises(ValueError, match="wall of 35 tiles"):
-        MechanicsSettings(wall_tiles=35)
-
-
 # Sets and their faults ----------------------------------------------------------------------------------
-
-
-def test_a_set_has_four_of_each_of_34_kinds() -> None:
-    assert Counter(tile.face for tile in tile_set(1)).most_common(34) == [(face, 4) for face in dict.fromkeys(t.face for t in tile_set(1))]
-    assert {tile.back for tile in tile_set(1)} == {1}
-    assert not {tile.id for tile in tile_set(0)} & {tile.id for tile in tile_set(1)}
 
 
 def test_a_set_has_the_tiles_of_the_rules_that_are_played() -> None:
@@ -427,23 +368,7 @@ def test_tiles_that_were_swapped_lie_each_in_the_others_set() -> None:
         swap_tiles(tile_set(1), tile_set(2), ["3p"] * 5)
 
 
-def test_a_fifth_copy_cannot_be_missing() -> None:
-    with pytest.raises(ValueError, match="3p cannot be missing so often"):
-        tile_set(0, missing=["3p"] * 5)
-
-
 # Hands ----------------------------------------------------------------------------------------------------
-
-
-def test_hand_tiles_are_taken_once_and_are_then_in_play() -> None:
-    mechanics = machine()
-    now_s = fill_magazines(mechanics)
-    wanted = mechanics.census()["magazines"][4]
-    assert mechanics.hands.take_hand_tile(0, 4, now_s) == wanted
-    assert mechanics.census()["in play"] == (wanted,)
-    assert mechanics.view().waiting == (12, 0, 0, 0)
-    with pytest.raises(NotPossibleError, match="no tile at hand place 4 of seat 0"):
-        mechanics.hands.take_hand_tile(0, 4, now_s)
 
 
 def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> None:
@@ -488,30 +413,7 @@ def test_tiles_go_back_through_the_open_well_only() -> None:
         mechanics.hands.drop_into_well([tile], now_s)
 
 
-def test_a_missing_tile_is_added_through_the_open_lid() -> None:
-    mechanics = machine(tile_set(0, missing=["3p"]))
-    found = PhysicalTile(500, "3p", 0)
-    with pytest.raises(NotPossibleError, match="the lid is closed"):
-        mechanics.hands.add_to_drum([found], 0.0)
-    mechanics.hands.set_lid(True, 0.0)
-    mechanics.hands.add_to_drum([found], 0.0)
-    assert found in mechanics.census()["drum"]
-
-
 # Collisions -----------------------------------------------------------------------------------------------
-
-
-def test_a_tile_is_never_dropped_on_another() -> None:
-    mechanics = machine()
-    mechanics.drive(FeedMotor(True), 0.0)
-    now_s = place(mechanics, 0.0, 0, 5)
-    with pytest.raises(CollisionError, match="dropped on the one at position 5 of seat 0"):
-        place(mechanics, now_s, 0, 5)
-
-
-def test_a_diverter_without_a_tile_is_a_fault_of_the_firmware() -> None:
-    with pytest.raises(CollisionError, match="no tile lies in the gate"):
-        machine().drive(Divert(Lane.REJECT), 0.0)
 
 
 def test_settings_that_no_machine_can_have_are_refused() -> None:

@@ -123,12 +123,3 @@ def test_a_gripper_that_stalls_misses_the_tile_some_times() -> None:
     assert tries in (3, 4)
     mechanics.drive(Grip(1, 20, on=False), now_s)
     assert run_until(mechanics, Sensor.TRAY).place == 20
-
-
-def test_who_empties_the_reject_cell_has_its_tiles() -> None:
-    mechanics, now_s = fed(FaultPlan(unread=0.0))
-    mechanics.drive(Divert(Lane.REJECT), now_s)
-    now_s = run_until(mechanics, Sensor.REJECT).at_s
-    (tile,) = mechanics.hands.empty_reject_cell(now_s)
-    assert mechanics.census()["in play"] == (tile,)
-    assert tiles(mechanics) == 136

@@ -120,11 +120,6 @@ def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, cont
     assert panel.scans(3, Key.WIN) == (3, 0)
 
 
-def test_a_column_without_a_pull_up_reads_as_if_every_key_were_held(controller: Servant) -> None:
-    controller.call("setup", PINS.columns[0], 1, 20)
-    assert controller.call("input", PINS.columns[0]) == 0
-
-
 def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
     assert panel.lamps() == Lamps()
     controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
@@ -166,11 +161,6 @@ def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], nam
     assert not done
     assert named in str(sentence)
     servant.close()
-
-
-def test_a_place_that_the_table_does_not_have_is_refused(panel: PanelFile) -> None:
-    with pytest.raises(ValueError, match="no place 4"):
-        panel.press(4, Key.WIN)
 
 
 def test_whoever_looks_at_the_lamps_is_woken_by_them(panel: PanelFile, controller: Servant) -> None:

@@ -68,16 +68,3 @@ def test_a_tile_that_was_claimed_meanwhile_is_not_turned_up() -> None:
     table = disturber.done(dealt(), DISCARD, 1, 0)
     claimed = disturber.done(table, Expose(1, ("5p", "5p"), SLOT), 1, 500)
     assert disturber.since(claimed, 3000) == claimed
-
-
-def test_a_cup_stands_on_the_mat_for_a_time_after_a_draw() -> None:
-    disturber = always(Disturbance.THING_ON_MAT)
-    disturber.done(dealt(), Draw(0, PhysicalTile(99, "E", 1), 0), 1, 1000)
-    assert len(disturber.between(1000).covers) == 1
-    assert disturber.between(62_000) is CLEAR
-
-
-def test_the_same_seed_disturbs_alike() -> None:
-    tables = [Disturber(Disturbances(seed, 5.0), MAT).done(dealt(), DISCARD, 1, 0) for seed in (3, 3, 4)]
-    assert tables[0] == tables[1]
-    assert tables[0] != tables[2]

@@ -17,11 +17,10 @@ import pytest
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile
 from simulator.physical_tiles import PhysicalTile, tile_set
-from simulator.scene import WindowTile
 from simulator.settings import WorldSection, WorldSettings
 from simulator.world.key_presses import HoldTimes
 from simulator.world.service import WorldService
-from simulator.world.visible_table import Pressed, VisibleTable
+from simulator.world.visible_table import VisibleTable
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
@@ -118,14 +117,6 @@ def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
     assert not any(f'"{face}"' in text for face in ("1m", "9m", "1s", "F", "P", "7p"))
 
 
-def test_hand_tiles_can_be_taken_by_the_handful(room: Room) -> None:
-    room.feeder.raise_walls()
-    assert room.look(0).hand_waiting == 13
-    assert room.do("/take_hand", place=0, count=4) == {"taken": 4}
-    assert room.look(0).hand_waiting == 9
-    assert room.look(0).rack == ("1m", "2m", "3m", "4m")
-
-
 def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it(room: Room) -> None:
     room.deal()
     room.feeder.shared[1] = [PhysicalTile(500, "C", 1)]
@@ -139,15 +130,6 @@ def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it
     hands = truth["hands"]
     assert isinstance(hands, list)
     assert hands[-1]["turned"] == [[8, "C"]]
-
-
-def test_a_discard_can_be_laid_into_a_later_place_with_a_stick_by_it(room: Room) -> None:
-    room.deal()
-    room.feeder.unlock(0)
-    room.do("/draw", place=0)
-    room.do("/discard", place=0, tile="1m", slot=2, stick=1)
-    assert room.look(1).rivers[0] == (None, None, "1m")
-    assert room.look(1).sticks == (2, None, None, None)
 
 
 def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(room: Room) -> None:
@@ -196,13 +178,6 @@ def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(room: Ro
     assert "no pung of 7" in room.refused("/add_to_pung", place=3, tile="7s")
 
 
-def test_the_gate_is_seen_as_it_is(room: Room) -> None:
-    assert room.ask("GET", "/scene/gate") == (200, {"tile": None})
-    room.feeder.gate = WindowTile("5m", True, (0.25, -0.5), 1.5, False, 7)
-    wanted = {"face": "5m", "turned": True, "offset_mm": [0.25, -0.5], "angle_deg": 1.5, "obscured": False, "light_seed": 7}
-    assert room.ask("GET", "/scene/gate") == (200, {"tile": wanted})
-
-
 def test_a_look_waits_until_something_changes(room: Room) -> None:
     room.deal()
     version = room.look(0).version
@@ -213,16 +188,6 @@ def test_a_look_waits_until_something_changes(room: Room) -> None:
     assert isinstance(visible, VisibleTable)
     assert visible.rivers[1] == ("4s",)
     assert visible.version > version
-
-
-def test_a_lamp_ends_a_look_too(room: Room) -> None:
-    version = room.look(3).version
-    thread, answers = in_background(lambda: room.look(3, version, 10.0))
-    room.pins.turn(3)
-    thread.join()
-    (visible,) = answers
-    assert isinstance(visible, VisibleTable)
-    assert visible.lamps.turn == {3}
 
 
 def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_version(room: Room) -> None:
@@ -283,22 +248,6 @@ def test_a_claim_window_lasts_until_all_four_have_answered_it(room: Room) -> Non
     thread.join()
 
 
-def test_a_claim_window_lasts_its_time_even_when_all_have_answered(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    for place in range(4):
-        room.do("/answer", place=place, window=1)
-    window = threading.Thread(
-        target=_whatever_comes, args=(lambda: room.ask("POST", "/timers", {"id": "claim-window:1.1", "seconds": 3600}),)
-    )
-    window.start()
-    room.panel.wait(lambda: room.service.world.stats()["timers"] == 1, 5.0)
-    room.do("/timers", id="another", seconds=1.0)
-    assert window.is_alive()
-    room.service.world.stop()
-    window.join()
-
-
 def test_an_answer_belongs_to_one_window(room: Room) -> None:
     room.deal()
     room.do("/discard", place=0, tile="1m")
@@ -315,35 +264,6 @@ def test_an_answer_belongs_to_one_window(room: Room) -> None:
         room.do("/answer", place=place, window=2)
     thread.join()
     assert room.refused("/answer", place=0, window=3) == "there has been no discard number 3"
-
-
-def test_a_window_asked_for_again_after_its_answers_still_ends(room: Room) -> None:
-    """A controller that was killed asks again for the window that it had open."""
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    for place in range(4):
-        room.do("/answer", place=place, window=1)
-    room.do("/timers", id="claim-window:1.1", seconds=0.1)
-    room.do("/timers", id="claim-window:1.1", seconds=0.1)
-
-
-def test_other_timers_only_take_their_time(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    assert room.do("/timers", id="pause", seconds=1.0) == {}
-
-
-def test_hands_can_do_wrong_things_too(room: Room) -> None:
-    room.deal()
-    room.do("/lay", place=0, tile="9m", at=2, area="river", slot=5, sideways=1, beside_x_mm=9.0, beside_y_mm=-4.0)
-    _, scene = room.ask("GET", "/scene/table")
-    tiles = scene["tiles"]
-    assert isinstance(tiles, list)
-    (tile,) = tiles
-    assert (tile["face"], tile["place"], tile["index"], tile["sideways"]) == ("9m", 2, 5, True)
-    room.do("/pick_up", place=3, at=2, area="river", slot=5)
-    assert "9m" in room.look(3).rack
-    assert room.refused("/discard", place=0, tile="9m") == "place 0 holds no 9m"
 
 
 def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
@@ -404,18 +324,6 @@ def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) 
     ]
 
 
-def test_windows_are_counted_through_all_hands(room: Room) -> None:
-    room.deal()
-    assert room.do("/discard", place=0, tile="1m") == {"window": 1}
-    room.feeder.clear()
-    for place in range(4):
-        room.do("/push_in", place=place)
-    room.deal()
-    visible = room.look(0)
-    assert (visible.discards, visible.last_discard, visible.rivers) == (1, None, ((),) * 4)
-    assert room.do("/discard", place=1, tile="1s") == {"window": 2}
-
-
 @pytest.mark.parametrize("meant", [{"hand": 6}, {"window": 1}, {"hand": 7, "window": 1}])
 def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, meant: dict[str, int]) -> None:
     room.deal()
@@ -424,19 +332,6 @@ def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, mean
     assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
     assert room.panel.scans(0, Key.CONFIRM) == (0, 0)
     assert room.ask("GET", "/stats")[1]["presses"] == 0
-
-
-def test_a_person_remembers_the_press_that_counted(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    room.pins.window(True)
-    thread, _ = in_background(lambda: room.do("/press", place=1, key="pung"))
-    while (1, Key.PUNG) not in room.pins.pressed():
-        pass
-    room.pins.call(1)
-    room.scan_until(thread)
-    assert room.look(1).pressed == Pressed(Key.PUNG, True, 1)
-    assert room.look(2).pressed is None
 
 
 def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_before(room: Room) -> None:
@@ -455,22 +350,6 @@ def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_befor
     version = room.look(2).version
     _, after = room.ask("GET", f"/view?place=2&after={version - 1}&timeout=0.05&asked=1")
     assert after["version"] == version
-
-
-def test_the_tables_scene_is_new_after_every_move(room: Room) -> None:
-    room.deal()
-    scenes = []
-    for tile in ("1m", "2m"):
-        room.do("/discard", place=0, tile=tile)
-        scenes += [room.ask("GET", "/scene/table")[1], room.ask("GET", "/scene/table")[1]]
-    assert scenes[0] == scenes[1] != scenes[2] == scenes[3]
-
-
-def test_accidents_reach_the_feeder(room: Room) -> None:
-    for deed in ("unplug", "plug", "reboot", "press_estop", "release_estop"):
-        room.do("/faults", do=deed)
-    room.do("/faults", do="add", tiles=["5m", "flower"])
-    assert room.feeder.deeds == ["unplug", "plug", "reboot", "estop True", "estop False", "lid True", "add 5m flower", "lid False"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import http.cookiejar
 import json
 import os
 import re
-import secrets
 import signal
 import subprocess
 import sys
@@ -19,11 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from controller.adapters.journal_keys import JournalKeyFiles
-from controller.ledger.journal_lines import readable_contents
 from tests.support.children import ends_with_parent
 from tests.support.wire.brokers import free_port
-from twinwall.wire.line_cipher import LineCipher
 
 POLL_S = 0.1
 SHORT_HAND = 43
@@ -38,7 +34,6 @@ class DemoRun:
     def __init__(self, folder: Path, *words: str, seed: int = SHORT_HAND) -> None:
         self.folder = folder
         self.port = free_port()
-        self._keys: dict[str, bytes] = {}
         self._ledgers: dict[str, GrowingLedger] = {}
         self._errors = folder.with_suffix(".stderr").open("w+")
         words = words if "--tables" in words else ("--tables", "1", "--hands", "1", *words)
@@ -64,20 +59,6 @@ class DemoRun:
     def table(self, name: str = "1") -> Path:
         """The folder of a table."""
         return self.folder / f"table-{name}"
-
-    def journal(self, table: str = "1") -> list[dict[str, Any]]:
-        """What a table has written for itself, read with the key that it has in memory, or had before the demo ended."""
-        self._note_key(table)
-        content = (self.table(table) / "ledger" / "table.journal").read_bytes()
-        return [json.loads(line) for line in readable_contents(content, LineCipher(self._keys[table], secrets.token_bytes))]
-
-    def _note_key(self, table: str) -> None:
-        """Keep the key of a table's journal: it goes with the demo."""
-        settings = self.settings("table", table)
-        found = re.search(r'^memory = "(.+)"$', settings.read_text(), re.MULTILINE) if settings.exists() else None
-        key = None if found is None else JournalKeyFiles(Path(found[1]), self.table(table) / "ledger").held()
-        if key is not None:
-            self._keys[table] = key
 
     def events(self, table: str = "1") -> list[dict[str, Any]]:
         """What a table has published to the server."""
@@ -131,15 +112,8 @@ class DemoRun:
 
     def world(self, deed: str) -> None:
         """Let an accident happen in the simulated world."""
-        self._ask_world("/faults", {"do": deed})
-
-    def press(self, place: int, key: str) -> None:
-        """Somebody at a place presses a key."""
-        self._ask_world("/press", {"place": place, "key": key})
-
-    def _ask_world(self, path: str, wish: dict[str, object]) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)
-        connection.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
+        connection.request("POST", "/faults", json.dumps({"do": deed}), {"Content-Type": "application/json"})
         answer = connection.getresponse()
         assert answer.status == 200, answer.read()
         connection.close()
@@ -156,17 +130,6 @@ class DemoRun:
         report: dict[str, Any] = json.loads(out)
         return report
 
-    def ends_with(self, code: int, timeout_s: float = PATIENCE_S) -> str:
-        """Wait for the end with this exit code; what it said on standard error. Its document says the same."""
-        deadline = time.monotonic() + timeout_s
-        while self.process.poll() is None and time.monotonic() < deadline:
-            self._note_key("1")
-            time.sleep(POLL_S)
-        out, _ = self.process.communicate(timeout=timeout_s)
-        assert self.process.returncode == code, self.errors()
-        assert json.loads(out)["stopped"] in self.errors()
-        return self.errors()
-
     def errors(self) -> str:
         self._errors.flush()
         self._errors.seek(0)
@@ -176,10 +139,6 @@ class DemoRun:
         found = re.search(r"password (\S+)", self.errors())
         assert found is not None
         return found[1]
-
-    def page(self, path: str) -> str:
-        """A page of the dashboard, logged in as a person would."""
-        return ask(logged_in(self), f"http://127.0.0.1:{self.port}{path}")[0]
 
 
 class GrowingLedger:

@@ -1,0 +1,91 @@
+"""Whole hands of the players of each rule set: legal by their walls, mostly won, and the same from the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from simulator.players.hand_in_memory import HandInMemory
+from simulator.players.strategies import player_of
+from simulator.players.strategies.pattern_strategy import taste_of
+from tests.support.tiers import some
+from twinwall.game.payments import totals
+from twinwall.game.play_events import Claimed, EndReason, HandEnded, MeldType, SharedTileTurned, TileDiscarded
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.walls import SeatWall
+
+pytestmark = pytest.mark.slow
+LEAST_WON = {"seigo": 0.6, "sichuan": 0.85, "yangzhou": 0.5}
+SEEDS = {"seigo": some(range(12), 4), "sichuan": some(range(20), 4), "yangzhou": some(range(8), 4)}
+
+
+def rehearsed(name: str, seed: int) -> HandRecord:
+    """A hand of four players, with its walls."""
+    rules, tiles = rule_set(name), list(rule_set(name).tiles)
+    random.Random(seed).shuffle(tiles)
+    size = rules.walls.wall_size
+    walls = {seat: tuple(tiles[size * seat.index : size * seat.index + size]) for seat in SEATS}
+    rest = tuple(tiles[4 * size :]) if any(rules.shared_rows) else ()
+    players = {seat: player_of(rules, taste_of(seed, "1", seat.index)) for seat in SEATS}
+    played = HandInMemory(rules, walls, players, Seat.EAST, rest).play()
+    state = rules.start()
+    for event in played.events:
+        state = rules.apply(state, event)
+    scores = dict(totals(rules.payments(state, played.wins)))
+    return HandRecord(
+        event="test",
+        session=1,
+        hand=1,
+        n=1,
+        table="1",
+        rules=name,
+        options={},
+        players=dict.fromkeys(SEATS, ""),
+        check=bytes(32),
+        events=(*played.events, HandEnded(EndReason.WON if played.wins else EndReason.DRAWN, scores)),
+        scores=scores,
+        walls={seat: SeatWall(wall[:13], wall[13:]) for seat, wall in walls.items()},
+        rest=rest or None,
+    )
+
+
+@cache
+def records(name: str) -> tuple[HandRecord, ...]:
+    return tuple(rehearsed(name, seed) for seed in SEEDS[name])
+
+
+@pytest.mark.parametrize("name", LEAST_WON)
+def test_hands_hold_by_their_walls_are_mostly_won_and_come_again_from_the_same_seed(name: str) -> None:
+    again = [replay(record) for record in records(name)]
+    assert not [verdict for each in again for verdict in each.verdicts if verdict]
+    assert [each.scores for each in again] == [record.scores for record in records(name)]
+    assert sum(bool(each.wins) for each in again) >= LEAST_WON[name] * len(again)
+    assert rehearsed(name, SEEDS[name][-1]) == records(name)[-1]
+
+
+def test_in_seigo_riichi_claims_and_indicators_come_about() -> None:
+    events = [event for record in records("seigo") for event in record.events]
+    seen = Counter(map(type, events))
+    assert seen[Claimed] > 0
+    assert seen[SharedTileTurned] >= len(records("seigo"))
+    assert any(isinstance(event, TileDiscarded) and event.riichi for event in events)
+
+
+def test_in_sichuan_most_hands_are_won_by_two_or_more() -> None:
+    assert sum(len(replay(record).wins) >= 2 for record in records("sichuan")) >= len(records("sichuan")) // 2
+
+
+def test_in_yangzhou_nobody_claims_a_third_chow_of_a_suit() -> None:
+    for record in records("yangzhou"):
+        chows = Counter(
+            (event.seat, event.meld.tiles[0].suit)
+            for event in record.events
+            if isinstance(event, Claimed) and event.meld.type is MeldType.CHOW
+        )
+        assert all(count <= 2 for count in chows.values())
