@@ -6,6 +6,7 @@ damaged. Any other error is a defect and keeps its traceback.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -41,4 +42,15 @@ def _why(error: OSError) -> str:
 
 def say(sentence: str) -> None:
     """Say a sentence on standard error, in the program's name."""
-    print(f"twinwall: {sentence}", file=sys.stderr)
+    tell(f"twinwall: {sentence}")
+
+
+def tell(sentence: str) -> None:
+    """Say on standard error what is no answer."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def answer(document: object, words: str, *, as_json: bool) -> None:
+    """Print what a command has found: a JSON document where ``--json`` asks for one, else words."""
+    if as_json or words:
+        print(json.dumps(document, ensure_ascii=False) if as_json else words)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from cli.errors import UsageError
+from twinwall.game.documents import DocumentError
+from twinwall.given_files import given_bytes
 from twinwall.wire.durable_file import create_durably, write_durably
 
+Form = TypeVar("Form")
 PRIVATE = 0o600
 PUBLISHED = 0o644
 
@@ -28,6 +32,14 @@ def folder_named(text: str, *, several: bool) -> Path | None:
     path = Path(text)
     is_folder = path.is_dir() or text.endswith(os.sep) or (several and not path.suffix and not path.exists())
     return path if is_folder else None
+
+
+def read_file(path: Path, read: Callable[[bytes], Form]) -> Form:
+    """What a file holds by ``read``; raises UsageError, which names the file, where that is something else, and OSError."""
+    try:
+        return read(given_bytes(path))
+    except DocumentError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
 def refuse_existing(paths: Iterable[Path]) -> None:

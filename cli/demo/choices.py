@@ -6,6 +6,7 @@ import argparse
 import os
 import secrets
 import socket
+import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -200,6 +201,14 @@ def event_of(arguments: argparse.Namespace) -> DemoEvent:
     if event.tables % TEAMS:
         raise UsageError(f"--tables {event.tables}: an event of a demo has four tables, or a multiple of four")
     return event
+
+
+def new_folder(named: Path | None) -> Path:
+    """The folder of a demo, a new one where none is named; raises UsageError for one that is in use."""
+    folder = (named or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
+    return folder
 
 
 def _faults(arguments: argparse.Namespace) -> FaultPlan:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,17 +17,17 @@ from rich.live import Live
 
 from cli.arguments import takes
 from cli.demo.browser import DemoLogin, make_staff
-from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of
+from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
 from cli.demo.director import DemoReferee, RefereeRounds
 from cli.demo.event_demo import play_event
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, ranking, read_journal, wrong_walls
-from cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
+from cli.demo.setup import STORE, DemoSetup, DemoTableSite, set_up_demo
 from cli.demo.stage_times import StageTimes, mean_stages_s
-from cli.demo.supervisor import Supervisor, answers, end_in_order
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.demo.supervisor import Supervisor, end_in_order
+from cli.errors import EXIT_GOOD, EXIT_NO, tell
 from cli.table.table_journal import JOURNAL
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
@@ -44,10 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     choices = choices_of(arguments)
     if arguments.event is not None:
         return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
-    groups = seat_people(arguments.tables or TEAMS)
-    folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
+    groups, folder = seat_people(arguments.tables or TEAMS), new_folder(arguments.folder)
     end_in_order()
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
@@ -55,24 +51,23 @@ def run(arguments: argparse.Namespace) -> int:
         custody = _custody(folder, memory, choices, tables)
         director, referee = make_staff(folder)
         stage = set_up_demo(folder, choices, custody, groups, director)
-        print(
-            f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
-            file=sys.stderr,
-        )
-        for sentence in _sentences(custody):
-            print(f"twinwall demo: {sentence}", file=sys.stderr)
+        where = f"{stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})"
+        for sentence in (where, *_sentences(custody)):
+            tell(f"twinwall demo: {sentence}")
         began = time.monotonic()
         stopped: dict[str, str] = {}
-        _start(supervisor, stage)
+        for phase in stage.phases:
+            supervisor.start(*phase)
         try:
             _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
         except StaffNeededError as needed:
-            print(f"twinwall demo: {needed}", file=sys.stderr)
+            tell(f"twinwall demo: {needed}")
             stopped = {"stopped": str(needed)}
         report, good = _report(supervisor, stage, custody, choices, time.monotonic() - began)
         report |= stopped
         if show:
-            _stay(supervisor, report)
+            tell(f"{_summary(report)}\nThe pages stay up; Ctrl-C stops everything.")
+            supervisor.stay()
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
     return EXIT_GOOD if good and not stopped else EXIT_NO
 
@@ -93,21 +88,6 @@ def _sentences(custody: DemoCustody) -> Iterator[str]:
     yield f"the start of the event is {custody.start.words}"
 
 
-def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
-    """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
-    supervisor.start((stage.broker, answers(stage.broker_port)), *stage.vaults)
-    supervisor.start(
-        (stage.dashboard, answers(urlsplit(stage.dashboard_url).port or 0)),
-        (stage.cameras, answers(stage.cameras_port)),
-        *((table.world, answers(urlsplit(table.world_url).port or 0)) for table in stage.tables),
-    )
-    supervisor.start(*((table.station, table.feeder_link.exists) for table in stage.tables if table.station is not None))
-    supervisor.start(
-        (stage.players, lambda: True),
-        *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),
-    )
-
-
 def _watch(
     supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
 ) -> None:
@@ -117,11 +97,12 @@ def _watch(
     hands = [deal.hand for deal in custody.plan.deals]
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
-    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
+    with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else nullcontext() as live:
         while not _is_over(stage, custody, hands):
             supervisor.look_after()
             needed = [table for table in progress if not _goes_on(table, referee)]
-            live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
+            if live is not None:
+                live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if needed and not (show or staffed):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             read, before = sum(table.offset for table in progress), read
@@ -156,30 +137,6 @@ def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bo
 
 class StaffNeededError(Exception):
     """A headless demo cannot go on without a person; the message says at which table, and why."""
-
-
-class _Silent:
-    """A terminal that shows nothing."""
-
-    def __enter__(self) -> _Silent:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def update(self, _: object, *, refresh: bool) -> None:
-        """Nothing to show."""
-
-
-def _stay(supervisor: Supervisor, report: dict[str, object]) -> None:
-    """After the hand, leave the pages up until the person has seen enough."""
-    print(_summary(report), "The pages stay up; Ctrl-C stops everything.", sep="\n", file=sys.stderr)
-    try:
-        while True:
-            supervisor.look_after()
-            time.sleep(TICK_S)
-    except KeyboardInterrupt:
-        return
 
 
 def _report(
@@ -222,7 +179,7 @@ def _report(
     return document, wrong == 0 and as_planned
 
 
-def _truth(table: DemoTableSetup) -> Truth:
+def _truth(table: DemoTableSite) -> Truth:
     """The tiles that players really took and laid, which only the simulated world knows."""
     connection = http.client.HTTPConnection(urlsplit(table.world_url).netloc, timeout=5)
     try:

@@ -7,34 +7,28 @@ journals, sign ledgers and take deals and rulings as real ones do, and their han
 from __future__ import annotations
 
 import secrets
-import sys
-import tempfile
-import time
 from pathlib import Path
 
 from cli.demo.browser import DemoLogin, make_staff
-from cli.demo.choices import Choices
+from cli.demo.choices import Choices, new_folder
 from cli.demo.custody import memory_folder
 from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector
 from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD, tell
 from cli.hall.hall_folder import HallFolder, table_names
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.free_ports import free_ports
 from twinwall.game.tiles import ALL_TILES, format_tiles
 
-TICK_S = 0.2
 PUBLIC = format_tiles(ALL_TILES[:32])
 """The tiles that a demo draws in public."""
 
 
 def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headless: bool) -> int:
     """Run the demo: with ``headless`` until the last session is over, else until Ctrl-C."""
-    folder = (folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
+    folder = new_folder(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
@@ -47,7 +41,7 @@ def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headl
         play_sessions(event, DemoDirector(choices.port, director, supervisor.look_after), choices.rules)
         if not headless:
             _say("the last session is over; the pages stay up, Ctrl-C stops everything")
-            _stay(supervisor)
+            supervisor.stay()
     return EXIT_GOOD
 
 
@@ -90,14 +84,5 @@ def _tell(url: str, director: DemoLogin, referee: DemoLogin, folder: Path) -> No
     _say(f"everything lies in {folder}; Ctrl-C ends the demo")
 
 
-def _stay(supervisor: Supervisor) -> None:
-    try:
-        while True:
-            supervisor.look_after()
-            time.sleep(TICK_S)
-    except KeyboardInterrupt:
-        return
-
-
 def _say(sentence: str) -> None:
-    print(f"twinwall demo: {sentence}", file=sys.stderr, flush=True)
+    tell(f"twinwall demo: {sentence}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import config
 from cli.demo.choices import HOST, Choices
@@ -12,7 +11,7 @@ from cli.demo.people import DemoTable
 from cli.demo.setup import DemoSite, DemoTableSite
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder
-from controller.settings import ClockSection, LedgerSection, TableSettings
+from controller.settings import ClockSection, LedgerSection
 from twinwall.free_ports import free_ports
 
 FAST_LEDGERS = 8.0
@@ -38,12 +37,12 @@ def start_tables(
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))
     if not machines:
         return
-    tables = tuple(
-        DemoTableSite(site, DemoTable(name, _NOBODY), world, 0).stage() for name, world in zip(hall.tables, worlds, strict=False)
-    )
+    tables = tuple(DemoTableSite(site, DemoTable(name, _NOBODY), world, 0) for name, world in zip(hall.tables, worlds, strict=False))
+    for table in tables:
+        table.write()
     supervisor.start(
         (site.cameras(tables, cameras_port), answers(cameras_port)),
-        *((table.world, answers(world)) for table, world in zip(tables, worlds, strict=True)),
+        *((table.world, answers(table.world_port)) for table in tables),
     )
     supervisor.start((site.players(tables), lambda: True), *((table.controller, lambda: True) for table in tables))
 
@@ -54,11 +53,7 @@ def _ledger_tables(site: DemoSite, hall: HallFolder, names: Sequence[str], speed
     for name in names:
         settings = DemoTableSite(site, DemoTable(name, _NOBODY), 0, 0).settings()
         settings = replace(settings, ledger=LedgerSection(hall.memory / f"ledger-{name}"), clock=ClockSection())
-        files.append(_written(hall.folder / f"ledger-table-{name}.toml", settings))
+        files.append(hall.folder / f"ledger-table-{name}.toml")
+        config.write(files[-1], settings)
     words = ("table", "simulate", "tables", *map(str, files), "--seed", str(site.choices.seed), "--speed", str(speed))
     return Process("ledger-tables", words)
-
-
-def _written(file: Path, settings: TableSettings) -> Path:
-    config.write(file, settings)
-    return file

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from cli.demo.people import DemoGroup
-from cli.demo.setup import DemoTableSetup
+from cli.demo.setup import DemoTableSite
 from cli.demo.stage_times import StageTimes
 from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
@@ -118,7 +118,7 @@ def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
     return ends >= tables * hands and len(stored.slips) >= slips
 
 
-def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:
+def hand_report(table: DemoTableSite, deal: Deal, built: str, truth: Truth) -> HandReport:
     """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
 
     Raises KeyError for a hand that the world has not seen.

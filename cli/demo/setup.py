@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import config
 from cli.demo.browser import DemoLogin
 from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
 from cli.demo.people import DemoGroup, DemoTable, names_of
-from cli.demo.supervisor import Process
+from cli.demo.supervisor import Process, answers
 from cli.files import PRIVATE, write_file
 from config.services import BrokerSection, DashboardSection, EventSection
 from controller.settings import (
     BuildSection,
     CameraSection,
     ClockSection,
-    CustodySection,
-    DealsSection,
     FeederSection,
     GateCameraSection,
     HandsSection,
@@ -42,57 +40,30 @@ from tableside.station.settings import StationCameraSection, StationSection, Sta
 from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
+if TYPE_CHECKING:
+    from cli.hall.hall_folder import HallFolder
+
 PI_REVISION = "d04170"
+"""The board that the simulated pins pretend to be (a Pi 5)."""
 STORE = "event.sqlite"
 """The event's store, in the demo's folder."""
-"""The board that the simulated pins pretend to be (a Pi 5)."""
 _FeederSizes = TypeVar("_FeederSizes", MechanicsSettings, FeederSection)
 
 
-@dataclass(frozen=True, slots=True)
-class DemoTableSetup:
-    """One table: its processes' command lines and where its things lie."""
-
-    name: str
-    folder: Path
-    world_url: str
-    world: Process
-    controller: Process
-    station: Process | None = None
-    """Where there is no feeder."""
-
-    @property
-    def feeder_link(self) -> Path:
-        """The feeder's port."""
-        return self.folder / "feeder"
-
-    @property
-    def ledger(self) -> Path:
-        """Folder of journal, public events and records."""
-        return self.folder / "ledger"
-
-    def record(self, session: int, hand: int) -> Path:
-        """Where the controller leaves the record of a hand."""
-        return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
+Starting = tuple[tuple[Process, Callable[[], bool]], ...]
+"""Processes that start side by side, each with what says that it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoSetup:
-    """The hall."""
+    """The hall: what is started one after the other, and where its pages are, with the account that may enter."""
 
     folder: Path
-    broker: Process
-    broker_port: int
-    vaults: tuple[tuple[Process, Callable[[], bool]], ...]
-    """Each holder's vault, and whether it has opened its seed."""
-    cameras: Process
-    cameras_port: int
-    players: Process
-    dashboard: Process
+    phases: tuple[Starting, ...]
     dashboard_url: str
     login: DemoLogin
     groups: tuple[DemoGroup, ...]
-    tables: tuple[DemoTableSetup, ...]
+    tables: tuple[DemoTableSite, ...]
 
 
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
@@ -104,11 +75,6 @@ def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
     return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
 
 
-def _panel_pins(panel_file: Path) -> dict[str, str]:
-    """The environment in which a table's program finds the simulated panel as its GPIO pins."""
-    return {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
-
-
 def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:
     """Write all settings files below ``folder``; nothing is started."""
     seated = [table for group in groups for table in group.tables]
@@ -118,44 +84,21 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords}, custody.vaults)
     site = DemoSite(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
     ports = zip(table_ports[::2], table_ports[1::2], strict=True)
-    tables = tuple(DemoTableSite(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
-    return DemoSetup(
-        folder=folder,
-        broker=site.broker(broker_port, access),
-        broker_port=broker_port,
-        vaults=tuple((custody.vault(vault, site.mqtt(vault)), partial(custody.is_open, vault)) for vault in custody.vaults),
-        cameras=site.cameras(tables, cameras_port),
-        cameras_port=cameras_port,
-        players=site.players(tables),
-        dashboard=_dashboard(site, custody, groups, login.staff_file),
-        dashboard_url=f"http://{HOST}:{choices.port}",
-        login=login,
-        groups=groups,
-        tables=tables,
+    tables = tuple(DemoTableSite(site, table, *own) for table, own in zip(seated, ports, strict=True))
+    for table in tables:
+        table.write()
+    vaults = tuple((custody.vault(vault, site.mqtt(vault)), partial(custody.is_open, vault)) for vault in custody.vaults)
+    phases: tuple[Starting, ...] = (
+        ((site.broker(broker_port, access), answers(broker_port)), *vaults),
+        (
+            (_dashboard(site, custody, groups, login.staff_file), answers(choices.port)),
+            (site.cameras(tables, cameras_port), answers(cameras_port)),
+            *((table.world, answers(table.world_port)) for table in tables),
+        ),
+        tuple((table.station, table.feeder_link.exists) for table in tables if choices.by_hand),
+        ((site.players(tables), lambda: True), *((table.controller, (table.ledger / "events.jsonl").exists) for table in tables)),
     )
-
-
-class TableCustody(Protocol):
-    """The settings of a hall's tables about their event and its vaults."""
-
-    @property
-    def event(self) -> str:
-        """The event that tables play; empty for tables that the hall assigns one."""
-        ...
-
-    @property
-    def vaults(self) -> tuple[str, ...]:
-        """The vaults' accounts at the broker."""
-        ...
-
-    @property
-    def table_deals(self) -> DealsSection:
-        """Every table's ``[deals]``."""
-        ...
-
-    def table_custody(self, table: str) -> CustodySection:
-        """A table's ``[custody]``."""
-        ...
+    return DemoSetup(folder, phases, f"http://{HOST}:{choices.port}", login, groups, tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +107,7 @@ class DemoSite:
 
     folder: Path
     choices: Choices
-    custody: TableCustody
+    custody: DemoCustody | HallFolder
     broker_url: str
     cameras_url: str
     passwords: dict[str, str]
@@ -183,13 +126,13 @@ class DemoSite:
         config.write(file, config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port)))
         return Process("broker", ("hall", "broker", "--settings", str(file)))
 
-    def cameras(self, tables: tuple[DemoTableSetup, ...], port: int) -> Process:
+    def cameras(self, tables: Sequence[DemoTableSite], port: int) -> Process:
         """The cameras of all tables."""
         file = self.folder / "cameras.toml"
         config.write(file, CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates)))
         return Process("cameras", ("table", "simulate", "cameras", "--settings", str(file)))
 
-    def players(self, tables: tuple[DemoTableSetup, ...]) -> Process:
+    def players(self, tables: Sequence[DemoTableSite]) -> Process:
         """The players of all tables."""
         file = self.folder / "players.toml"
         choices = self.choices
@@ -219,14 +162,14 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
     return Process("dashboard", ("hall", "dashboard", "--settings", str(file)))
 
 
-def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
+def _worlds(tables: Sequence[DemoTableSite]) -> tuple[str, ...]:
     """Each table's name and where its world answers, as the settings of cameras and players have it."""
     return tuple(f"{table.name} {table.world_url}" for table in tables)
 
 
 @dataclass(frozen=True, slots=True)
 class DemoTableSite:
-    """One table's processes."""
+    """One table: its processes, and where its things lie."""
 
     site: DemoSite
     seated: DemoTable
@@ -253,50 +196,69 @@ class DemoTableSite:
         """Where the station's screen is, if walls are built by hand."""
         return f"http://{HOST}:{self.station_port}" if self.site.choices.by_hand else ""
 
-    def stage(self) -> DemoTableSetup:
-        """Write the settings files and name the processes."""
+    @property
+    def feeder_link(self) -> Path:
+        """The feeder's port."""
+        return self.folder / "feeder"
+
+    @property
+    def ledger(self) -> Path:
+        """Folder of journal, public events and records."""
+        return self.folder / "ledger"
+
+    def record(self, session: int, hand: int) -> Path:
+        """Where the controller leaves the record of a hand."""
+        return self.ledger / "records" / f"session-{session:02d}-hand-{hand:02d}.json"
+
+    @property
+    def world(self) -> Process:
+        """The simulated world."""
+        return self._process("world", "table", "simulate", "world", restartable=False)
+
+    @property
+    def controller(self) -> Process:
+        """The controller, which finds the simulated panel as its GPIO pins."""
+        pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(self._panel_file)}
+        return self._process("table", "table", "run", environment=pins)
+
+    @property
+    def station(self) -> Process:
+        """The station where there is no feeder."""
+        return self._process("station", "table", "station")
+
+    def write(self) -> None:
+        """Write the settings files."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        choices, panel_file = self.site.choices, self.folder / "panel"
-        written: dict[str, object] = {
-            "world": WorldSettings(
-                WorldSection(
-                    self.name,
-                    panel_file,
-                    self.folder / "feeder",
-                    choices.seed,
-                    self.world_port,
-                    choices.rules,
-                    choices.first_hand,
-                    firmware=choices.firmware,
-                    staff=choices.staff,
-                    disturb=choices.disturb,
-                    disturb_once=choices.disturb_once,
-                    station=self.station_url,
-                ),
-                replace(with_gates(MechanicsSettings(), choices.gates), speed=choices.speed),
-                choices.faults,
-            ),
-            "table": self.settings(),
-        }
-        if choices.by_hand:
-            written["station"] = StationSettings(
-                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port, ledger=self.folder / "ledger"),
-                StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
-            )
-        for part, settings in written.items():
-            config.write(self.folder / f"{part}.toml", settings)
-        return DemoTableSetup(
+        choices = self.site.choices
+        world = WorldSection(
             self.name,
-            self.folder,
-            self.world_url,
-            world=self._process("world", "table", "simulate", "world", restartable=False),
-            controller=self._process("table", "table", "run", environment=_panel_pins(panel_file)),
-            station=self._process("station", "table", "station") if choices.by_hand else None,
+            self._panel_file,
+            self.feeder_link,
+            choices.seed,
+            self.world_port,
+            choices.rules,
+            choices.first_hand,
+            firmware=choices.firmware,
+            staff=choices.staff,
+            disturb=choices.disturb,
+            disturb_once=choices.disturb_once,
+            station=self.station_url,
         )
+        machine = replace(with_gates(MechanicsSettings(), choices.gates), speed=choices.speed)
+        config.write(self.folder / "world.toml", WorldSettings(world, machine, choices.faults))
+        config.write(self.folder / "table.toml", self.settings())
+        if choices.by_hand:
+            station = StationSection(self.feeder_link, self.folder / "station.json", self.station_port, ledger=self.ledger)
+            camera = StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04)
+            config.write(self.folder / "station.toml", StationSettings(station, camera))
 
     def _process(self, part: str, *words: str, environment: dict[str, str] | None = None, restartable: bool = True) -> Process:
         command = (*words, "--settings", str(self.folder / f"{part}.toml"))
         return Process(f"table-{self.name}-{part}", command, environment or {}, restartable)
+
+    @property
+    def _panel_file(self) -> Path:
+        return self.folder / "panel"
 
     @property
     def _camera_url(self) -> str:
@@ -308,7 +270,7 @@ class DemoTableSite:
         choices, custody = self.site.choices, self.site.custody
         return TableSettings(
             table=TableSection(self.name, self.site.custody.event, kind="guided" if choices.by_hand else "feeder"),
-            feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
+            feeder=with_gates(FeederSection(str(self.feeder_link)), choices.gates),
             camera=CameraSection(
                 GateCameraSection(f"{self.station_url or self._camera_url}/gate.jpg"),
                 TableCameraSection(f"{self._camera_url}/table.jpg", 0.02 if choices.fast else 0.1),
@@ -317,7 +279,7 @@ class DemoTableSite:
             mqtt=self.site.mqtt(self.name),
             deals=custody.table_deals,
             custody=custody.table_custody(self.name),
-            ledger=LedgerSection(self.folder / "ledger"),
+            ledger=LedgerSection(self.ledger),
             seats=SeatsSection(self.seated.players),
             hands=HandsSection(1, 1, choices.hands),
             rules=RulesSection(choices.rules),

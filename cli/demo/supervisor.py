@@ -66,6 +66,7 @@ PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""
 LOOPBACK = "127.0.0.1"
 STOP_S = 5.0
+TICK_S = 0.1
 ANSWERS_S = 1.0
 MOST_RESTARTS = 5
 LOG_LINES = 12
@@ -159,32 +160,27 @@ class Supervisor:
         for process in self.processes:
             self._raise_again(process)
 
+    def stay(self) -> None:
+        """Look after everything until Ctrl-C."""
+        with contextlib.suppress(KeyboardInterrupt):
+            while True:
+                self.look_after()
+                time.sleep(TICK_S)
+
     def restart(self, name: str) -> None:
         """End the process of that name and start it again, with settings that have changed."""
         process = next(each for each in self.processes if each.name == name)
-        if process.popen is not None:
-            process.popen.terminate()
-            try:
-                process.popen.wait(STOP_S)
-            except subprocess.TimeoutExpired:
-                process.popen.kill()
-                process.popen.wait()
+        _end(process, time.monotonic() + STOP_S)
         self._spawn(process)
 
     def stop(self) -> None:
         """End all processes, the last started first; kill what does not go."""
         for process in reversed(self.processes):
-            if process.popen is not None and process.popen.poll() is None:
+            if process.popen is not None:
                 process.popen.terminate()
         deadline = time.monotonic() + STOP_S
         for process in reversed(self.processes):
-            if process.popen is None:
-                continue
-            try:
-                process.popen.wait(max(deadline - time.monotonic(), 0.1))
-            except subprocess.TimeoutExpired:
-                process.popen.kill()
-                process.popen.wait()
+            _end(process, deadline)
         self.processes.clear()
 
     def _raise_again(self, process: Process, *, is_new: bool = False) -> None:
@@ -221,6 +217,17 @@ class Supervisor:
     def _obituary(self, process: Process) -> str:
         code = process.popen.returncode if process.popen is not None else None
         return f"{process.name} ended with {code}: {self._log_end(process)} (whole log: {self.log_of(process)})"
+
+
+def _end(process: Process, deadline: float) -> None:
+    """Ask a process to end, and kill it where it has not by then."""
+    if process.popen is not None:
+        process.popen.terminate()
+        try:
+            process.popen.wait(max(deadline - time.monotonic(), 0.1))
+        except subprocess.TimeoutExpired:
+            process.popen.kill()
+            process.popen.wait()
 
 
 @contextlib.contextmanager

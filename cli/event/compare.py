@@ -7,7 +7,6 @@ and digest.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import assert_never
 
 from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, say
+from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, answer, say
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import hall_of, is_store, released_deals, store_address
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
@@ -99,7 +98,7 @@ def compare_results(arguments: argparse.Namespace) -> int:
     if whole is not None:
         document["standings"] = whole.to_json(report.rules) | ({"points": points.value} if points is Points.CROSS else {})
         lines += _standings_for_people(whole, points)
-    print(json.dumps(document, ensure_ascii=False) if arguments.json else "\n".join(lines))
+    answer(document, "\n".join(lines), as_json=arguments.json)
     return EXIT_GOOD
 
 

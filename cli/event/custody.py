@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.arguments import FORCE, JSON, PASSPHRASE_FD, PLAN, TABLE, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.event.passphrases import passphrases
+from cli.event.starts import read_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
-from cli.files import PRIVATE, PUBLISHED, new_file, write_file
+from cli.files import PRIVATE, PUBLISHED, new_file, read_file, write_file
 from cli.table.joined_table import playing_settings
 from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
@@ -25,7 +25,7 @@ from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, read_seed, write_s
 from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
 from twinwall.custody.vault_files import Order, get_status
 from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
-from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
+from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
@@ -61,7 +61,7 @@ def make_seed(args: argparse.Namespace) -> int:
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
     content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
     write_file(args.out, content, PRIVATE, args.force)
-    _say(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
+    tell(f"the seed of {args.holder} is in {args.out}; its commitment is {seed.commitment.hex()}")
     return EXIT_GOOD
 
 
@@ -73,13 +73,13 @@ def make_seed(args: argparse.Namespace) -> int:
 )
 def commit(args: argparse.Namespace) -> int:
     given = passphrases(args.passphrase_fd) if args.seed else None
-    plan = Plan.from_bytes(given_bytes(args.plan))
-    parts = [CommitmentPart.from_json(given_bytes(path)) for path in args.part]
+    plan = read_plan(args.plan)
+    parts = [read_file(path, CommitmentPart.from_json) for path in args.part]
     if given is not None:
         parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
     commitments = combine_parts(plan, parts)
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
-    _say(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
+    tell(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
     return EXIT_GOOD
 
 
@@ -90,9 +90,9 @@ def commit(args: argparse.Namespace) -> int:
 )
 def part(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
-    part = commit_part(Plan.from_bytes(given_bytes(args.plan)), holder, seed)
+    part = commit_part(read_plan(args.plan), holder, seed)
     write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
-    _say(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
+    tell(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
     return EXIT_GOOD
 
 
@@ -103,7 +103,7 @@ def part(args: argparse.Namespace) -> int:
 def reveal(args: argparse.Namespace) -> int:
     holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
     write_file(args.out, seed.content, PRIVATE, args.force)
-    _say(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
+    tell(f"warning: the seed of {holder} now lies in the clear in {args.out}: each reader of the file can make every deal of the event")
     return EXIT_GOOD
 
 
@@ -137,12 +137,12 @@ def withdraw(args: argparse.Namespace) -> int:
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
     decided = decide(plan, _standing(args.table, vault.ledger), order)
     if isinstance(decided, CustodyRefusal):
-        _say(f"twinwall: {decided.sentence}")
+        say(decided.sentence)
         return EXIT_NO
     orders.give(order, signed)
     for event in decided:
         if isinstance(event, MemberWithdrawn) and event.awaited:
-            _say(withdrawn_sentence(event))
+            tell(withdrawn_sentence(event))
     return EXIT_GOOD
 
 
@@ -177,7 +177,7 @@ def renew(args: argparse.Namespace) -> int:
         raise UsageError(f"{folder} is not there: table {name!r} has no boot keys yet, and makes them when it starts")
     keys = renewed_secrets(folder, name, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
     print(keys.fingerprint)
-    _say(f"table {name!r} has new boot keys: start its controller again; at the vault: twinwall vault allow {name} '{keys.fingerprint}'")
+    tell(f"table {name!r} has new boot keys: start its controller again; at the vault: twinwall vault allow {name} '{keys.fingerprint}'")
     return EXIT_GOOD
 
 
@@ -203,7 +203,7 @@ def status(args: argparse.Namespace) -> int:
     age_s = (datetime.now(UTC) - status.at).total_seconds()
     if age_s <= STALE_S:
         return EXIT_GOOD
-    _say(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
+    tell(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
     return EXIT_NO
 
 
@@ -254,7 +254,7 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
         vault = _vault(args)
         given = order(vault.ledger)
         if given is None:
-            _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
+            tell(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
             return EXIT_NO
         vault.orders.give(given)
     except (DocumentError, OSError) as error:
@@ -263,11 +263,4 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
 
 
 def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:
-    try:
-        return read_seed(given_bytes(path), passphrase)
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    return read_file(path, lambda content: read_seed(content, passphrase))

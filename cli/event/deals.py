@@ -7,16 +7,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cli.arguments import FORCE, JSON, PLAN, Argument, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.event import starts
-from cli.files import PRIVATE, PUBLISHED, new_file, refuse_existing, write_file
+from cli.files import PRIVATE, PUBLISHED, new_file, read_file, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,
@@ -46,7 +45,6 @@ from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
-from twinwall.given_files import given_bytes
 from twinwall.wire.names import cleaned
 
 _FIELD = (
@@ -96,10 +94,10 @@ def plan(args: argparse.Namespace) -> int:
         field=_field_terms(args.release, args.times, datetime.now(UTC)),
     )
     write_file(args.out, plan.canonical, PUBLISHED, args.force)
-    _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
+    tell(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
     for times in () if plan.field is None else plan.field.sessions:
         until = "" if times.deadline is None else f", its slips are released at {times.deadline}"
-        _say(f"session {times.session} opens at {times.opens}{until} (UTC)")
+        tell(f"session {times.session} opens at {times.opens}{until} (UTC)")
     return EXIT_GOOD
 
 
@@ -138,7 +136,7 @@ def commit_deals(args: argparse.Namespace) -> int:
     plan = starts.read_plan(args.plan)
     commitments = _commit(plan, _read_seeds(args.seed))
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
-    _say(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
+    tell(f"committed to {len(plan.deals)} deals in {args.out}; the root is {commitments.root.hex()}")
     return EXIT_GOOD
 
 
@@ -158,7 +156,7 @@ def make(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for n, path in paths.items():
         write_file(path, pretty_json(make_deal(plan, seeds, n, public, root).to_json()), PRIVATE, args.force)
-    _say(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
+    tell(f"warning: the walls of all {len(paths)} deals now lie in the clear in {args.out}: use them for rehearsals and tests only")
     return EXIT_GOOD
 
 
@@ -177,7 +175,7 @@ def slip(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.plan}: {error}") from None
     slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
     _give(pretty_json(slip.to_json()), args.out, args.force)
-    _say(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
+    tell(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
     return EXIT_GOOD
 
 
@@ -190,11 +188,12 @@ def slip(args: argparse.Namespace) -> int:
     JSON,
 )
 def verify(args: argparse.Namespace) -> int:
-    plan, claim = starts.read_plan(args.plan), starts.claimed(args)
+    plan = starts.read_plan(args.plan)
+    claim = starts.claimed(args, plan)
     if bool(args.slips) == bool(args.seed):
         raise UsageError("give either slips or --seed NAME=FILE, one for each holder, to verify")
     if args.slips:
-        slips = [(path, _read_slip(path)) for path in args.slips]
+        slips = [(path, read_file(path, Slip.from_json)) for path in args.slips]
         started = starts.resolved(plan, claim, (slip for _, slip in slips))
         checked = [_verify_slip(plan, claim, started, path, slip) for path, slip in slips]
         checked += _verify_sheets(args.sheet, started, {slip.n: slip for _, slip in slips})
@@ -202,12 +201,9 @@ def verify(args: argparse.Namespace) -> int:
         raise UsageError("--sheet is checked against the slip of its deal: name the slip")
     else:
         checked = _verify_seeds(plan, claim, _read_seeds(args.seed))
-    if args.json:
-        print(json.dumps({"good": all(line["good"] for line in checked), **claim.said, "checked": checked}, ensure_ascii=False))
-    else:
-        for line in checked:
-            print(line["sentence"])
-    return EXIT_GOOD if all(line["good"] for line in checked) else EXIT_NO
+    good = all(line["good"] for line in checked)
+    answer({"good": good, **claim.said, "checked": checked}, "\n".join(str(line["sentence"]) for line in checked), as_json=args.json)
+    return EXIT_GOOD if good else EXIT_NO
 
 
 def _verify_slip(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
@@ -243,7 +239,7 @@ def _verify_seeds(plan: Plan, claim: starts.ClaimedStart, seeds: Mapping[str, Se
     root = _commit(plan, seeds).root
     found = Start(plan.digest, root, claim.public)
     if (difference := claim.difference(found)) is not None:
-        return [{"good": False, "part": difference.part.value, "sentence": f"plan and seeds: {difference.sentence}"}]
+        return [{"good": False, "part": difference[0].value, "sentence": f"plan and seeds: {difference[1]}"}]
     deals = [make_deal(plan, seeds, planned.n, found.public, root) for planned in plan.deals]
     return [_remade(deal, f"deal {deal.n} re-made") for deal in deals]
 
@@ -261,11 +257,12 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
     JSON,
 )
 def reveal(args: argparse.Namespace) -> int:
-    plan, claim, slip = starts.read_plan(args.plan), starts.claimed(args), _read_slip(args.slip)
+    plan, slip = starts.read_plan(args.plan), read_file(args.slip, Slip.from_json)
+    claim = starts.claimed(args, plan)
     try:
         deal = _opened(plan, claim, starts.resolved(plan, claim, [slip]), slip, args.slip)
     except VerificationError as error:
-        _say(f"{args.slip}: {error}")
+        tell(f"{args.slip}: {error}")
         return EXIT_NO
     document = pretty_json(deal.to_json())
     if args.out is not None:
@@ -292,7 +289,7 @@ def _opened(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None,
             found = start_of_slip(plan, slip)
             difference = claim.difference(found)
             assert difference is not None, "a slip whose start has the given code resolves it"
-            raise VerificationError(slip.n, difference.part, difference.sentence)
+            raise VerificationError(slip.n, *difference)
         return verify_slip(started, slip)
     except VerificationError:
         raise
@@ -307,13 +304,6 @@ def _commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
         raise UsageError(f"{error}: give --seed NAME=FILE once for each of {', '.join(plan.holders)}") from None
 
 
-def _read_slip(path: Path) -> Slip:
-    try:
-        return Slip.from_json(given_bytes(path))
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
-
-
 def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
     seeds: dict[str, Seed] = {}
     for words in given:
@@ -322,15 +312,8 @@ def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
             raise UsageError(f"--seed {words}: write it as NAME=FILE")
         if name in seeds:
             raise UsageError(f"--seed {name}=… is given twice")
-        try:
-            seeds[name] = Seed(given_bytes(Path(file)))
-        except DocumentError as error:
-            raise UsageError(f"{file}: {error}") from None
+        seeds[name] = read_file(Path(file), Seed)
     return seeds
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
 
 
 def _give(content: bytes, out: Path | None, force: bool) -> None:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
-from cli.files import PRIVATE, write_file
+from cli.errors import EXIT_GOOD, UsageError, say
+from cli.files import PRIVATE, read_file, write_file
 from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_bytes
 
 
 def names_in(path: Path) -> PlayerNames:
     """The names in a file; raises UsageError for one that is no names file."""
-    try:
-        return read_names(given_bytes(path))
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
+    return read_file(path, read_names)
 
 
 def _file(arguments: argparse.Namespace) -> Path:
@@ -69,8 +64,5 @@ def forget(arguments: argparse.Namespace) -> int:
     except DocumentError as error:
         raise UsageError(f"{path}: {error}") from None
     write_file(path, changed.document, PRIVATE, force=True)
-    print(
-        f"twinwall: player {arguments.number} has no name any more; copies of {path} and exports with --names still have it",
-        file=sys.stderr,
-    )
+    say(f"player {arguments.number} has no name any more; copies of {path} and exports with --names still have it")
     return EXIT_GOOD

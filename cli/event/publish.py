@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TypeVar
 
 from cli.arguments import argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.event.stores import hall_of, store_address
 from cli.files import PUBLISHED, write_file
 from dashboard.access.shown_names import NamesFile, ShownNames
@@ -22,7 +20,6 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.hall import Hall
 
-_P = TypeVar("_P", bound=argparse.ArgumentParser)
 _DESCRIPTION = """Write an event's results as pages: standings, sessions, deals with their plays, teams and players, the verify page, and
 CSV, JSON and PDF files, in three languages. Links are relative, so the folder works on any web server and from disk. It has released
 deals alone, and no results that are held back; names stand as the event shows them. The same store gives the same files."""
@@ -60,7 +57,7 @@ def publish(arguments: argparse.Namespace) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, content, PUBLISHED, force=False)
     size = sum(map(len, site.values()))
-    print(f"{out}: {len(site)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}", file=sys.stderr)
+    tell(f"{out}: {len(site)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
     return EXIT_GOOD
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from contextlib import contextmanager
 import segno
 
 from cli.arguments import JSON, PASSPHRASE_FD, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError, say
+from cli.errors import EXIT_GOOD, UsageError, answer, say
 from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
@@ -73,11 +72,9 @@ def invite(arguments: argparse.Namespace) -> int:
 def list_staff(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         accounts = staff.accounts()
-    if arguments.json:
-        print(json.dumps([{"name": each.name, "roles": _roles(each), "state": _state(each)} for each in accounts], ensure_ascii=False))
-    else:
-        for each in accounts:
-            print(f"{each.name}\t{', '.join(_roles(each))}\t{_state(each)}")
+    rows = [{"name": each.name, "roles": _roles(each), "state": _state(each)} for each in accounts]
+    words = "\n".join(f"{each.name}\t{', '.join(_roles(each))}\t{_state(each)}" for each in accounts)
+    answer(rows, words, as_json=arguments.json)
     return EXIT_GOOD
 
 

@@ -7,22 +7,19 @@ network and no program but a browser.
 from __future__ import annotations
 
 import argparse
-import sys
 from html import escape
 from pathlib import Path
-from typing import TypeVar
 
 import segno
 
 from cli.arguments import FORCE, PLAN, argument, takes
-from cli.errors import EXIT_GOOD
+from cli.errors import EXIT_GOOD, tell
 from cli.event.starts import started_plan
 from cli.files import PUBLISHED, new_file, write_file
 from dashboard.i18n.words import Words
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.deals import StartedPlan
 
-_P = TypeVar("_P", bound=argparse.ArgumentParser)
 _ROW = 4
 """Groups of the code in a line."""
 _STYLE = """@page { margin: 15mm }
@@ -68,5 +65,5 @@ def _section(started: StartedPlan, language: Language) -> str:
 def run(args: argparse.Namespace) -> int:
     started = started_plan(args.plan, args.start)
     write_file(args.out, start_sheet(started).encode(), PUBLISHED, force=args.force)
-    print(f"print {args.out} and hang it up before the first deal: {started.start.words}", file=sys.stderr)
+    tell(f"print {args.out} and hang it up before the first deal: {started.start.words}")
     return EXIT_GOOD

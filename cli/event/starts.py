@@ -7,15 +7,13 @@ slips that are checked do, and the code decides whether they say the right ones.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from cli.arguments import PLAN, argument, takes
-from cli.errors import EXIT_GOOD, UsageError
-from cli.files import PUBLISHED, new_file, write_file
+from cli.errors import EXIT_GOOD, UsageError, tell
+from cli.files import PUBLISHED, new_file, read_file, write_file
 from twinwall.game.deals import (
     Commitments,
     DealError,
@@ -36,45 +34,36 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.given_files import given_bytes
 
-_P = TypeVar("_P", bound=argparse.ArgumentParser)
 LARGEST_START = 1 << 12
 """Bytes: a larger file is not read where starts are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """Which part of a start is not as it was given, in one sentence."""
-
-    part: SlipPart
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimedStart:
-    """The start as the command line gives it; what is not given is None. ``code`` may be the first bytes alone."""
+    """The start as the command line gives it: the whole of it, or its code, maybe the first bytes alone, and the public value."""
 
     code: bytes | None = None
-    plan: Sha256 | None = None
-    root: Sha256 | None = None
+    start: Start | None = None
     public: str | None = None
 
     @property
     def said(self) -> dict[str, str]:
         """What was given, for the command's JSON."""
-        given = {"start": self.code, "root": self.root}
+        given = {"start": self.code, "root": None if self.start is None else self.start.root}
         return {name: value.hex() for name, value in given.items() if value is not None}
 
-    def difference(self, found: Start) -> Difference | None:
-        """What of a start that was found is not as given; None when all is."""
-        if self.plan is not None and self.plan != found.plan:
-            return Difference(SlipPart.PLAN, f"the plan is {found.plan.hex()}, the start is of the plan {self.plan.hex()}")
-        if self.root is not None and self.root != found.root:
-            return Difference(SlipPart.ROOT, f"the root is {found.root.hex()}, published is {self.root.hex()}")
-        if self.public is not None and self.public != found.public:
-            return Difference(SlipPart.PUBLIC, f"the public value is {found.public!r}, the event's start fixed {self.public!r}")
+    def difference(self, found: Start) -> tuple[SlipPart, str] | None:
+        """Which part of a start that was found is not as given, and a sentence about it; None when all is."""
+        start, public = self.start, self.public
+        if start is not None and start.plan != found.plan:
+            return SlipPart.PLAN, f"the plan is {found.plan.hex()}, the start is of the plan {start.plan.hex()}"
+        if start is not None and start.root != found.root:
+            return SlipPart.ROOT, f"the root is {found.root.hex()}, published is {start.root.hex()}"
+        if public is not None and public != found.public:
+            return SlipPart.PUBLIC, f"the public value is {found.public!r}, the event's start fixed {public!r}"
         if self.code is not None and start_of_code(self.code, [found]) is None:
             value = f"plan, root {found.root.hex()} and public value {found.public!r}"
-            return Difference(SlipPart.START, f"{value} have the start code {found.words}, not {words_of_code(self.code)}")
+            return SlipPart.START, f"{value} have the start code {found.words}, not {words_of_code(self.code)}"
         return None
 
 
@@ -86,8 +75,8 @@ START = (
 """What names a start."""
 
 
-def claimed(args: argparse.Namespace) -> ClaimedStart:
-    """What the options say of the start; raises UsageError when they do not fix it."""
+def claimed(args: argparse.Namespace, plan: Plan) -> ClaimedStart:
+    """What the options say of the start of a plan; raises UsageError when they do not fix it."""
     public = None if args.public is None else public_value(args.public)
     if args.start is not None:
         if args.root is not None:
@@ -98,15 +87,15 @@ def claimed(args: argparse.Namespace) -> ClaimedStart:
     if public is None:
         raise UsageError("the root alone does not fix the deals, since any public value fits it: give --public V too, or --start")
     try:
-        return ClaimedStart(root=Sha256.read(args.root), public=public)
+        return ClaimedStart(start=Start(plan.digest, Sha256.read(args.root), public), public=public)
     except ValueError as error:
         raise UsageError(f"--root {error}") from None
 
 
 def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedPlan | None:
     """The plan with the start that was claimed; a code alone is found among what the slips say, None when none of them has it."""
-    if claim.root is not None and claim.public is not None:
-        return StartedPlan(plan, Start(claim.plan or plan.digest, claim.root, claim.public))
+    if claim.start is not None:
+        return StartedPlan(plan, claim.start)
     candidates = (_claimed_by(plan, slip) for slip in slips)
     found = next((start for start in candidates if start is not None and claim.difference(start) is None), None)
     return None if found is None else StartedPlan(plan, found)
@@ -114,10 +103,7 @@ def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedP
 
 def read_plan(path: Path) -> Plan:
     """The plan of a file; raises UsageError naming the file."""
-    try:
-        return Plan.from_bytes(given_bytes(path))
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
+    return read_file(path, Plan.from_bytes)
 
 
 def started_plan(plan: Path, start: Path) -> StartedPlan:
@@ -145,10 +131,7 @@ def public_value(text: str) -> str:
 )
 def start(args: argparse.Namespace) -> int:
     plan, public = read_plan(args.plan), public_value(args.public)
-    try:
-        commitments = Commitments.from_json(given_bytes(args.commitments))
-    except DocumentError as error:
-        raise UsageError(f"{args.commitments}: {error}") from None
+    commitments = read_file(args.commitments, Commitments.from_json)
     if commitments.plan_digest != plan.digest:
         raise UsageError(f"{args.commitments} are the commitments of another plan than {args.plan}")
     if set(commitments.seeds) != set(plan.holders) or len(commitments.keys) != len(plan.deals):
@@ -165,7 +148,7 @@ def start(args: argparse.Namespace) -> int:
     write_file(args.out, start.canonical, PUBLISHED, force=False)
     print(start.code.hex())
     print(start.words)
-    print(f"the event's start is in {args.out}: publish it, and read the eight groups out before the first deal", file=sys.stderr)
+    tell(f"the event's start is in {args.out}: publish it, and read the eight groups out before the first deal")
     return EXIT_GOOD
 
 
@@ -199,7 +182,7 @@ def _from_start(given: str, public: str | None) -> ClaimedStart:
             start = Start.from_bytes(given_bytes(path))
             if public is not None and public != start.public:
                 raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
-            return ClaimedStart(start.code, start.plan, start.root, start.public)
+            return ClaimedStart(start.code, start, start.public)
         return ClaimedStart(code=read_code(given), public=public)
     except DocumentError as error:
         reason = error if path.is_file() else f"it is no file, and no code: {error}"

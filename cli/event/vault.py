@@ -10,7 +10,6 @@ import argparse
 import logging
 import queue
 import secrets
-import signal
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -23,7 +22,9 @@ from cli.errors import EXIT_GOOD, UsageError
 from cli.event.passphrases import Passphrases, passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import vault_account
+from cli.files import read_file
 from cli.run_settings import load_to_run
+from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from config import MqttSettings, VaultSettings
 from config.field import VenueFieldSection
@@ -40,7 +41,6 @@ from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_outputs import Publish
 from twinwall.custody.venue_end import VenueEnd, VenueOfField
 from twinwall.game.deals import Commitments, StartedPlan
-from twinwall.game.documents import DocumentError
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.sealing import SealingKey, vault_names
 from twinwall.wire.messages.signing import Counter, Signer, read_signer
@@ -179,10 +179,8 @@ def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
 def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path | None, given: Passphrases) -> KeyShares:
     """Open a holder's seed file and compare it with commitments and start; raises DocumentError or UsageError."""
     published = None if commitments is None else Commitments.from_json(given_bytes(commitments))
-    try:
-        holder, seed = read_seed(given_bytes(path), given(str(path)))
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from None
+    passphrase = given(str(path))
+    holder, seed = read_file(path, lambda content: read_seed(content, passphrase))
     if holder != wanted:
         raise UsageError(f"{path} is the seed of the holder {holder!r}, not of {wanted!r}: correct [vault] seed or holder")
     return KeyShares.open(started, holder, seed, published)
@@ -214,8 +212,7 @@ class VaultProcess:
 
     def run(self) -> None:
         """Serve until stopped."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda _number, _frame: self.stop())
+        stop_on_signals(self.stop)
         self._link.start()
         self.serve()
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
 from twinwall.event.bundle.bundle_report import BundleReport
@@ -38,10 +37,7 @@ def verify(arguments: argparse.Namespace) -> int:
     code, vault_key = _code(arguments.start, arguments.bundle), _vault_key(arguments.vault_key)
     files = _read(arguments.bundle)
     report = check_bundle(files, code, vault_key)
-    if arguments.json:
-        print(json.dumps(report.to_json(), ensure_ascii=False))
-    else:
-        print("\n".join(_for_people(arguments.bundle, report)))
+    answer(report.to_json(), "\n".join(_for_people(arguments.bundle, report)), as_json=arguments.json)
     return EXIT_GOOD if report.good else EXIT_NO
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
-import threading
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
+from cli.signals import until_stopped
 from simulator.electrics.program import BoardError
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import FIRMWARE_NAMES, firmware_named
@@ -37,9 +36,7 @@ from twinwall.game.tiles import NotationError, parse_tiles
 def simulate_feeder(arguments: argparse.Namespace) -> int:
     """Serve the simulated feeder until SIGINT or SIGTERM; raises UsageError for figures that no machine has."""
     simulator = _build(arguments)
-    stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: stopping.set())
+    stopping = until_stopped()
     try:
         path = simulator.start()
         print(json.dumps({"path": path}) if arguments.json else f"The simulated feeder is on {path}; Ctrl-C ends it.", flush=True)

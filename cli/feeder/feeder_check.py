@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
 from firmware_bridge.conformance import suite
@@ -53,10 +52,10 @@ def check_feeder(arguments: argparse.Namespace) -> int:
                 if not arguments.json:
                     _print(verdict)
         except NoMachineError as error:
-            print(f"{arguments.port}: {error}", file=sys.stderr)
+            tell(f"{arguments.port}: {error}")
             return EXIT_NO
         except OSError as error:
-            print(f"{arguments.port} has gone: {error}", file=sys.stderr)
+            tell(f"{arguments.port} has gone: {error}")
             return EXIT_NO
     return _conclude(verdicts, arguments)
 
@@ -73,7 +72,7 @@ def _wire(arguments: argparse.Namespace) -> Iterator[tuple[LastingPort, Hands | 
 
 
 def _ask(what: str) -> None:
-    print(f"    >>> {what} Then press Enter.", file=sys.stderr, flush=True)
+    tell(f"    >>> {what} Then press Enter.")
     sys.stdin.readline()
 
 
@@ -92,13 +91,11 @@ _ARROWS = {RuleOutcome.PASSED: "→", RuleOutcome.FAILED: "→ BROKEN:", RuleOut
 
 def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
     counts = Counter(verdict.outcome for verdict in verdicts)
-    if arguments.json:
-        print(json.dumps({"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}))
-    else:
-        print(f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out")
-        for verdict in verdicts:
-            if verdict.outcome is RuleOutcome.FAILED:
-                print(f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}")
+    document = {"port": arguments.port, **_figures(counts), "rules": [_as_json(verdict) for verdict in verdicts]}
+    lines = [f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out"]
+    broken = (verdict for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED)
+    lines += [f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}" for verdict in broken]
+    answer(document, "\n".join(lines), as_json=arguments.json)
     return EXIT_NO if counts[RuleOutcome.FAILED] else EXIT_GOOD
 
 
@@ -119,9 +116,5 @@ def _as_json(verdict: RuleVerdict) -> dict[str, object]:
 
 
 def _print_rules(rules: tuple[Rule, ...], *, as_json: bool) -> None:
-    if as_json:
-        rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
-        print(json.dumps({"rules": rows}))
-        return
-    for rule in rules:
-        print(f"{rule.name:30}  {rule.says}")
+    rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
+    answer({"rules": rows}, "\n".join(f"{rule.name:30}  {rule.says}" for rule in rules), as_json=as_json)

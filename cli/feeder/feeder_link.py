@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import queue
-import sys
 import time
 from dataclasses import asdict
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.feeder import feeder_ports
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
@@ -46,10 +44,8 @@ def _measure(arguments: argparse.Namespace, path: str) -> int:
     finally:
         port.stop()
     statistics = port.statistics()
-    if arguments.json:
-        print(json.dumps({"port": arguments.port, "uid": up.hello.uid.hex(), "seconds": arguments.seconds, **asdict(statistics)}))
-    else:
-        print("\n".join(in_words(up, statistics)))
+    document = {"port": arguments.port, "uid": up.hello.uid.hex(), "seconds": arguments.seconds, **asdict(statistics)}
+    answer(document, "\n".join(in_words(up, statistics)), as_json=arguments.json)
     return EXIT_NO if statistics.times_lost else EXIT_GOOD
 
 
@@ -80,5 +76,5 @@ def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
             return event
         if isinstance(event, LinkDown | NotAFeeder):
             why = event.reason
-    print(why, file=sys.stderr)
+    tell(why)
     return None

@@ -7,14 +7,13 @@ import json
 import math
 import queue
 import random
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 
 from cli.arguments import JSON, TRACE, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.feeder import frame_trace
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
@@ -60,7 +59,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
                 reports.append(trial.run(test_deal(settings.rules.name, table_setup(settings), number, first + number - 1)))
             except TrialError as error:
                 problem = f"test deal {number} of {arguments.deals}: {error}"
-                print(problem, file=sys.stderr)
+                tell(problem)
                 break
             if not arguments.json:
                 print(in_words(number, reports[-1]), flush=True)
@@ -131,4 +130,4 @@ def _taking(messages: queue.SimpleQueue[Message]) -> Callable[[float], Message |
 
 
 def _tell(what: str) -> None:
-    print(f"  {what}", file=sys.stderr, flush=True)
+    tell(f"  {what}")

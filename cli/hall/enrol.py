@@ -25,7 +25,7 @@ import msgspec
 import segno
 
 from cli.arguments import argument, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, say, tell
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrolment_server import MOST_BYTES, EnrolmentServer
@@ -110,7 +110,7 @@ def seen_code(camera: Camera, clock: Callable[[], float] = time.monotonic, pause
         if problem:
             alone = None
             if problem != said:
-                print(problem, file=sys.stderr)
+                tell(problem)
                 said = problem
         elif found:
             alone, frames = found[0], frames + 1 if found[0] == alone else 1
@@ -290,7 +290,7 @@ def _scanned(source: str) -> ShownCode:
     from vision.cameras.opening import open_camera  # noqa: PLC0415 - OpenCV is slow to import, and a code is mostly typed
     from vision.cameras.port import CameraLostError  # noqa: PLC0415
 
-    print(f"hold the hall's QR code before the camera {source}", file=sys.stderr)
+    tell(f"hold the hall's QR code before the camera {source}")
     try:
         with closing(open_camera(source, _FRAME_S)) as camera:
             code = seen_code(camera)
@@ -298,7 +298,7 @@ def _scanned(source: str) -> ShownCode:
         raise UsageError(f"--camera {source}: {problem}") from None
     if code is None:
         raise UsageError(f"--camera {source}: no QR code of a hall was seen in five minutes: show it larger, and hold it still")
-    print(f"this is the code of table {code.table}", file=sys.stderr)
+    tell(f"this is the code of table {code.table}")
     return code
 
 

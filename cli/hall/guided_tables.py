@@ -29,7 +29,6 @@ from controller.settings import (
     TableSettings,
 )
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
-from twinwall.wire.mqtt.access import table_user
 
 Profiles: TypeAlias = tuple[tuple[Path, int], ...]
 """The profiles of a table that are there, each with the time of its last change."""
@@ -64,10 +63,7 @@ class GuidedTables:
     def processes(self, now: datetime) -> Iterator[tuple[Process, Callable[[], bool]]]:
         """The phones' server, then each table's station and controller, and the readiness, each with what tells that it has started;
         their settings are written, and certificates made that are lacking."""
-        if self.hall.over_tls:
-            files = self.hall.certificates
-            for name in self.names:
-                files.issue(files.read_authority(), table_user(name), (), now)
+        self.hall.issue_tables(self.names, now)
         yield self._phones(), answers(self.local_port)
         for name, port in zip(self.names, self.station_ports, strict=True):
             yield self._station(name, port), answers(port)

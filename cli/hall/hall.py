@@ -4,21 +4,18 @@ of its programs, and Mosquitto's configuration."""
 from __future__ import annotations
 
 import argparse
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.arguments import FORCE, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD, UsageError, tell
+from cli.event.starts import read_plan
 from cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
 from cli.hall.held_ports import port_number
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
-from twinwall.game.deals import Plan
-from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_bytes
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
@@ -67,10 +64,10 @@ def certificates(args: argparse.Namespace) -> int:
         asked |= {GATEWAY_USER: ()} if args.gateway else {}
         for name, served in asked.items():
             is_new = files.issue(authority, name, served, now)
-            _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
+            tell(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
     except CertificateError as error:
         raise UsageError(f"{args.out}: {error}") from None
-    _say(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where no other person can read it")
+    tell(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where no other person can read it")
     return EXIT_GOOD
 
 
@@ -97,7 +94,7 @@ def mosquitto(args: argparse.Namespace) -> int:
     write_file(granted, format_rights(every).encode(), PRIVATE, args.force)
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
-    _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
+    tell(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
     return EXIT_GOOD
 
 
@@ -113,11 +110,4 @@ def _vaults(settings: DashboardSettings) -> tuple[str, ...]:
         return tuple(vault_names(tuple(settings.vault_keys)).values())
     if event is None or event.plan is None:
         return (VAULT_USER,)
-    try:
-        return tuple(vault_names(Plan.from_bytes(given_bytes(event.plan)).holders).values())
-    except DocumentError as error:
-        raise UsageError(f"{event.plan}: {error}") from None
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    return tuple(vault_names(read_plan(event.plan).holders).values())

@@ -147,6 +147,11 @@ class HallFolder:
         for name, hosts in ((BROKER, authority.hosts), (SERVER_USER, authority.hosts), (VAULT_USER, ())):
             files.issue(authority, name, hosts, now)
 
+    def issue_tables(self, names: Sequence[str], now: datetime) -> None:
+        """Issue the certificates that these tables lack, where there are any; raises CertificateError and UsageError."""
+        for name in names if self.over_tls else ():
+            self.certificates.issue(self.certificates.read_authority(), table_user(name), (), now)
+
     def passwords(self) -> dict[str, str]:
         """Each account's password at the broker, made where it is not there."""
         return {name: _password(self._password_file(name)) for name in (SERVER_USER, VAULT_USER, *self.tables)}

@@ -19,7 +19,7 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 import segno
 
@@ -35,7 +35,7 @@ from cli.hall.demo_on_request import DemoOnRequest
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, port_number, refuse_taken
-from cli.hall.paper_tables import PaperTables
+from cli.hall.paper_tables import paper_process
 from cli.hall.rehearsal import Rehearsal
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
@@ -92,7 +92,6 @@ TICK_S = 0.2
 READY_S = 300.0
 """So long a program of the hall may take to answer: the first start on a slow card reads and compiles everything."""
 MOST_TABLES = 64
-_P = TypeVar("_P", bound=argparse.ArgumentParser)
 
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:
@@ -191,19 +190,19 @@ def serve(arguments: argparse.Namespace) -> NoReturn:
     ):
         hall = _hall(arguments, folder, memory, (phones_port, readiness_port))
         guided = None if hall.phones is None else GuidedTables(hall, hall.tables[: arguments.guided], arguments.phones_port, station_ports)
-        paper = PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
+        paper = hall.tables[len(hall.tables) - arguments.paper :]
         link = hall.invite_first_director()
         say("starting broker, vault and pages; the address follows once it answers, which takes up to a minute on a small computer")
         supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)), timeout_s=READY_S)
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)), timeout_s=READY_S)
         if arguments.simulate:
-            _start_simulated(arguments, supervisor, hall, machines, paper.names)
+            _start_simulated(arguments, supervisor, hall, machines, paper)
         if guided is not None:
             _start_guided(guided, supervisor, arguments.guided)
-        if paper.names:
-            supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
+        if paper:
+            supervisor.start((paper_process(hall, paper, datetime.now(UTC)), lambda: True))
         tell(hall, link, shows=not arguments.headless)
-        free = _free_tables(arguments, hall, paper.names)
+        free = _free_tables(arguments, hall, paper)
         with (
             Rehearsal(hall, free, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
             nullcontext() if hall.over_tls or arguments.event else DemoOnRequest(hall.events, folder / "logs") as demo,

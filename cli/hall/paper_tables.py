@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -20,31 +19,18 @@ from controller.settings import (
     TableSettings,
 )
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.mqtt.access import table_user
 
 _NOTHING = "/dev/null"
 """Where a form asks for a feeder and cameras that such a table does not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaperTables:
-    """The tables of a hall that play on paper, by name."""
-
-    hall: HallFolder
-    names: Sequence[str]
-
-    def process(self, now: datetime) -> Process:
-        """The process that keeps their scores; certificates that are lacking are made."""
-        if self.hall.over_tls:
-            files = self.hall.certificates
-            for name in self.names:
-                files.issue(files.read_authority(), table_user(name), (), now)
-        return Process("paper-tables", ("hall", "paper", *(str(self._settings(name)) for name in self.names)))
-
-    def _settings(self, name: str) -> Path:
-        hall, file = self.hall, self.hall.folder / f"paper-table-{name}.toml"
+def paper_process(hall: HallFolder, names: Sequence[str], now: datetime) -> Process:
+    """The process that keeps the scores of a hall's tables on paper; certificates that are lacking are made."""
+    hall.issue_tables(names, now)
+    files = {name: hall.folder / f"paper-table-{name}.toml" for name in names}
+    for name, file in files.items():
         config.write(file, without_machine(hall, name, TableKind.PAPER, hall.folder / f"table-{name}" / "ledger"))
-        return file
+    return Process("paper-tables", ("hall", "paper", *map(str, files.values())))
 
 
 def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> TableSettings:

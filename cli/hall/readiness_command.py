@@ -6,19 +6,15 @@ The dashboard asks it (``[dashboard] readiness``); it listens on loopback alone.
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
 from pathlib import Path
-from typing import TypeVar
 
 from cli import event_mode
 from cli.arguments import EVENT, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.hall.held_ports import port_number
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from controller.settings import TableSettings
-
-_P = TypeVar("_P", bound=argparse.ArgumentParser)
 
 
 def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
@@ -44,9 +40,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
     use_one_thread()
     tables = {each.table.name: CheckedTable(checked_parts(each)) for each in settings}
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_stopped()
     try:
         server = HttpServer(readiness_app(tables), arguments.port)
     except OSError as problem:

@@ -17,7 +17,6 @@ from cli.hall.paper_tables import without_machine
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.mqtt.access import table_user
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,9 +70,7 @@ class Rehearsal:
 
     def _process(self, name: str) -> Process:
         hall = self.hall
-        if hall.over_tls:
-            files = hall.certificates
-            files.issue(files.read_authority(), table_user(name), (), datetime.now(UTC))
+        hall.issue_tables((name,), datetime.now(UTC))
         file = hall.folder / f"rehearsed-table-{name}.toml"
         config.write(file, without_machine(hall, name, TableKind.SIMULATED, hall.memory / f"rehearsal-{name}"))
         return Process(f"rehearsed-table-{name}", ("table", "simulate", "tables", str(file), "--speed", str(self.speed)))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
@@ -62,11 +61,11 @@ def decode(arguments: argparse.Namespace) -> int:
     else:
         print(json.dumps(document["record"], ensure_ascii=False))
         for found in decoder.reported_violations.values():
-            print(_violation_words(found.violation), file=sys.stderr)
+            tell(_violation_words(found.violation))
         for question in decoded.open:
-            print(_question_words(question), file=sys.stderr)
+            tell(_question_words(question))
         if not decoder.complete:
-            print("the observations end before the hand does", file=sys.stderr)
+            tell("the observations end before the hand does")
     return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
 
 
@@ -90,7 +89,7 @@ def _is_number(said: str) -> bool:
 
 def _answered(lines: Iterable[bytes], answers: Sequence[str]) -> tuple[ObservedHand, DecodedHand]:
     """The hand of a file by its own answers, and then by those given here."""
-    hand, alone, given = decode_signals(lines, _tell)
+    hand, alone, given = decode_signals(lines, tell)
     decoded = alone.with_answers(given)
     for each in answers:
         number, equals, said = each.partition("=")
@@ -104,10 +103,6 @@ def _answered(lines: Iterable[bytes], answers: Sequence[str]) -> tuple[ObservedH
             raise UsageError(f"--answer {each}: {refused}") from None
         given = (*given, answer)
     return hand, decoded
-
-
-def _tell(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
 
 
 def _violation_words(violation: PathViolation) -> str:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD
+from cli.errors import EXIT_GOOD, answer
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.rules.option_form import Option, options_of
 
@@ -22,7 +22,7 @@ _COMMENT_WIDTH = 110
 def show(arguments: argparse.Namespace) -> int:
     if arguments.name is None:
         names = rule_set_names()
-        print(json.dumps({"rules": list(names)}) if arguments.json else "\n".join(names))
+        answer({"rules": names}, "\n".join(names), as_json=arguments.json)
         return EXIT_GOOD
     options = options_of(type(rule_set(arguments.name).options))
     if arguments.json:

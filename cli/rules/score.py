@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError, answer, tell
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
@@ -40,11 +39,11 @@ def score(arguments: argparse.Namespace) -> int:
         except DocumentError as error:
             code = EXIT_WRONG_USE
             sentence = f"line {number}: {error}"
-            print(json.dumps({"error": sentence}, ensure_ascii=False) if arguments.json else f"error: {sentence}")
+            answer({"error": sentence}, f"error: {sentence}", as_json=arguments.json)
             continue
         if note and arguments.json:
-            print(f"line {number}: {note}", file=sys.stderr)
-        print(json.dumps(outcome_json(outcome), ensure_ascii=False) if arguments.json else _words(outcome, note))
+            tell(f"line {number}: {note}")
+        answer(outcome_json(outcome), _words(outcome, note), as_json=arguments.json)
     return code
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
 from cli.rules.score import chosen_options
 from twinwall.game.payments import Payment
 from twinwall.game.record import HandRecord
@@ -30,7 +29,7 @@ def settle(arguments: argparse.Namespace) -> int:
         raise UsageError(f"the hand record was played by {record.rules}, not {arguments.rules}")
     options = chosen_options(arguments.rules, arguments.options)
     played = replay(replace(record, options={**options, **record.options}))
-    print(json.dumps(_document(played), ensure_ascii=False) if arguments.json else _words(played))
+    answer(_document(played), _words(played), as_json=arguments.json)
     if arguments.json:
         print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
     return EXIT_GOOD if played.legal else EXIT_NO

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
 from pathlib import Path
 
 from cli import event_mode, logs
 from cli.arguments import LOG, argument, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from controller.settings import TableSettings
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -29,8 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"{file}: [table] kind is {each.table.kind!r}: run it with twinwall table run, or write kind = 'paper'")
         event_mode.prepare(each, argparse.Namespace(settings=file, event=False))
     logs.begin(arguments, {"event": settings[0].table.event})
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_stopped()
     play_until([JoinedLedgerTable(each, played_on_paper) for each in settings], stop)
     return EXIT_GOOD

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import signal
 import sys
-import threading
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -16,8 +14,9 @@ import segno
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, JSON, LOG, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD, UsageError, say
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from config import PhonesSettings
 from config.phones import PhonesSection
 from tableside.phones.joining import CODE_S
@@ -45,9 +44,7 @@ def serve(arguments: argparse.Namespace) -> int:
     event_mode.prepare(whole, arguments)
     settings = whole.phones
     logs.begin(arguments)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_stopped()
     try:
         certificate, key = settings.certificate, settings.certificate_key
         tls = None if certificate is None or key is None else server_tls(certificate, key)
@@ -73,10 +70,7 @@ def code(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, PhonesSettings).phones
     link = _asked(settings, "/codes", arguments.role)["link"]
     print(link)
-    print(
-        f"twinwall: good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words",
-        file=sys.stderr,
-    )
+    say(f"good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall table phones list` show the same words")
     if sys.stderr.isatty():
         segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     return EXIT_GOOD

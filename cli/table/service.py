@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,7 +14,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from cli.arguments import JSON, argument, settings_file, takes
-from cli.errors import EXIT_GOOD, UsageError
+from cli.errors import EXIT_GOOD, UsageError, answer, tell
 from cli.files import new_file
 from cli.table.joined_table import playing_settings
 from cli.table.table_journal import JOURNAL, reading_cipher
@@ -58,12 +56,10 @@ def pack_service_file(arguments: argparse.Namespace) -> int:
         for name, content in parts.items():
             packed.writestr(name, content)
     sizes = {name: len(content) for name, content in parts.items()}
-    if arguments.json:
-        print(json.dumps({"file": str(arguments.out), "parts": sizes}))
-    else:
-        print(f"{arguments.out}: " + ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items()))
-        if settings.service.switch:
-            print("The service switch is on: sentences of faults may name tiles.", file=sys.stderr)
+    packed_words = f"{arguments.out}: " + ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items())
+    answer({"file": str(arguments.out), "parts": sizes}, packed_words, as_json=arguments.json)
+    if settings.service.switch and not arguments.json:
+        tell("The service switch is on: sentences of faults may name tiles.")
     return EXIT_GOOD
 
 
@@ -81,7 +77,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
         try:
             cipher = reading_cipher(settings)
         except UsageError as error:
-            print(f"admin pack: the faults are left out: {error}", file=sys.stderr)
+            tell(f"admin pack: the faults are left out: {error}")
             return
         contents = readable_contents(given_bytes(journal, LARGEST_PACKAGE), cipher)
         yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))

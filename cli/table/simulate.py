@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import threading
 from pathlib import Path
 
 from cli.arguments import argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from controller.settings import TableSettings
 from simulator.settings import CamerasSettings, PlayersSettings, WorldSettings
-
-
-def _until_stopped() -> threading.Event:
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    return stop
 
 
 @takes(settings_file("the world's"))
 def world(arguments: argparse.Namespace) -> int:
     from simulator.world import service  # noqa: PLC0415
 
-    service.serve(load_to_run(arguments.settings, WorldSettings), _until_stopped())
+    service.serve(load_to_run(arguments.settings, WorldSettings), until_stopped())
     return EXIT_GOOD
 
 
@@ -33,8 +25,7 @@ def world(arguments: argparse.Namespace) -> int:
 def cameras(arguments: argparse.Namespace) -> int:
     from simulator.cameras import server  # noqa: PLC0415
 
-    cameras = load_to_run(arguments.settings, CamerasSettings).cameras
-    server.serve(server.CameraSettings(_by_table(cameras.worlds), cameras.port, cameras.seed, gates=cameras.gates))
+    server.serve(load_to_run(arguments.settings, CamerasSettings).cameras)
     return EXIT_GOOD
 
 
@@ -43,15 +34,9 @@ def players(arguments: argparse.Namespace) -> int:
     from simulator.players import person, process  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
-    process.serve(
-        process.PlayersProcess(_by_table(players.worlds), players.rules, person.Habits(players.seed, players.speed)), _until_stopped()
-    )
+    worlds, habits = dict(line.split(" ", 1) for line in players.worlds), person.Habits(players.seed, players.speed)
+    process.serve(process.PlayersProcess(worlds, players.rules, habits), until_stopped())
     return EXIT_GOOD
-
-
-def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
-    """Where the worlds answer, by their tables' names."""
-    return dict(line.split(" ", 1) for line in worlds)
 
 
 @takes(
@@ -66,5 +51,5 @@ def tables(arguments: argparse.Namespace) -> int:
     if not arguments.speed > 0:
         raise UsageError(f"--speed {arguments.speed}: a number above 0")
     settings = [load_to_run(file, TableSettings) for file in arguments.settings]
-    play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], _until_stopped())
+    play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], until_stopped())
     return EXIT_GOOD

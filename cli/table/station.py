@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -18,6 +17,7 @@ from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.run_settings import load_to_run
+from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
 from config import SettingsError
 from controller.hand.seat_check import SeatEvent, apply_to_seats
@@ -95,9 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, StationSettings)
     event_mode.prepare(settings, arguments)
     logs.begin(arguments)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = until_stopped()
     try:
         _serve(settings, stop)
     except ValueError as error:

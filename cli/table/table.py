@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 import logging
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 from cli import event_mode, logs
 from cli.arguments import EVENT, LOG, TRACE, argument, settings_file, takes
 from cli.errors import EXIT_GOOD, UsageError
 from cli.feeder import frame_trace
 from cli.run_settings import load_to_run
+from cli.signals import stop_on_signals
 from cli.table.assembling import AssembledTable, assembled
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
@@ -63,9 +62,6 @@ from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 
@@ -188,12 +184,6 @@ def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
     stop_on_signals(stop)
     with member.asking_key(request.stop):
         yield
-
-
-def stop_on_signals(stop: Callable[[], None]) -> None:
-    """Call ``stop`` at SIGTERM and SIGINT."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop())
 
 
 def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from cli.errors import UsageError
 from controller.adapters.phone_panel import PhonePanel
@@ -11,27 +11,14 @@ from controller.settings import TableSettings
 from controller.state.messages import PanelMessage
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
-
-class OnePanel(Protocol):
-    """Keys and lamps of one kind."""
-
-    def start(self) -> None:
-        """Begin to post presses; raises RuntimeError where there is none."""
-        ...
-
-    def show(self, lamps: Lamps) -> None:
-        """Light exactly these."""
-        ...
-
-    def stop(self) -> None:
-        """Post nothing more."""
-        ...
+if TYPE_CHECKING:
+    from controller.adapters.panel import Panel
 
 
 class TablePanels:
     """All panels of a table: each press counts, each lights the same lamps."""
 
-    def __init__(self, panels: Sequence[OnePanel]) -> None:
+    def __init__(self, panels: Sequence[Panel | PhonePanel]) -> None:
         self._panels = tuple(panels)
 
     def show(self, lamps: Lamps) -> None:
@@ -47,7 +34,7 @@ class TablePanels:
 
 def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None], keys: Sequence[Key] = KEYS) -> TablePanels:
     """The panels, started; phones show ``keys`` alone. Raises UsageError where the pins cannot be used."""
-    panels: list[OnePanel] = []
+    panels: list[Panel | PhonePanel] = []
     if settings.panel.enabled:
         panels.append(_pins(settings, post))
     if settings.panel.phones is not None:
@@ -56,7 +43,7 @@ def open_panels(settings: TableSettings, post: Callable[[PanelMessage], None], k
     return TablePanels(panels)
 
 
-def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> OnePanel:
+def _pins(settings: TableSettings, post: Callable[[PanelMessage], None]) -> Panel:
     pins = settings.panel
     wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cli.arguments import JSON, argument, one_of, settings_file, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from cli.tiles.own_mat import own_mat
 from config import load
@@ -75,7 +74,7 @@ def calibrate(arguments: argparse.Namespace) -> int:
     try:
         day = _with_camera(load(arguments.settings, TableSettings), arguments.camera, _calibration(arguments))
     except CalibrationRefusedError as refused:
-        print(f"not calibrated: {refused}", file=sys.stderr)
+        tell(f"not calibrated: {refused}")
         return EXIT_NO
     write_file(arguments.out, day.to_json().encode(), PUBLISHED, force=True)
     print(f"{arguments.out}: the {day.camera} camera as of {day.made}; name it in the settings at [camera.{day.camera}] calibration")
@@ -166,10 +165,8 @@ def test_camera(arguments: argparse.Namespace) -> int:
     findings = examine(day, frames)
     if day.mat is not None and frames[0].shape[:2] == (day.height_px, day.width_px):
         findings += examine_mat(day.mat, frames, own_mat(settings))
-    if arguments.json:
-        print(json.dumps({"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}))
-    else:
-        print(_table(day, findings))
+    document = {"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}
+    answer(document, _table(day, findings), as_json=arguments.json)
     return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
 
 

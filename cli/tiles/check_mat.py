@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.arguments import JSON, argument, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer
 from cli.files import PUBLISHED, new_file, write_file
 from cli.tiles.own_mat import own_mat
 from config import load
@@ -53,7 +52,7 @@ def check_mat(arguments: argparse.Namespace) -> int:
     checked = check_mat(image, mat, height_mm, lens)
     if arguments.picture is not None:
         write_file(arguments.picture, drawn_png(image, mat, checked), PUBLISHED, force=True)
-    print(json.dumps(_as_json(checked)) if arguments.json else _as_text(checked))
+    answer(_as_json(checked), _as_text(checked), as_json=arguments.json)
     return EXIT_NO if checked.findings else EXIT_GOOD
 
 

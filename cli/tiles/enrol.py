@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, tell
 from cli.files import PUBLISHED, new_file, refuse_no_file, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tiles
 
@@ -106,7 +105,7 @@ def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[Se
     kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
     if arguments.folder is not None:
         for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():
-            print(f"note: {remark}", file=sys.stderr)
+            tell(f"note: {remark}")
         return SetName(arguments.name or arguments.out.stem, arguments.back, today), gather(arguments.folder, kinds, classifier)
     from cli.tiles.enrol_table import from_table  # noqa: PLC0415
 
@@ -116,13 +115,13 @@ def _gathered(arguments: argparse.Namespace, classifier: Classifier) -> tuple[Se
 def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> int:
     """Name what was left out, write the profile where there is one, and say what it holds."""
     for doubt in left_out:
-        print(f"left out: {_in_words(doubt)}", file=sys.stderr)
+        tell(f"left out: {_in_words(doubt)}")
     profile = enrolment.profile
     if profile is not None:
         write_file(out, profile.to_bytes(), PUBLISHED, force=True)
     else:
         missing = " ".join(tile.text for tile in enrolment.missing)
-        print(f"no example is left of {missing}: add pictures, or say with --kinds which kinds the set has", file=sys.stderr)
+        tell(f"no example is left of {missing}: add pictures, or say with --kinds which kinds the set has")
     if as_json:
         print(json.dumps(_as_json(out, enrolment, left_out), ensure_ascii=False))
     elif profile is not None:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.errors import UsageError
+from cli.errors import UsageError, tell
 from cli.files import PRIVATE, write_file
 from cli.tiles.cameras import open_gate_camera
 from config import load
@@ -195,7 +195,7 @@ def _on_page(questions: Sequence[tuple[Unnamed, Proposal]]) -> list[Tile | None]
     secret = secrets.token_urlsafe(12)
     server = HttpServer(create_enrolment(asked, secret), 0)
     server.start()
-    print(f"{len(questions)} tiles are doubtful: open {server.url}/{secret}/ in a browser of this machine", file=sys.stderr)
+    tell(f"{len(questions)} tiles are doubtful: open {server.url}/{secret}/ in a browser of this machine")
     answers = asked.wait()
     time.sleep(_LAST_PAGE_S)
     server.stop()

@@ -8,14 +8,12 @@ as at a gate.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.arguments import JSON, argument, one_of, takes
-from cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from cli.errors import EXIT_GOOD, EXIT_NO, UsageError, answer, tell
 from cli.files import PRIVATE, folder_named, write_file
 
 if TYPE_CHECKING:
@@ -63,16 +61,13 @@ def read(arguments: argparse.Namespace) -> int:
     for path, target in zip(arguments.images, drawn, strict=True):
         image = _picture(path)
         is_crop = arguments.form == "crop" or (arguments.form is None and image.shape[0] >= image.shape[1])
-        answer = reader.read_crop(image) if is_crop else reader.read_picture(image)
-        answers.append((path, answer))
+        seen = reader.read_crop(image) if is_crop else reader.read_picture(image)
+        answers.append((path, seen))
         if target is not None:
-            _draw(reader, image, answer, is_crop, target)
-    if arguments.json:
-        print(json.dumps([{"image": str(path), **_as_json(answer)} for path, answer in answers], ensure_ascii=False))
-    else:
-        for path, answer in answers:
-            print(f"{path}: {_in_words(answer)}")
-    return EXIT_GOOD if all(isinstance(answer, Read) for _, answer in answers) else EXIT_NO
+            _draw(reader, image, seen, is_crop, target)
+    rows = [{"image": str(path), **_as_json(seen)} for path, seen in answers]
+    answer(rows, "\n".join(f"{path}: {_in_words(seen)}" for path, seen in answers), as_json=arguments.json)
+    return EXIT_GOOD if all(isinstance(seen, Read) for _, seen in answers) else EXIT_NO
 
 
 def _picture(path: Path) -> NDArray[np.uint8]:
@@ -127,11 +122,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     classifier, judge = _reading_model(arguments)
     looks = look_both_ways(classifier, read_folders(arguments.folder), judge)
     for remark in remarks(arguments.folder):
-        print(f"note: {remark}", file=sys.stderr)
+        tell(f"note: {remark}")
     outcome = summarise(looks)
     if arguments.plot:
         _write_plot(arguments.plot, looks)
-    print(json.dumps(outcome.to_json()) if arguments.json else _table(outcome))
+    answer(outcome.to_json(), _table(outcome), as_json=arguments.json)
     return EXIT_GOOD
 
 

@@ -26,7 +26,7 @@ from cli.demo.event_demo import set_up_event
 from cli.demo.hall_tables import start_tables
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names
-from cli.hall.paper_tables import PaperTables, without_machine
+from cli.hall.paper_tables import paper_process, without_machine
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
 from dashboard.access.seat_codes import seat_code
@@ -84,7 +84,7 @@ def test_a_feeder_a_guided_and_two_paper_tables_play_an_event_that_is_released_a
         choices = Choices(1, DEFAULT_RULES, HANDS, True, port, FaultPlan())
         start_tables(supervisor, hall, choices, 0, speed=SPEED, real=(GUIDED, *PAPER))
         supervisor.start((guided_table(hall), lambda: True))
-        supervisor.start((PaperTables(hall, PAPER).process(datetime.now(UTC)), lambda: True))
+        supervisor.start((paper_process(hall, PAPER, datetime.now(UTC)), lambda: True))
         director = DemoDirector(port, login, supervisor.look_after)
         set_up_event(EVENT, director, DEFAULT_RULES)
         director.start(1)

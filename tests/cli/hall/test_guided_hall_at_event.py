@@ -15,7 +15,7 @@ from cli import main
 from cli.hall.guided_tables import GuidedTables
 from cli.hall.hall_folder import HallFolder
 from cli.hall.held_ports import held_ports
-from cli.hall.paper_tables import PaperTables, without_machine
+from cli.hall.paper_tables import paper_process, without_machine
 from cli.run_settings import load_to_run
 from config import SettingsError, write
 from controller.settings import CameraSection, TableSettings
@@ -45,7 +45,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> HallFolder:
     for process in (written.broker, written.vault, written.dashboard):
         process()
     list(GuidedTables(written, ("1",), 8443, (8105,)).processes(NOW))
-    PaperTables(written, ("3",)).process(NOW)
+    paper_process(written, ("3",), NOW)
     return written
 
 
