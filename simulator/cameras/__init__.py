@@ -4,13 +4,12 @@ They run in a process of their own and know the world only by the scenes that it
 """
 
 from simulator.cameras.gate import GateCamera
-from simulator.cameras.server import CameraServer, CameraSettings, TableScenes, serve
+from simulator.cameras.server import CameraServer, TableScenes, serve
 from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
 from simulator.cameras.table import TableCamera
 
 __all__ = [
     "CameraServer",
-    "CameraSettings",
     "GateCamera",
     "HttpScenes",
     "Scenes",

@@ -47,11 +47,11 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
     outlines = [view.project(points, above) for points, above in (*_sleeve(arm), *_hand(arm))]
     sleeves = len(_sleeve(arm))
     rect = reached(np.vstack(outlines))
-    size = (rect.right - rect.left, rect.bottom - rect.top)
+    size = rect.size
     colour, cover = np.zeros((size[1], size[0], 3), np.uint8), np.zeros(size[::-1], np.uint8)
     for number, outline in enumerate(outlines):
         paint = arm.sleeve if number < sleeves else arm.skin
-        points = np.rint((outline - (rect.left, rect.top)) * (1 << _SHIFT)).astype(np.int32)
+        points = np.rint((outline - rect.corner) * (1 << _SHIFT)).astype(np.int32)
         cv2.fillPoly(colour, [points], paint, cv2.LINE_AA, _SHIFT)
         cv2.fillPoly(cover, [points], 255, cv2.LINE_AA, _SHIFT)
         if number >= sleeves:
@@ -66,7 +66,7 @@ def reached(points_px: Points) -> Rect:
     """The pixels of the picture that an arm and its shadow can cover; the whole picture where it lies outside."""
     left, top = np.clip(np.floor(points_px.min(axis=0)) - _MARGIN_PX, 0, SIDE_PX - 1).astype(int)
     right, bottom = np.clip(np.ceil(points_px.max(axis=0)) + _MARGIN_PX, 1, SIDE_PX).astype(int)
-    rect = Rect(int(left), int(top), int(right), int(bottom))
+    rect = Rect(range(int(left), int(right)), range(int(top), int(bottom)))
     return rect if rect.shared(WHOLE) else WHOLE
 
 

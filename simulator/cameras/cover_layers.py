@@ -30,9 +30,9 @@ def cover_layer(cover: Cover, view: View, gains: Picture) -> Layer:
     outline, height_mm = _outline(cover), _HEIGHTS_MM[cover.kind]
     foot, top = view.project(outline), view.project(outline, height_mm)
     rect = reached(np.vstack((foot, top)))
-    size = (rect.right - rect.left, rect.bottom - rect.top)
+    size = rect.size
     whole = np.asarray(cv2.convexHull(np.vstack((foot, top)).astype(np.float32))[:, 0], np.float64)
-    body, lid = (_filled(points - (rect.left, rect.top), size) for points in (whole, top))
+    body, lid = (_filled(points - rect.corner, size) for points in (whole, top))
     colour = np.zeros((size[1], size[0], 3), np.uint8)
     colour[:] = [round(part * 0.7) for part in _COLOURS[cover.kind]]
     colour[lid > 0] = _COLOURS[cover.kind]

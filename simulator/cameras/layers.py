@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,31 +15,39 @@ from numpy.typing import NDArray
 from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Light, Picture, to_light
 
+Level = TypeVar("Level", np.uint8, np.float32)
+
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle of pixels, right and bottom excluded."""
+    """A rectangle of pixels."""
 
-    left: int
-    top: int
-    right: int
-    bottom: int
+    columns: range
+    rows: range
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """The first pixel (x, y)."""
+        return self.columns.start, self.rows.start
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return len(self.columns), len(self.rows)
 
     def shared(self, other: Rect) -> Rect | None:
         """What both cover, None when nothing."""
-        both = Rect(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom))
-        return both if both.left < both.right and both.top < both.bottom else None
+        pairs = (self.columns, other.columns), (self.rows, other.rows)
+        columns, rows = (range(max(one.start, two.start), min(one.stop, two.stop)) for one, two in pairs)
+        return Rect(columns, rows) if columns and rows else None
 
-    def cut(self, picture: Picture) -> Picture:
-        """This part of the whole picture."""
-        return picture[self.top : self.bottom, self.left : self.right]
-
-    def within(self, outer: Rect) -> Rect:
-        """The same rectangle counted from the corner of ``outer``."""
-        return Rect(self.left - outer.left, self.top - outer.top, self.right - outer.left, self.bottom - outer.top)
+    def cut(self, picture: NDArray[Level], corner: tuple[int, int] = (0, 0)) -> NDArray[Level]:
+        """This part of a picture, whose first pixel is the one at ``corner`` of the whole."""
+        x, y = corner
+        return picture[self.rows.start - y : self.rows.stop - y, self.columns.start - x : self.columns.stop - x]
 
 
-WHOLE = Rect(0, 0, SIDE_PX, SIDE_PX)
+WHOLE = Rect(range(SIDE_PX), range(SIDE_PX))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,19 +69,14 @@ def lay_over(target: Light, rect: Rect, layers: Iterable[Layer]) -> None:
     """Draw what of the layers falls on ``rect``, into its light: first all shadows, then all bodies in their order."""
     reaching = [(layer, shared) for layer in layers if (shared := layer.rect.shared(rect))]
     for layer, shared in reaching:
-        part = _within(target, rect, shared)
-        part *= _within(layer.shadow_rest, layer.rect, shared)
+        part = shared.cut(target, rect.corner)
+        part *= shared.cut(layer.shadow_rest, layer.rect.corner)
     for layer, shared in reaching:
-        part = _within(target, rect, shared)
-        part *= _within(layer.body_rest, layer.rect, shared)
-        part += _within(layer.light, layer.rect, shared)
+        part = shared.cut(target, rect.corner)
+        part *= shared.cut(layer.body_rest, layer.rect.corner)
+        part += shared.cut(layer.light, layer.rect.corner)
 
 
 def share_of(cover: Picture) -> Light:
     """A grey picture (h × w) of what something covers, as shares (h × w × 1)."""
     return np.asarray(cover[:, :, None] * np.float32(1 / 255), np.float32)
-
-
-def _within(light: NDArray[np.float32], rect: Rect, part: Rect) -> NDArray[np.float32]:
-    inside = part.within(rect)
-    return light[inside.top : inside.bottom, inside.left : inside.right]

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 from urllib.parse import quote
@@ -27,27 +27,16 @@ from simulator.cameras.layers import WHOLE, Rect
 from simulator.cameras.optics import Picture, jpeg, png
 from simulator.cameras.source import HttpScenes, Scenes, WorldSilentError
 from simulator.cameras.table import TableCamera
+from simulator.settings import CamerasSection
 from twinwall.art.mat import Mat
 from twinwall.web.http_server import HttpServer
 
 _SceneT = TypeVar("_SceneT")
 _REGION = "region="
+_JPEG_QUALITY = 90
+_WORLD_TIMEOUT_S = 2.0
 _OTHER_GATE = 10_000
 """Distance between the seeds of one table's gate cameras, so that none hangs as another table's."""
-
-
-@dataclass(frozen=True, slots=True)
-class CameraSettings:
-    """The cameras of some tables: each table's name and its world's address, where they serve (port 0 takes a free one), how they hang."""
-
-    worlds: Mapping[str, str]
-    port: int = 0
-    seed: int = 0
-    jpeg_quality: int = 90
-    world_timeout_s: float = 2.0
-    mat: Mat = field(default_factory=Mat)
-    gates: int = 1
-    """Of each table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +59,24 @@ class TableScenes:
     """Those of the gates after the first."""
 
 
-class _ServedCamera:
-    """One camera, which exposes one frame at a time."""
-
-    def __init__(self, expose: Callable[[Rect | None], Exposure]) -> None:
-        self._expose = expose
-        self._lock = threading.Lock()
-
-    def frame(self, part: Rect | None) -> Exposure:
-        """One exposure, of a part where the camera can read out a part."""
-        with self._lock:
-            return self._expose(part)
+Expose = Callable[[Rect | None], Exposure]
+"""One exposure of a camera, of a part of its picture where it can read out a part."""
 
 
 class CameraServer:
     """The HTTP side of the cameras of all tables, from ``start`` to ``stop``."""
 
-    def __init__(self, settings: CameraSettings, scenes: Mapping[str, TableScenes]) -> None:
-        """``scenes`` by table; the cameras of no two tables hang alike. Raises OSError when the port is taken."""
-        self._quality = settings.jpeg_quality
-        self._cameras: dict[str, _ServedCamera] = {}
+    def __init__(self, scenes: Mapping[str, TableScenes], seed: int = 0, port: int = 0) -> None:
+        """``scenes`` by table; ``seed`` says how cameras hang, no two tables' alike. Port 0 takes a free one; raises OSError for a taken
+        one."""
+        self._cameras: dict[str, Expose] = {}
         for number, (table, seen) in enumerate(scenes.items()):
-            self._cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(settings.seed + number), seen.gate)
+            self._cameras[f"/{quote(table)}/gate"] = _gate_camera(GateCamera(seed + number), seen.gate)
             for gate, others in enumerate(seen.other_gates, start=1):
-                camera = GateCamera(settings.seed + number + _OTHER_GATE * gate)
+                camera = GateCamera(seed + number + _OTHER_GATE * gate)
                 self._cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
-            self._cameras[f"/{quote(table)}/table"] = _table_camera(
-                TableCamera(settings.seed + number, replace(settings.mat, table=table)), seen.table
-            )
-        self._server = HttpServer(self._app(), settings.port)
+            self._cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(seed + number, Mat(table=table)), seen.table)
+        self._server = HttpServer(self._app(), port)
         self.start, self.stop, self.url = self._server.start, self._server.stop, self._server.url
 
     def __enter__(self) -> CameraServer:
@@ -115,7 +93,7 @@ class CameraServer:
 
     def frame(self, name: str, part: Rect | None) -> Exposure:
         """One exposure of a camera of ``names``; raises KeyError for another name and what the camera raises."""
-        return self._cameras[name].frame(part)
+        return self._cameras[name](part)
 
     def _app(self) -> Flask:
         app = Flask("cameras", static_folder=None)
@@ -143,15 +121,15 @@ class CameraServer:
     def _answer(self, exposure: Exposure, suffix: str) -> Response:
         """A frame as a ``jpg`` or ``png`` file, with its times and its part."""
         picture = exposure.picture
-        body, kind = (jpeg(picture, self._quality), "image/jpeg") if suffix == "jpg" else (png(picture), "image/png")
+        body, kind = (jpeg(picture, _JPEG_QUALITY), "image/jpeg") if suffix == "jpg" else (png(picture), "image/png")
         headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
         if (came := exposure.part) is not None:
-            headers["X-Region"] = f"{came.left},{came.top},{came.right - came.left},{came.bottom - came.top}"
+            headers["X-Region"] = ",".join(map(str, (*came.corner, *came.size)))
         return Response(body, mimetype=kind, headers=headers)
 
 
-def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) -> None:
-    """Run the cameras until the process is interrupted; ``ready`` receives the address.
+def serve(cameras: CamerasSection) -> None:
+    """Run the cameras until the process is interrupted.
 
     Raises ValueError for a world that is not on loopback and OSError when the port is taken.
     """
@@ -159,29 +137,39 @@ def serve(settings: CameraSettings, ready: Callable[[str], None] | None = None) 
     with ExitStack() as stack:
 
         def scenes(world_url: str, gate: int = 0) -> Scenes:
-            return stack.enter_context(HttpScenes(world_url, settings.world_timeout_s, gate))
+            return stack.enter_context(HttpScenes(world_url, _WORLD_TIMEOUT_S, gate))
 
         def of_table(url: str) -> TableScenes:
-            return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, settings.gates)))
+            return TableScenes(scenes(url), scenes(url), tuple(scenes(url, gate) for gate in range(1, cameras.gates)))
 
-        server = stack.enter_context(CameraServer(settings, {table: of_table(url) for table, url in settings.worlds.items()}))
-        if ready is not None:
-            ready(server.url)
+        worlds = dict(line.split(" ", 1) for line in cameras.worlds)
+        stack.enter_context(CameraServer({table: of_table(url) for table, url in worlds.items()}, cameras.seed, cameras.port))
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
 
 
-def _gate_camera(camera: GateCamera, scenes: Scenes) -> _ServedCamera:
+def _gate_camera(camera: GateCamera, scenes: Scenes) -> Expose:
     """The gate's camera: it has no windows, and sends its whole picture always."""
-    return _ServedCamera(lambda _part: _exposed(scenes.gate, camera.render, None))
+    return _one_at_a_time(lambda _part: _exposed(scenes.gate, camera.render, None))
 
 
-def _table_camera(camera: TableCamera, scenes: Scenes) -> _ServedCamera:
+def _table_camera(camera: TableCamera, scenes: Scenes) -> Expose:
     def expose(part: Rect | None) -> Exposure:
         window = part and part.shared(WHOLE)
         return _exposed(scenes.table, lambda scene: camera.render(scene, window), window)
 
-    return _ServedCamera(expose)
+    return _one_at_a_time(expose)
+
+
+def _one_at_a_time(expose: Expose) -> Expose:
+    """A camera exposes one frame at a time."""
+    lock = threading.Lock()
+
+    def exposed(part: Rect | None) -> Exposure:
+        with lock:
+            return expose(part)
+
+    return exposed
 
 
 def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], part: Rect | None) -> Exposure:
@@ -202,4 +190,4 @@ def _part(query: str) -> Rect | None:
     left, top, width, height = map(int, numbers)
     if not (width and height):
         raise BadRequest(f"a part of {width} × {height} pixels shows nothing")
-    return Rect(left, top, left + width, top + height)
+    return Rect(range(left, left + width), range(top, top + height))

@@ -105,7 +105,7 @@ class TableCamera:
         part = window or WHOLE
         covers = tuple(cover_layer(cover, self.view, self._gains) for cover in scene.between.covers)
         picture = self._seen_through(scene.between, part, (*over, *covers))
-        return self._noise.added(picture, self._frame, (part.left, part.top))
+        return self._noise.added(picture, self._frame, part.corner)
 
     def _seen_through(self, between: Between, part: Rect, over: Sequence[Layer]) -> Picture:
         """A part of what is composed, with what is over it, under another light, and where a camera that was moved shows it."""
@@ -130,8 +130,7 @@ class TableCamera:
         above_mm = tile.level * TILE_THICKNESS_MM
         foot, top = self.view.project(corners_mm, above_mm), self.view.project(corners_mm, above_mm + TILE_THICKNESS_MM)
         rect = _around(np.vstack((foot, top)))
-        corner = np.array((rect.left, rect.top))
-        size = (rect.right - rect.left, rect.bottom - rect.top)
+        corner, size = np.array(rect.corner), rect.size
         light, cover = self._body(tile, corners_mm, corner, size)
         face, face_cover = _face(tile, top - corner, size, self._tiles)
         light = light * (1 - share_of(face_cover)) + face
@@ -187,14 +186,14 @@ def usual_look(rng: np.random.Generator) -> TableLook:
 
 def _brightness(between: Between, part: Rect) -> Light:
     """How many times as bright as usual each pixel of a part is (h × w × 1): evenly, or more on one side."""
-    right = between.side_light[0] * _from_middle(part.left, part.right)
-    lower = between.side_light[1] * _from_middle(part.top, part.bottom)
+    right = between.side_light[0] * _from_middle(part.columns)
+    lower = between.side_light[1] * _from_middle(part.rows)
     return np.asarray(between.light * np.maximum(0, 1 + lower[:, None] + right), np.float32)[:, :, None]
 
 
-def _from_middle(first_px: int, end_px: int) -> NDArray[np.float64]:
+def _from_middle(pixels: range) -> NDArray[np.float64]:
     """How far pixels lie from the middle of the picture, of which the edges are at -1 and 1."""
-    return np.asarray((np.arange(first_px, end_px) + 0.5) / (SIDE_PX / 2) - 1, np.float64)
+    return np.asarray((np.array(pixels) + 0.5) / (SIDE_PX / 2) - 1, np.float64)
 
 
 def _moved(picture: Picture, between: Between) -> Picture:
@@ -222,7 +221,7 @@ def _around(points_px: Points) -> Rect:
     right, bottom = (min(SIDE_PX, math.ceil(value) + _SHADOW_PX + 2) for value in points_px.max(axis=0))
     if left >= right or top >= bottom:
         raise ValueError(f"a tile around pixel {points_px.mean(axis=0).round().tolist()} lies outside the camera's view")
-    return Rect(left, top, right, bottom)
+    return Rect(range(left, right), range(top, bottom))
 
 
 def _rounded(corners: Points) -> Points:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
-from typing import Protocol
 
 from simulator.physical_tiles import PhysicalTile
-
-
-class Catcher(Protocol):
-    """What hangs on the drum."""
-
-    def stir(self) -> None:
-        """Begin whatever can begin."""
 
 
 class Drum:
@@ -23,7 +15,7 @@ class Drum:
         self.blocked = False
         self.tiles: list[PhysicalTile] = []
         self.turning = False
-        self.catchers: list[Catcher] = []
+        self.catchers: list[Callable[[], None]] = []
 
     def turn(self, on: bool) -> None:
         """Turn or rest; tiles already caught stay in their rows."""
@@ -46,4 +38,4 @@ class Drum:
 
     def _stir(self) -> None:
         for catcher in self.catchers:
-            catcher.stir()
+            catcher()

@@ -60,7 +60,7 @@ class GateWindow:
         self._entered_s = float("-inf")
         self._passing_s = settings.tile_width_mm / BELT_MM_PER_S
         """The last part of a tile's way, past the barrier: it enters the window then, and lies still in it afterwards."""
-        drum.catchers.append(self)
+        drum.catchers.append(self.stir)
 
     def run_belt(self, on: bool) -> None:
         """Let tiles slide into the window, or wait before it."""

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from werkzeug.exceptions import BadRequest
@@ -47,32 +47,10 @@ FaultName = Literal["add", "open_lid", "close_lid", "press_estop", "release_esto
 BackNumber = Annotated[int, Meta(ge=0, le=255)]
 
 
-class FaultyFeeder(PlayedFeeder, Protocol):
-    """A feeder to which accidents can happen, for tests."""
-
-    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None: ...
-    def set_lid(self, opened: bool) -> None: ...
-    def set_estop(self, on: bool) -> None: ...
-    def reboot(self) -> None: ...
-    def unplug(self) -> None: ...
-    def plug(self) -> str: ...
-
-
-class AttendedFeeder(FaultyFeeder, Attended, Protocol):
-    """One that can be looked after as well."""
-
-
-class Moving(Protocol):
-    """What moves tiles from ``start`` to ``stop``."""
-
-    def start(self) -> object: ...
-    def stop(self) -> None: ...
-
-
 class FaultRequests:
     """What can go wrong at a table while it plays."""
 
-    def __init__(self, feeder: FaultyFeeder) -> None:
+    def __init__(self, feeder: PlayedFeeder) -> None:
         self._feeder = feeder
         self._strays = 0
         self._lock = threading.Lock()
@@ -110,7 +88,7 @@ class WorldService:
     def __init__(
         self,
         settings: WorldSettings,
-        feeder: FaultyFeeder,
+        feeder: PlayedFeeder,
         panel: PanelFile,
         box: TileSet = (),
         hold_times: HoldTimes = DEFAULT_HOLD_TIMES,
@@ -192,7 +170,9 @@ def serve(settings: WorldSettings, stop: threading.Event, ready: Callable[[str],
         panel.close()
 
 
-def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet) -> tuple[AttendedFeeder, Moving]:
+def _walls(
+    settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet
+) -> tuple[FeederSimulator | HandTable, FeederSimulator | People]:
     """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
     world = settings.world
     if world.station:

@@ -32,7 +32,7 @@ from controller.settings import (
 )
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.tile_draw import TileDraw
-from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.cameras.server import CameraServer, TableScenes
 from simulator.scene import GateScene, LaidTile, TableScene
 from tests.support.children import ends_with_parent
 from tests.support.custody.ordered import PASSPHRASE, plan_of
@@ -275,7 +275,7 @@ def mat() -> DrawnOnMat:
 
 @pytest.fixture
 def cameras(mat: DrawnOnMat) -> Iterator[CameraServer]:
-    with CameraServer(CameraSettings({}, seed=3), {"1": TableScenes(mat, mat)}) as server:
+    with CameraServer({"1": TableScenes(mat, mat)}, seed=3) as server:
         yield server
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.table.phones_server import not_of_event
-from simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes
+from simulator.cameras import CameraServer, HttpScenes, TableScenes
 from tableside.phones.server_parts import PhoneServers, phone_parts
 
 NOWHERE = "http://127.0.0.1:9"
@@ -39,7 +39,7 @@ def test_a_server_of_phones_of_a_rehearsal_is_refused(server: str) -> None:
 
 
 def test_simulated_cameras_at_the_same_port_and_path_are_refused() -> None:
-    with HttpScenes(NOWHERE, 0.5) as scenes, CameraServer(CameraSettings({}), {"1": TableScenes(scenes, scenes)}) as cameras:
+    with HttpScenes(NOWHERE, 0.5) as scenes, CameraServer({"1": TableScenes(scenes, scenes)}) as cameras:
         assert "/1/gate" in cameras.names
         wrong = not_of_event(f"{cameras.url}/1")
     assert wrong is not None

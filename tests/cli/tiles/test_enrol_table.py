@@ -13,7 +13,7 @@ from cli import main
 from cli.tiles.enrol_table import half_blocks, settle
 from config.writing import dumps
 from controller.settings import GateCameraSection
-from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.cameras.server import CameraServer, TableScenes
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
@@ -48,7 +48,7 @@ def settings(tmp_path: Path) -> Iterator[Path]:
     tiles = tile_set(1, tiles=[tile for tile in parse_tiles(KINDS) for _ in range(4)])
     feeder = FeederSimulator(MechanicsSettings(speed=40.0), 1, FaultPlan(unread=0.0), tiles=tiles)
     port = feeder.start()
-    with CameraServer(CameraSettings({}), {"1": TableScenes(Seen(feeder), Seen(feeder))}) as cameras:
+    with CameraServer({"1": TableScenes(Seen(feeder), Seen(feeder))}) as cameras:
         camera = replace(TABLE.camera, gate=GateCameraSection(f"{cameras.url}/1/gate.jpg"))
         path = tmp_path / "table.toml"
         path.write_text(dumps(replace(TABLE, camera=camera, feeder=replace(TABLE.feeder, port=port))), encoding="utf-8")

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
+from simulator.cameras import CameraServer, HttpScenes, TableScenes, WorldSilentError
 from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from tests.support.patience import PATIENCE_S
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 GATE = GateScene(WindowTile("5p", False, (0.5, 0.0), 1.0, False, 3))
 TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
-SETTINGS = CameraSettings({}, seed=2)
+SEED = 2
 
 
 def written(scene: GateScene | TableScene) -> str:
@@ -57,7 +57,7 @@ class FakeScenes:
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[FakeScenes, http.client.HTTPConnection]]:
     scenes = FakeScenes()
-    with CameraServer(SETTINGS, {"1": TableScenes(scenes, scenes)}) as server:
+    with CameraServer({"1": TableScenes(scenes, scenes)}, SEED) as server:
         address = urlsplit(server.url)
         assert address.hostname == "127.0.0.1"
         with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=PATIENCE_S)) as connection:
@@ -219,7 +219,7 @@ def test_scenes_are_never_fetched_from_another_machine(address: str) -> None:
 
 def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
     scenes = FakeScenes()
-    with CameraServer(SETTINGS, {"1": TableScenes(scenes, scenes, (scenes, scenes))}) as server:
+    with CameraServer({"1": TableScenes(scenes, scenes, (scenes, scenes))}, SEED) as server:
         assert server.names == ("/1/gate", "/1/gate-1", "/1/gate-2", "/1/table")
         pictures = [server.frame(name, None).picture for name in server.names[:3]]
     assert not np.array_equal(pictures[0], pictures[1])

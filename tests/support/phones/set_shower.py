@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page
 
-from simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from simulator.cameras.server import CameraServer, TableScenes
 from simulator.cameras.source import WorldSilentError
 from simulator.scene import GateScene, TableScene, WindowTile
 from tests.support.phones.people import PeopleAtTable
@@ -60,7 +60,7 @@ def shown_at_gate(phone: Page, people: PeopleAtTable) -> Iterator[TileAtGate]:
     tile, before = TileAtGate(people.seed), phone.evaluate("window.seenCamera")
     scenes = {people.table: TableScenes(tile, tile)}
     look_at = "(address) => { window.seenCamera = address; }"
-    with CameraServer(CameraSettings({}, seed=people.seed), scenes) as cameras, seen_cameras(cameras.url) as address:
+    with CameraServer(scenes, seed=people.seed) as cameras, seen_cameras(cameras.url) as address:
         phone.evaluate(look_at, f"{address}/{people.table}/gate.jpg")
         yield tile
         phone.evaluate(look_at, before)
