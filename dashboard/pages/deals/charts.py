@@ -79,43 +79,22 @@ def _levels(places: Sequence[tuple[float, str]]) -> list[tuple[float, str, int]]
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Swing:
-    """What one deal brought an entrant, as a bar from the middle line."""
-
-    n: int
-    x: float
-    y: float
-    height: float
-    gain: Fraction
-
-
 SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
 
 
-@dataclass(frozen=True, slots=True)
-class SwingChart:
-    """The deals of an entrant, side by side."""
-
-    width: float
-    height: float
-    middle: float
-    bar: float
-    swings: tuple[Swing, ...]
-
-
-def swing_chart(gains: Iterable[tuple[int, Fraction]], most: Fraction, deals: int) -> SwingChart:
-    """Bars up for what was won and down for what was lost.
+def swing_chart(gains: Iterable[Fraction], most: Fraction, deals: int) -> dict[str, object]:
+    """The deals of an entrant side by side: bars up for what was won and down for what was lost.
 
     Args:
-        gains: deal and what it brought, in the order of the deals.
+        gains: what each deal brought, in the order of the deals.
         most: what a bar of full height stands for: the largest gain of all entrants, so that rows can be compared.
         deals: the number of places kept free.
     """
     unit = (SWING_MIDDLE - 2) / float(most)
     swings = []
-    for index, (n, gain) in enumerate(gains):
+    for index, gain in enumerate(gains):
         height = max(abs(float(gain)) * unit, 1.0)
         top = SWING_MIDDLE - height if gain > 0 else SWING_MIDDLE if gain < 0 else SWING_MIDDLE - 0.5
-        swings.append(Swing(n, 2 + index * SWING_STEP, round(top, 1), round(height, 1), gain))
-    return SwingChart(4 + max(deals, 1) * SWING_STEP, 2 * SWING_MIDDLE, SWING_MIDDLE, SWING_WIDTH, tuple(swings))
+        swings.append({"x": 2 + index * SWING_STEP, "y": round(top, 1), "height": round(height, 1), "gain": gain})
+    width = 4 + max(deals, 1) * SWING_STEP
+    return {"width": width, "height": 2 * SWING_MIDDLE, "middle": SWING_MIDDLE, "bar": SWING_WIDTH, "swings": swings}

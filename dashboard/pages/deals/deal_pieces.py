@@ -13,7 +13,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
-from dashboard.pages.deals import charts, correction_pieces
+from dashboard.pages.deals import charts
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
@@ -33,6 +33,7 @@ from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.wire.canonical_json import write_time
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""
@@ -147,7 +148,8 @@ class DealPage:
             after=deals[at + 1] if at + 1 < len(deals) else None,
             left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
             averaged=[said_averaged(out, words) for out in found.averaged],
-            corrections=correction_pieces.views(found.corrections, {self._n: found.hand}, words),
+            corrections=found.corrections,
+            hand_of={self._n: found.hand},
             points=found.points.value,
             parse_tiles=parse_tiles,
             **shared(words),
@@ -191,6 +193,7 @@ def shared(words: Words) -> dict[str, object]:
         "brief": brief,
         "winds": WIND_CHARACTERS,
         "hand_name": words.hand,
+        "write_time": write_time,
         "seats": SEATS,
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from markupsafe import Markup
@@ -11,38 +10,18 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.deals import charts, correction_pieces
+from dashboard.pages.deals import charts
 from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shared
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
-from twinwall.event.standings import Standing
-from twinwall.game.documents import write_time
+from twinwall.wire.canonical_json import write_time
 
 LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
 """The height of a chart stands for at least so much."""
 MOST_CHARTS = 64
 """A page of more entrants than this shows no charts and no single deals unless one group was asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """An entrant's line of a group's standings, with what each deal brought and its chart."""
-
-    standing: Standing
-    gains: tuple[tuple[int, Gain], ...]
-    """By the number of the deal."""
-    chart: charts.SwingChart
-
-
-@dataclass(frozen=True, slots=True)
-class GroupStandings:
-    """The ranking of one group and the deals that it has compared."""
-
-    name: str
-    ranks: tuple[Rank, ...]
-    deals: tuple[tuple[int, str], ...]
 
 
 def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
@@ -76,25 +55,23 @@ def _standings(render: Renderer, session: int | None, group: str | None, scope: 
         ],
         averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
         entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
-        corrections=correction_pieces.views(found.corrections, hands, words),
+        corrections=found.corrections,
+        hand_of=hands,
         **shared(words),
     )
 
 
-def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> GroupStandings:
+def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> dict[str, object]:
+    """The ranking of a group and the deals that it has compared, with what each brought each entrant."""
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
         for gain in gains:
             if gain.entrant in won:  # substitutes and phantom teams are in no ranking
                 won[gain.entrant].append((n, gain))
-    least = LEAST_SWING[points]
-    most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
-    ranks = tuple(
-        Rank(
-            standing,
-            tuple(won[standing.entrant]),
-            charts.swing_chart([(n, gain.swing) for n, gain in won[standing.entrant]], max(most, least), len(group.deals)),
-        )
-        for standing in group.ranking
-    )
-    return GroupStandings(group.name, ranks, tuple((n, words.hand(hands.get(n, 0))) for n, _ in group.deals))
+    most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=Fraction(0))
+
+    def chart(entrant: str) -> dict[str, object]:
+        return charts.swing_chart([gain.swing for _, gain in won[entrant]], max(most, LEAST_SWING[points]), len(group.deals))
+
+    ranks = [{"standing": at, "gains": won[at.entrant], "chart": chart(at.entrant)} for at in group.ranking]
+    return {"name": group.name, "ranks": ranks, "deals": [(n, words.hand(hands.get(n, 0))) for n, _ in group.deals]}

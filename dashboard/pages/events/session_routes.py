@@ -93,27 +93,6 @@ class SessionOffice:
         return desk
 
 
-@dataclass(frozen=True, slots=True)
-class Unplayed:
-    """A deal by its hand of the session, and the tables that have not finished it; ``nowhere``: no table has."""
-
-    hand: int
-    tables: tuple[str, ...]
-    nowhere: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session as the page lists it; ``played`` is None for one that has not begun, ``planned`` is its number of deals."""
-
-    number: int
-    seated: bool
-    played: PlayedSession | None
-    held: bool
-    planned: int = 0
-    unplayed: tuple[Unplayed, ...] = ()
-
-
 def add_sessions(app: Flask, office: SessionOffice) -> None:
     """Add the page ``/event/sessions``."""
 
@@ -164,7 +143,7 @@ def seen_version(form: MultiDict[str, str]) -> int:
     return int(seen)
 
 
-def _rows(hall: Hall) -> list[SessionRow]:
+def _rows(hall: Hall) -> list[dict[str, object]]:
     event = hall.event
     planned = 0 if event.description is None else event.description.sessions
     played = {session.number: session for session in event.sessions}
@@ -172,18 +151,25 @@ def _rows(hall: Hall) -> list[SessionRow]:
     return [_row(hall, number, played.get(number)) for number in numbers]
 
 
-def _row(hall: Hall, number: int, played: PlayedSession | None) -> SessionRow:
-    custody = hall.programme.custody
+def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, object]:
+    """A session as the page lists it; ``played`` is None for one that has not begun, ``planned`` is its number of deals."""
+    custody, event = hall.programme.custody, hall.event
     of_session = [] if custody is None else [deal for deal in custody.plan.deals if deal.session == number]
     unplayed = [] if played is None else [_unplayed(deal.hand, hall.deal(deal.n, for_officials=True)) for deal in of_session]
-    event = hall.event
-    lacking = tuple(deal for deal in unplayed if deal.tables)
-    return SessionRow(number, number in event.seatings, played, number in event.held, len(of_session), lacking)
+    return {
+        "number": number,
+        "seated": number in event.seatings,
+        "played": played,
+        "held": number in event.held,
+        "planned": len(of_session),
+        "unplayed": [deal for deal in unplayed if deal["tables"]],
+    }
 
 
-def _unplayed(hand: int, deal: DealState) -> Unplayed:
-    lacking = tuple(at.table for at in deal.tables if at.progress is not DealProgress.FINISHED)
-    return Unplayed(hand, lacking if deal.released is None else (), len(lacking) == len(deal.tables))
+def _unplayed(hand: int, deal: DealState) -> dict[str, object]:
+    """A deal by its hand of the session, and the tables that have not finished it; ``nowhere``: no table has."""
+    lacking = [at.table for at in deal.tables if at.progress is not DealProgress.FINISHED]
+    return {"hand": hand, "tables": lacking if deal.released is None else [], "nowhere": len(lacking) == len(deal.tables)}
 
 
 def _change(form: MultiDict[str, str]) -> EventChange:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -65,7 +64,7 @@ class HallPage:
         yield render.part(
             "last-deal",
             words,
-            lambda: render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed),
+            lambda: render("hall/last_deal.html", words, deals=list(_last_deals(groups, scope, words)), signed=signed),
         )
 
     def _card(self, render: Renderer, name: str, card: said.Card, words: Words) -> Fragment:
@@ -130,23 +129,12 @@ def table(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class LastDeal:
-    """The last deal that a group has compared, with the scores of its tables."""
-
-    group: str
-    n: int
-    hand: str
-    rows: tuple[tuple[str, tuple[int | None, ...]], ...]
-
-
-def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
+def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
+    """The last deal that each group has compared, with the scores of its tables."""
     compared = {n: scope.deal(n) for n in {group.compared.n for group in groups if group.compared is not None}}
-    found = []
     for group in groups:
         deal = None if group.compared is None else compared[group.compared.n]
         if isinstance(deal, ReleasedDeal) and not deal.held:
             hands = [hand for hand in deal.hands if hand.table in group.tables]
-            rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)
-            found.append(LastDeal(group.name, deal.n, words.hand(deal.hand), rows))
-    return tuple(found)
+            rows = [(hand.table, [None if hand.scores is None else hand.scores[seat] for seat in SEATS]) for hand in hands]
+            yield {"n": deal.n, "hand": words.hand(deal.hand), "rows": rows}

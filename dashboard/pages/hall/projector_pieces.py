@@ -6,8 +6,7 @@ ISO 9241-303). The browser changes slides; it needs no hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from fractions import Fraction
 
@@ -21,38 +20,13 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
-from dashboard.projections.open_view import OpenHand
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
-from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
 ROWS = 8
 ROWS_ABOVE_WORDS = 5
 """Rows of a slide while an announcement of up to three lines, or a pause, stands below it."""
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsSlide:
-    """Up to eight places of a group, or of the event where ``group`` is empty; ``page`` of ``of`` where there are more.
-
-    A row is an entrant's place, its total, and how many places it went up (down: negative) with the last deal, or in the event with the
-    last session; None where there was none before.
-    """
-
-    group: str
-    rows: tuple[tuple[Standing, str, int | None], ...]
-    page: int
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatingSlide:
-    """Who sits at a table, by wind; ``session`` is the one of which no hand has started there, None for the hand that is played."""
-
-    table: str
-    rows: tuple[tuple[str, str], ...]
-    session: int | None = None
 
 
 def projector(
@@ -78,16 +52,21 @@ def _slides(render: Renderer, now: Callable[[], datetime], session: int | None, 
     )
 
 
-def _standings(found: StandingsTable, most: int) -> Iterator[StandingsSlide]:
+def _standings(found: StandingsTable, most: int) -> Iterator[dict[str, object]]:
+    """Slides of the places of each group, or of the event, with an empty name: ``page`` of ``of`` where there are more.
+
+    A row is an entrant's place, its total, and how many places it went up (down: negative) with the last deal, or in the event with the
+    last session; None where there was none before.
+    """
     plus = found.points is not Points.RANK
     whole = found.whole
     rankings = [("", whole.ranking, whole.moved())] if whole is not None else []
     rankings += [(group.name, group.ranking, _moved(group)) for group in found.groups]
     for name, ranking, moved in rankings:
         rows = [(at, brief(at.total, plus), moved.get(at.entrant)) for at in ranking]
-        pages = [tuple(rows[first : first + most]) for first in range(0, len(rows), most)]
+        pages = [rows[first : first + most] for first in range(0, len(rows), most)]
         for number, page in enumerate(pages, 1):
-            yield StandingsSlide(name, page, number, len(pages))
+            yield {"group": name, "rows": page, "page": number, "of": len(pages)}
 
 
 def _moved(group: RankedGroup) -> dict[str, int]:
@@ -99,25 +78,15 @@ def _moved(group: RankedGroup) -> dict[str, int]:
     return {at.entrant: 1 + sum(other > totals[at.entrant] for other in totals.values()) - at.rank for at in group.ranking}
 
 
-def _seating(scope: ViewerScope, words: Words) -> Iterator[SeatingSlide]:
-    """The seats of the hands that are played; where none of the session has started, or none is played, those that are drawn for it."""
+def _seating(scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
+    """The seats of the hands that are played; where none of the session has started, or none is played, those drawn for that ``session``."""
     playing = scope.event.stage is EventStage.PLAYING
     session = scope.progress.session if playing else scope.event.next_session
     drawn = scope.players.at_tables(session)
     hands = {table.name: table.view.hand for table in scope.tables() if table.view.hand is not None}
-    for table, players in drawn.items():
+    for table, players in (drawn or dict.fromkeys(hands, ())).items():
         hand = hands.get(table)
-        if hand is None or hand.session != session:
-            yield SeatingSlide(table, _rows(players, words), session)
-        else:
-            yield _of_hand(table, hand, words)
-    if not drawn:
-        yield from (_of_hand(table, hand, words) for table, hand in hands.items())
-
-
-def _of_hand(table: str, hand: OpenHand, words: Words) -> SeatingSlide:
-    return SeatingSlide(table, _rows([hand.names[seat] for seat in SEATS], words))
-
-
-def _rows(names: Sequence[str], words: Words) -> tuple[tuple[str, str], ...]:
-    return tuple((words.wind(seat), name) for seat, name in zip(SEATS, names, strict=True))
+        of_hand = hand is not None and (not drawn or hand.session == session)
+        names = [hand.names[seat] for seat in SEATS] if hand is not None and of_hand else players
+        rows = [(words.wind(seat), name) for seat, name in zip(SEATS, names, strict=True)]
+        yield {"table": table, "rows": rows, "session": None if of_hand else session}

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from dashboard.access.shown_players import HandOfPlayer, PlayerCard, ShownPlayers
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.deals.charts import SwingChart, swing_chart
+from dashboard.pages.deals.charts import swing_chart
 from twinwall.game.tiles import SEATS
 
 LEAST_SWING = Fraction(8)
-
-
-@dataclass(frozen=True, slots=True)
-class HandRow:
-    """A hand as the card lists it; ``points`` are IMP or rank points as text; a player of a team has none."""
-
-    played: HandOfPlayer
-    hand: str
-    wind: str
-    score: str
-    points: str
-
-    @property
-    def gain(self) -> str:
-        """What the hand brought: the points, or in a team event the score."""
-        return self.points or self.score
 
 
 def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> dict[str, object]:
@@ -51,10 +34,12 @@ def first_wind(words: Words, place: int) -> str:
     return words.wind(SEATS[place])
 
 
-def _row(played: HandOfPlayer, words: Words) -> HandRow:
+def _row(played: HandOfPlayer, words: Words) -> dict[str, object]:
+    """A hand as the card lists it, with what it brought: the points or, in a team event, where a player has none, the score."""
     score = "–" if played.score is None else signed(played.score)
     points = "" if played.points is None else exact(played.points, plus=True)
-    return HandRow(played, words.hand(played.hand), WIND_CHARACTERS[played.seat], score, points)
+    wind = WIND_CHARACTERS[played.seat]
+    return {"played": played, "hand": words.hand(played.hand), "wind": wind, "score": score, "points": points, "gain": points or score}
 
 
 def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
@@ -63,14 +48,12 @@ def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
     return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
 
 
-def _ends(card: PlayerCard, words: Words) -> tuple[HandRow | None, HandRow | None]:
+def _ends(card: PlayerCard, words: Words) -> tuple[dict[str, object] | None, dict[str, object] | None]:
     """The best and the worst hand; None where there are fewer than two."""
     gains = sorted(_gains(card), key=lambda each: each[1])
     return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
 
 
-def _chart(card: PlayerCard) -> SwingChart | None:
-    gains = [(hand.deal, gain) for hand, gain in _gains(card)]
-    if not gains:
-        return None
-    return swing_chart(gains, max([*(abs(gain) for _, gain in gains), LEAST_SWING]), len(gains))
+def _chart(card: PlayerCard) -> dict[str, object] | None:
+    gains = [gain for _, gain in _gains(card)]
+    return swing_chart(gains, max(map(abs, gains + [LEAST_SWING])), len(gains)) if gains else None

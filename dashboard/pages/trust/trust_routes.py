@@ -6,7 +6,6 @@ The page is the server's own word. It hands out what checks it without believing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from flask import Flask, Response, render_template
@@ -26,29 +25,14 @@ NOT_PROVED = ("source", "people", "programme", "last", "page")
 """Sentences of what no file of the event proves (``trust.not.…``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProvedDeal:
-    """A released deal: ``same`` are the tables that published this very deal before play, ``differing`` those that did not."""
-
-    n: int
-    session: int
-    hand: int
-    check: str
-    same: tuple[str, ...]
-    differing: tuple[str, ...]
-    held: bool
-
-
-def proved_deals(scope: ViewerScope) -> tuple[ProvedDeal, ...]:
-    """The released deals in their order."""
+def proved_deals(scope: ViewerScope) -> list[dict[str, object]]:
+    """The released deals in their order: ``same`` are the tables that published this very deal before play."""
     found = (scope.deal(n) for n in scope.released())
-    return tuple(_proved(deal) for deal in found if isinstance(deal, ReleasedDeal))
-
-
-def _proved(deal: ReleasedDeal) -> ProvedDeal:
-    tables = tuple(dict.fromkeys(hand.table for hand in deal.hands))
-    same = tuple(table for table in tables if table not in deal.differing)
-    return ProvedDeal(deal.n, deal.session, deal.hand, deal.opening.deal.check.hex(), same, deal.differing, deal.held)
+    return [
+        {"deal": deal, "same": [table for table in dict.fromkeys(hand.table for hand in deal.hands) if table not in deal.differing]}
+        for deal in found
+        if isinstance(deal, ReleasedDeal)
+    ]
 
 
 @cache
