@@ -50,7 +50,7 @@ from dashboard.pages.people.two_persons import OrderingStaff
 from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import FailedParts, Renderer
-from dashboard.pages.replay.overlay_routes import add_overlays
+from dashboard.pages.replay.overlay import add_overlays
 from dashboard.pages.replay.replay_routes import add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions

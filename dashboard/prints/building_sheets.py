@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
@@ -26,26 +25,6 @@ _HATCH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SheetPart:
-    """Tiles that belong together, under a heading; ``said`` names them in words, in their order."""
-
-    heading: str
-    tiles: tuple[Tile, ...]
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetPage:
-    """A sheet with its words."""
-
-    sheet: BuildingSheet
-    hand: str
-    seat: str
-    wind: str
-    parts: tuple[SheetPart, ...]
-
-
 def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: Words) -> str:
     """The page of all sheets of a table, in their order: of each the cover, then the wall."""
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -54,10 +33,12 @@ def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: 
     return paper(environment, "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)
 
 
-def _page(sheet: BuildingSheet, words: Words) -> SheetPage:
+def _page(sheet: BuildingSheet, words: Words) -> dict[str, object]:
+    """A sheet with its words; tiles that belong together stand under a heading, named in words in their order."""
     named = (("sheets.hand", sheet.hand), ("sheets.draws", sheet.draws), ("sheets.shared", sheet.shared))
-    parts = tuple(SheetPart(words(key), tiles, _said(tiles, words)) for key, tiles in named if tiles)
-    return SheetPage(sheet, words.hand(sheet.hand_number), words.seat(sheet.seat), WIND_CHARACTERS[sheet.seat], parts)
+    parts = [{"heading": words(key), "tiles": tiles, "said": _said(tiles, words)} for key, tiles in named if tiles]
+    shown = {"hand": words.hand(sheet.hand_number), "seat": words.seat(sheet.seat), "wind": WIND_CHARACTERS[sheet.seat]}
+    return {"sheet": sheet, "parts": parts, **shown}
 
 
 def _said(tiles: tuple[Tile, ...], words: Words) -> str:

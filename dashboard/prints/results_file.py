@@ -29,36 +29,12 @@ CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedDeal:
-    """A deal at the tables of a group: a line for the winds, for each table and for the mean."""
-
-    title: str
-    number: str
-    lines: str
-    """Empty where it was not played."""
-    teams: str
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedCard:
-    """A player's card: sessions stand beside each other with a line a hand, under a line that names them."""
-
-    name: str
-    team: str
-    place: str
-    """Rank and total; empty where there are none."""
-    hands: tuple[tuple[float, str, str], ...]
-    """The width of a tab in mm, the line of names and the lines of hands."""
-
-
-@dataclass(frozen=True, slots=True)
 class ResultsFile:
     """What the file says."""
 
     sheet: StandingsSheet
-    deals: tuple[PrintedDeal, ...]
-    cards: tuple[PrintedCard, ...]
+    deals: tuple[dict[str, object], ...]
+    cards: tuple[dict[str, object], ...]
 
 
 def results_file(scope: ViewerScope, words: Words) -> ResultsFile:
@@ -69,16 +45,17 @@ def results_file(scope: ViewerScope, words: Words) -> ResultsFile:
     return ResultsFile(sheet, tuple(deals), tuple(_cards(scope, sheet.plus, words)))
 
 
-def _deal(sheet: DealSheet, words: Words) -> PrintedDeal:
+def _deal(sheet: DealSheet, words: Words) -> dict[str, object]:
+    """A deal at the tables of a group: a line for the winds, for each table and for the mean, none where it was not played."""
     group = [] if sheet.group is None or not sheet.named else [words("group", name=sheet.group.name)]
     ranked = sorted(sheet.teams, key=lambda entry: -entry.difference) if sheet.first else []
-    return PrintedDeal(
-        f"{words('session.numbered', number=sheet.deal.session)} · {sheet.hand}",
-        " · ".join([words("deal.title", n=sheet.deal.n), *group]),
-        "\n".join(_deal_lines(sheet, words)) if sheet.plays else "",
-        " · ".join(f"{entry.entrant} {signed(entry.sum)} → {signed(entry.imp - entry.penalty)} IMP" for entry in ranked),
-        sheet.notes,
-    )
+    return {
+        "title": f"{words('session.numbered', number=sheet.deal.session)} · {sheet.hand}",
+        "number": " · ".join([words("deal.title", n=sheet.deal.n), *group]),
+        "lines": "\n".join(_deal_lines(sheet, words)) if sheet.plays else "",
+        "teams": " · ".join(f"{entry.entrant} {signed(entry.sum)} → {signed(entry.imp - entry.penalty)} IMP" for entry in ranked),
+        "notes": sheet.notes,
+    }
 
 
 def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
@@ -98,13 +75,14 @@ def play_lines(play: SheetPlay) -> Iterator[str]:
     return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 
-def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard]:
+def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[dict[str, object]]:
+    """Players' cards: sessions stand beside each other with a line a hand, under a line that names them."""
     found = (scope.players.card(number) for number in scope.event.players)
     cards = [card for card in found if card is not None and card.hands]
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
         points = None if card.team else scope.results.standings().points
-        yield PrintedCard(card.name, card.team, place, tuple(hands_of_card(card, points, words)))
+        yield {"name": card.name, "team": card.team, "place": place, "hands": list(hands_of_card(card, points, words))}
 
 
 def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[float, str, str]]:

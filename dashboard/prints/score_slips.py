@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
-from dashboard.prints.fitted_names import FittedName, fitted_name
-from twinwall.game.rule_set import SlipField
-from twinwall.game.rules import rule_set
+from dashboard.prints.fitted_names import fitted_name
+from twinwall.game.rules import pages
+from twinwall.game.rules.rule_page import POINTS, SlipField
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS
 
@@ -33,15 +33,6 @@ NAME_SIZES = ((1, 11.0), (1, 9.0), (2, 9.0), (2, 7.5), (3, 6.5), (3, 5.5), (4, 4
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreSlip:
-    """One hand at one table, and the name at each wind, East first."""
-
-    table: str
-    hand: str
-    names: tuple[tuple[str, FittedName], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SlipForm:
     """What all slips of an event have in common: the words above the columns with a tab between them, and the lines as a picture."""
 
@@ -53,17 +44,17 @@ class SlipForm:
     """A ``data:`` address: one picture under each slip prints much faster than a table."""
 
 
-def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[tuple[ScoreSlip, ...]]:
+def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[list[dict[str, object]]]:
     """The slips of a session, a page each time, table by table in the order of the hands."""
     description = scope.event.description
     hands = HANDS if description is None else description.hands
-    slips = [
-        ScoreSlip(table, words.hand(hand), tuple((WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS))
+    slips: list[dict[str, object]] = [
+        {"table": table, "hand": words.hand(hand), "names": [(WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS]}
         for table, players in scope.players.at_tables(session).items()
         for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in players]]
         for hand in range(1, hands + 1)
     ]
-    return (tuple(slips[first : first + SLIPS_ON_A_PAGE]) for first in range(0, len(slips), SLIPS_ON_A_PAGE))
+    return (slips[first : first + SLIPS_ON_A_PAGE] for first in range(0, len(slips), SLIPS_ON_A_PAGE))
 
 
 def slip_form(rules: str, words: Words) -> SlipForm:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
-from dashboard.prints.fitted_names import FittedName, fitted_name
+from dashboard.prints.fitted_names import fitted_name
 from twinwall.event.natural_order import natural
 from twinwall.game.tiles import SEATS
 
@@ -16,22 +15,17 @@ NAME_SIZES = ((2, 17.0), (3, 11.0), (4, 8.0))
 """Lines of a name on a seating slip, and points of its letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatingSlip:
-    """Where one player sits in a session, in the first hand's winds."""
-
-    name: FittedName
-    table: str
-    character: str
-    wind: str
-
-
-def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[SeatingSlip]:
-    """A slip for each player of a session, in the order of the names, so that they are handed out at the door."""
+def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[dict[str, object]]:
+    """A slip for each player of a session with the first hand's wind, in the order of the names: they are handed out at the door."""
     tables = scope.players.at_tables(session)
     seated = [(player, table, seat) for table, players in tables.items() for seat, player in zip(SEATS, players, strict=True)]
     return [
-        SeatingSlip(fitted_name(player, NAME_WIDTH_MM, NAME_HEIGHT_MM, NAME_SIZES), table, WIND_CHARACTERS[seat], words.seat(seat))
+        {
+            "name": fitted_name(player, NAME_WIDTH_MM, NAME_HEIGHT_MM, NAME_SIZES),
+            "table": table,
+            "character": WIND_CHARACTERS[seat],
+            "wind": words.seat(seat),
+        }
         for player, table, seat in sorted(seated, key=lambda each: natural(each[0]))
     ]
 

@@ -16,7 +16,6 @@ from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import Words
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
-from twinwall.event.standings import Standing
 
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a point: half as wide, in the fonts of the prints."""
@@ -26,25 +25,11 @@ the width of the column."""
 
 
 @dataclass(frozen=True, slots=True)
-class SheetGroup:
-    """One group of a session with its deals, each by the name of its hand; each deal has the width ``tab_mm``.
-
-    A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.
-    """
-
-    session: int
-    name: str
-    tab_mm: float
-    hands: str
-    rows: tuple[tuple[Standing, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StandingsSheet:
     """What the print says."""
 
     found: StandingsTable
-    groups: tuple[SheetGroup, ...]
+    groups: list[dict[str, object]]
     plus: bool
     """Whether points have a sign: rank points have none."""
     several: bool
@@ -67,14 +52,16 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
     sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
     hands = {name.n: words.hand(name.hand) for name in scope.progress.released_deals()}
     plus = found.points is not Points.RANK
-    groups = [sheet_group(group, hands, plus) for number in sessions for group in scope.results.standings(number).groups]
-    named = [(group.session, group.name) for group in groups]
-    several = len({number for number, _ in named}) < len(named)
-    return StandingsSheet(found, tuple(groups), plus, several)
+    groups = [group for number in sessions for group in scope.results.standings(number).groups]
+    several = len({group.session for group in groups}) < len(groups)
+    return StandingsSheet(found, [sheet_group(group, hands, plus) for group in groups], plus, several)
 
 
-def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
-    """A group's lines; ``hands`` are the names of the deals' hands, ``plus`` says whether points have a sign."""
+def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> dict[str, object]:
+    """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign.
+
+    A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.
+    """
     deals = [n for n, _ in group.deals]
     won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
     names = {n: hands.get(n, str(n)) for n in deals}
@@ -85,7 +72,8 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> She
         (standing, brief(standing.total, plus), _lines([won.get((n, standing.entrant), "") for n in deals], widest, beside))
         for standing in group.ranking
     )
-    return SheetGroup(group.session, group.name, DEALS_MM / max(1, beside), _lines([names[n] for n in deals], widest, beside), rows)
+    heading = _lines([names[n] for n in deals], widest, beside)
+    return {"session": group.session, "name": group.name, "tab_mm": DEALS_MM / max(1, beside), "hands": heading, "rows": rows}
 
 
 def _lines(parts: Sequence[str], widest: int, beside: int) -> str:

@@ -4,12 +4,10 @@ tables' ledgers stood, so that the keeper of the paper is a witness of the lines
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
 from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
-from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.deals.start import StartedPlan
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import LedgerPosition
@@ -20,26 +18,13 @@ ID_SHOWN = 8
 """Characters of a journal's id, which tell the journals of a table from each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerificationSheet:
-    """What the sheet says; digests are hex in groups of eight.
+def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, object]:
+    """The sheet of an event with plan and start; digests are hex in groups of eight.
 
     A deal is beside its check, which is empty until its slip is released. A ledger is a table and where its ledger stood when it closed
     its last hand whose deal is released, as the other tables have noted it. A table whose controller was replaced has one for each
     journal, by the beginning of its id.
     """
-
-    words: str
-    rows: tuple[str, ...]
-    public: str
-    plan: str
-    root: str
-    deals: tuple[tuple[PlannedDeal, str], ...]
-    ledgers: tuple[tuple[str, LedgerPosition], ...]
-
-
-def verification_sheet(started: StartedPlan, scope: ViewerScope) -> VerificationSheet:
-    """The sheet of an event with plan and start."""
     groups = started.start.words.split("-")
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
     released = {n: scope.results.deal(n) for n in scope.released()}
@@ -47,7 +32,8 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope) -> Verification
     ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
     deals = tuple((deal, checks.get(deal.n, "")) for deal in started.plan.deals)
     start = started.start
-    return VerificationSheet(start.words, rows, start.public, _grouped(start.plan), _grouped(start.root), deals, ledgers)
+    digests = {"plan": _grouped(start.plan), "root": _grouped(start.root)}
+    return {"words": start.words, "rows": rows, "public": start.public, "deals": deals, "ledgers": ledgers, **digests}
 
 
 def ledger_marks(hands: Iterable[HandSummary]) -> tuple[tuple[str, LedgerPosition], ...]:

@@ -137,7 +137,7 @@ class SitePages:
     def _verification(self) -> tuple[str, bytes]:
         started = self._scope.started()
         sheet = None if started is None else verification_sheet(started, self._scope)
-        code = "" if sheet is None else qr_picture(sheet.words)
+        code = "" if started is None else qr_picture(started.start.words)
         return self._page("verification.html", "verification.html", self._words("print.verify"), sheet=sheet, code=code)
 
 

@@ -16,7 +16,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
+from dashboard.pages.rulings.ruling_pieces import given_on
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.fold import fold
@@ -61,7 +61,7 @@ class HandColumn:
     pictures: tuple[board_picture.SeatPicture, ...]
     counted: Verdict | None
     """What the hand counts for; None while it is not over."""
-    given: tuple[RulingRow, ...]
+    given: list[dict[str, object]]
     """The rulings on it, in order."""
     fans: tuple[str, ...]
     """The fans with what each is worth: a line for each winner."""
@@ -248,10 +248,10 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
 def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
     """A line for each winner; it names the winner and the total where several have won."""
     several = len(hand.shown) > 1
-    shown = hands_with_fans(hand, hands_by_rules(hand) if several else None, words)
-    for seat, fans in (*((won.seat, won.fans) for won in shown.hands), (None, shown.entered)):
+    shown, entered = hands_with_fans(hand, hands_by_rules(hand) if several else None, words)
+    for seat, fans in (*((won.seat, fans) for won, _, fans in shown), (None, entered)):
         if fans is not None:
-            line = " · ".join(f"{fan.name} {fan.worth}" for fan in fans.fans)
+            line = " · ".join(f"{name} {worth}" for name, worth in fans.fans)
             yield line if seat is None or not several else words("deal.fans", seat=words.seat(seat), fans=line, total=fans.total)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dashboard.access.open_table import OpenTable
@@ -32,28 +31,6 @@ MANY_FROM = 17
 """This many tables and more are shown by number, state and age alone."""
 PACKED_FROM = 25
 """This many tables and more stand close together, eight in a row, so that 64 are seen without scrolling."""
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One table of the hall."""
-
-    name: str
-    state: State
-    since: str | None
-    hand: str | None
-    line: str
-    note: str | None
-    heard: str | None
-    """When it was last heard, for a table that is silent."""
-    hand_done: int | None
-    """How much of a usual hand's time has gone, in percent; None while it cannot be said."""
-    placed: int
-    of: int
-    wall: str | None
-    wall_ready: bool
-    kind: str | None = None
-    """The kind of a table without a feeder."""
 
 
 def in_event(tables: Sequence[OpenTable], event: ManagedEvent) -> Sequence[OpenTable]:
@@ -85,28 +62,31 @@ def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int
     return tuple(Counter(open_state(table, words) for table in tables).items())
 
 
-def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Card:
-    """A table's card. ``usual_s`` is how long a hand usually takes, when that is known."""
+def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> dict[str, object]:
+    """A table's card. ``usual_s`` is how long a hand usually takes, when that is known, of which ``hand_done`` percent have gone.
+
+    ``heard`` is when a table that is silent was last heard; ``kind`` is that of a table without a feeder.
+    """
     view, kind = table.view, scope.event.kind_of(table.name)
     wall = None if view.stage is OpenStage.SHEETS else view.wall
     gone = None
     if view.playing and view.hand is not None and usual_s:
         gone = min(100, round(100 * (now - view.hand.started).total_seconds() / usual_s))
-    return Card(
-        table.name,
-        open_state(table, words),
-        None if view.since is None else write_time(view.since),
-        words.hand(view.hand_number) if view.hand_number else None,
-        card_line(table, words),
-        _note(table, scope, words),
-        write_time(table.heard) if table.silent and table.heard is not None else None,
-        gone,
-        0 if wall is None else wall.placed,
-        0 if wall is None else wall.of,
-        None if wall is None else words.hand(wall.hand),
-        wall is not None and wall.preparation not in (Preparation.OPENED, Preparation.BUILDING),
-        None if kind is TableKind.FEEDER else words(f"table.kind.{kind}"),
-    )
+    return {
+        "name": table.name,
+        "state": open_state(table, words),
+        "since": None if view.since is None else write_time(view.since),
+        "hand": words.hand(view.hand_number) if view.hand_number else None,
+        "line": card_line(table, words),
+        "note": _note(table, scope, words),
+        "heard": write_time(table.heard) if table.silent and table.heard is not None else None,
+        "hand_done": gone,
+        "placed": 0 if wall is None else wall.placed,
+        "of": 0 if wall is None else wall.of,
+        "wall": None if wall is None else words.hand(wall.hand),
+        "wall_ready": wall is not None and wall.preparation not in (Preparation.OPENED, Preparation.BUILDING),
+        "kind": None if kind is TableKind.FEEDER else words(f"table.kind.{kind}"),
+    }
 
 
 def card_line(table: OpenTable, words: Words) -> str:
@@ -156,63 +136,38 @@ def _pace(table: OpenTable, progress: SessionProgress) -> TablePace | None:
     return None if wall is None else TablePace(table.name, progress.turn(table.name, wall.hand), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is.
-    For the staff of a venue of many, which deals wait (``awaited``) for slips from the centre."""
-
-    hand: str | None
-    number: int
-    of: int
-    since: str | None
-    released: int
-    end: str | None = None
-    earliest: str | None = None
-    latest: str | None = None
-    slowest: str | None = None
-    costs: str | None = None
-    awaited: str = ""
-    awaited_since: str | None = None
-    deadline: str | None = None
-    seating: int = 0
-    """The session that has begun, and of which no hand has started; 0 at other times."""
-
-
 COSTS_FROM = 0.05
 """The slowest table is named when it costs more than this share of a usual hand."""
 
 
-def session(progress: SessionProgress, words: Words, now: datetime) -> Session:
-    """How far the session is."""
+def session(progress: SessionProgress, words: Words, now: datetime) -> dict[str, object]:
+    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is.
+
+    ``seating`` is the session that has begun, and of which no hand has started. For the staff of a venue of many, which deals wait
+    (``awaited``) for slips from the centre.
+    """
     turns = {table.name: progress.turn(table.name, at) for table in progress.tables if (at := table.view.hand_number)}
     number = min(turns.values(), default=0)
     tables = [table for table in progress.tables if turns.get(table.name) == number]
     hands = {at for table in tables if (at := table.view.hand_number)}
     starts = [table.view.hand.started for table in tables if table.view.playing and table.view.hand is not None]
-    common = Session(
-        (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
-        number,
-        progress.hands,
-        write_time(min(starts)) if starts else None,
-        progress.released,
-        seating=progress.session if progress.is_seating else 0,
-    )
+    shown: dict[str, object] = {
+        "hand": (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
+        "number": number,
+        "of": progress.hands,
+        "since": write_time(min(starts)) if starts else None,
+        "released": progress.released,
+        "seating": progress.session if progress.is_seating else 0,
+    }
     if (awaited := progress.awaited_slips()) is not None:
         deals = ", ".join(words("deal.title", n=n) for n in awaited.deals)
         deadline = None if awaited.deadline is None else _minute(awaited.deadline)
-        common = replace(common, awaited=deals, awaited_since=_minute(awaited.since), deadline=deadline)
-    found = session_forecast(progress, now)
-    if found is None:
-        return common
-    named = found.costs_s > COSTS_FROM * found.usual_s
-    return replace(
-        common,
-        end=_minute(found.end),
-        earliest=_minute(found.earliest),
-        latest=_minute(found.latest),
-        slowest=found.slowest if named else None,
-        costs=clock(found.costs_s) if named else None,
-    )
+        shown |= {"awaited": deals, "awaited_since": _minute(awaited.since), "deadline": deadline}
+    if (found := session_forecast(progress, now)) is not None:
+        shown |= {"end": _minute(found.end), "earliest": _minute(found.earliest), "latest": _minute(found.latest)}
+        if found.costs_s > COSTS_FROM * found.usual_s:
+            shown |= {"slowest": found.slowest, "costs": clock(found.costs_s)}
+    return shown
 
 
 def _minute(at: datetime) -> str:

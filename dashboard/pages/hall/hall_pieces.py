@@ -35,7 +35,7 @@ class HallPage:
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
-        self._made: dict[str, tuple[said.Card, Fragment]] = {}
+        self._made: dict[str, tuple[dict[str, object], Fragment]] = {}
 
     def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         """Its fragments now; scope and language are the same at each call."""
@@ -67,7 +67,7 @@ class HallPage:
             lambda: render("hall/last_deal.html", words, deals=list(_last_deals(groups, scope, words)), signed=signed),
         )
 
-    def _card(self, render: Renderer, name: str, card: said.Card, words: Words) -> Fragment:
+    def _card(self, render: Renderer, name: str, card: dict[str, object], words: Words) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
             made = self._made[name] = (
@@ -88,7 +88,7 @@ def _leaders(found: StandingsTable) -> Sequence[Standing]:
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
-def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
+def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
     forecast = said.session_forecast(scope.progress, now)
     usual_s = None if forecast is None else forecast.usual_s
     for table in tables:

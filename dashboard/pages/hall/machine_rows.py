@@ -42,26 +42,18 @@ class MachineNeed(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MachineProblem:
-    """What is wrong, with what to do about it."""
-
-    need: MachineNeed
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class MachineRow:
-    """A table's machine; ``cameras`` are their figures in words."""
+    """A table's machine: what is wrong, with what to do about it; ``cameras`` are their figures in words."""
 
     table: OpenTable
     heard: str | None
-    problems: tuple[MachineProblem, ...]
+    problems: tuple[tuple[MachineNeed, str], ...]
     cameras: tuple[str, ...]
 
     @property
     def need(self) -> MachineNeed:
         """The worst of it."""
-        return min((problem.need for problem in self.problems), default=MachineNeed.NONE)
+        return min((need for need, _ in self.problems), default=MachineNeed.NONE)
 
     @property
     def tone(self) -> str:
@@ -105,23 +97,23 @@ def _cameras(machine: MachineCondition, words: Words) -> Iterator[str]:
         yield f"{link_name(camera.name, words)}: {', '.join(parts)}"
 
 
-def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[MachineProblem]:
+def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[MachineNeed, str]]:
     """What is wrong at a table that has been heard."""
     if table.heard is None:
         return
     if table.silent:
-        yield MachineProblem(MachineNeed.SILENT, words("machines.silent"))
+        yield (MachineNeed.SILENT, words("machines.silent"))
     for fault in table.view.faults:
-        yield MachineProblem(MachineNeed.FAULT, fault_name(fault.code, words))
+        yield (MachineNeed.FAULT, fault_name(fault.code, words))
     for link in table.view.links_lost:
-        yield MachineProblem(MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name))
+        yield (MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name))
     if table.machine is not None:
-        yield from (MachineProblem(MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
+        yield from ((MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
     if line is not None and max(line.damaged_per_10000, line.repeated_per_10000) > BAD_PER_10000:
-        yield MachineProblem(MachineNeed.SOON, words("machines.line"))
+        yield (MachineNeed.SOON, words("machines.line"))
     if line is not None and line.losses >= MANY_LOSSES:
-        yield MachineProblem(MachineNeed.SOON, words("machines.losses", count=line.losses))
+        yield (MachineNeed.SOON, words("machines.losses", count=line.losses))
 
 
 def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:

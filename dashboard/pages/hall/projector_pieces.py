@@ -79,7 +79,7 @@ def _moved(group: RankedGroup) -> dict[str, int]:
 
 
 def _seating(scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
-    """The seats of the hands that are played; where none of the session has started, or none is played, those drawn for that ``session``."""
+    """The seats of the hands that are played; where none of the ``session`` has started, or none is played, those drawn for it."""
     playing = scope.event.stage is EventStage.PLAYING
     session = scope.progress.session if playing else scope.event.next_session
     drawn = scope.players.at_tables(session)

@@ -6,7 +6,6 @@ Phones that share a seat share the page, so the form with its token stands outsi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -16,37 +15,14 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.table.hands_with_fans import HandsByRules, HandsWithFans, hands_by_rules, hands_with_fans
+from dashboard.pages.table.hands_with_fans import HandsByRules, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentArrow:
-    """Whom a seat pays, and how much; ``amount`` is None where it is all that stands in the row."""
-
-    to: Seat
-    amount: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentRow:
-    """What a seat gains or pays in all; ``arrows`` are whom it pays, none where that is unknown."""
-
-    seat: Seat
-    name: str
-    amount: int
-    arrows: tuple[PaymentArrow, ...]
-
-    @property
-    def value(self) -> str:
-        """The amount with its sign."""
-        return signed(self.amount)
-
-
-def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> tuple[PaymentRow, ...]:
+def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[dict[str, object]]:
     """The four payments of the score that was entered, or that the rules give where none was entered yet, with an arrow from each payer to
     each seat that it pays by the rule set.
 
@@ -56,19 +32,24 @@ def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> tuple[Payment
     given = None if by_rules is None else by_rules.amounts
     amounts = given if hand.proposal is None else hand.proposal.payments
     if amounts is None:
-        return ()
+        return []
     if by_rules is not None and given == amounts:
         paid = by_rules.paid
     else:
         gains = [seat for seat in SEATS if amounts[seat] > 0]
         paid = {(seat, gains[0]): -amounts[seat] for seat in SEATS if amounts[seat] < 0} if len(gains) == 1 else {}
-    return tuple(PaymentRow(seat, hand.names[seat], amounts[seat], _arrows(seat, paid, amounts[seat])) for seat in SEATS)
+
+    def row(seat: Seat, amount: int) -> dict[str, object]:
+        return {"seat": seat, "name": hand.names[seat], "value": signed(amount), "arrows": _arrows(seat, paid, amount)}
+
+    return [row(seat, amounts[seat]) for seat in SEATS]
 
 
-def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> tuple[PaymentArrow, ...]:
+def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> list[tuple[Seat, int | None]]:
+    """Whom a seat pays, and how much; None where it is all that stands in the row."""
     owed = {to: paid.get((payer, to), 0) - paid.get((to, payer), 0) for to in SEATS if to is not payer}
-    arrows = tuple(PaymentArrow(to, left) for to, left in owed.items() if left > 0)
-    return (PaymentArrow(arrows[0].to, None),) if [arrow.amount for arrow in arrows] == [-amount] else arrows
+    arrows: list[tuple[Seat, int | None]] = [(to, left) for to, left in owed.items() if left > 0]
+    return [(arrows[0][0], None)] if [left for _, left in arrows] == [-amount] else arrows
 
 
 def outcome(hand: HandView, words: Words) -> str:
@@ -95,22 +76,14 @@ def pressed_value(table: TableAtSeat) -> str:
     return " ".join(str(number) for number in (table.hand.n, *(table.hand.proposal.payments[seat] for seat in SEATS)))
 
 
-@dataclass(frozen=True, slots=True)
-class Settling:
-    """A hand that lies open while its score is entered and confirmed: who wins in one line, the hands with their fans, the payments."""
-
-    outcome: str
-    shown: HandsWithFans
-    rows: tuple[PaymentRow, ...]
-
-
-def _settling(table: TableAtSeat, words: Words) -> Settling | None:
+def _settling(table: TableAtSeat, words: Words) -> dict[str, object] | None:
     """The hand for the player who enters its score, and once it is entered for all; None at other times, so that nothing of it is shown."""
     hand = table.hand
     if hand is None or table.task not in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED):
         return None
     by_rules = hands_by_rules(hand)
-    return Settling(outcome(hand, words), hands_with_fans(hand, by_rules, words), payment_rows(hand, by_rules))
+    shown, entered = hands_with_fans(hand, by_rules, words)
+    return {"outcome": outcome(hand, words), "shown": shown, "entered": entered, "rows": payment_rows(hand, by_rules)}
 
 
 def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragment]:

@@ -32,26 +32,14 @@ TOKEN_ORDERS = frozenset({"make-token", "withdraw-token"})
 
 
 @dataclass(frozen=True, slots=True)
-class NewInvitation:
-    """The link of an invitation, which is shown once, and its QR code as a ``data:`` address."""
-
-    name: str
-    link: str
-
-    @property
-    def picture(self) -> str:
-        """The QR code of the link."""
-        return segno.make(self.link, error="m").svg_data_uri(scale=4, border=3, light="#fff")
-
-
-@dataclass(frozen=True, slots=True)
 class StaffAnswer:
-    """What is said at the head of the page: a sentence's key, whom it is about, and an invitation that was just made."""
+    """What is said at the head of the page: a sentence's key, and whom it is about."""
 
     key: str = ""
     name: str = ""
     refused: bool = False
-    invitation: NewInvitation | None = None
+    link: str = ""
+    """Of an invitation that was just made; it is shown once."""
     token: str = ""
     """A token of the API that was just made; it is shown once."""
     longest: int = LONGEST_NAME
@@ -112,6 +100,7 @@ def _page(rules: LoginRules, records: StaffRecords, event: str, answer: StaffAns
         written=records.write(),
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,
+        picture=segno.make(answer.link, error="m").svg_data_uri(scale=4, border=3, light="#fff") if answer.link else "",
         name=form.get("name", "") if answer.refused else "",
         tokens=tokens_of(rules.staff, event),
         label=form.get("label", "") if answer.refused else "",
@@ -135,7 +124,7 @@ def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str
             case "invite":
                 roles = {role for role in Role if role.value in form.getlist("role")}
                 token = rules.staff.invite(name, roles, order.at + 3600 * INVITATION_HOURS, order)
-                return StaffAnswer("staff.done.invite", name, invitation=NewInvitation(name, link(token)))
+                return StaffAnswer("staff.done.invite", name, link=link(token))
             case "withdraw":
                 rules.staff.revoke(name, order)
             case _:

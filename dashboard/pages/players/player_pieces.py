@@ -56,4 +56,4 @@ def _ends(card: PlayerCard, words: Words) -> tuple[dict[str, object] | None, dic
 
 def _chart(card: PlayerCard) -> dict[str, object] | None:
     gains = [gain for _, gain in _gains(card)]
-    return swing_chart(gains, max(map(abs, gains + [LEAST_SWING])), len(gains)) if gains else None
+    return swing_chart(gains, max(map(abs, [*gains, LEAST_SWING])), len(gains)) if gains else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import assert_never
 
 from flask import Flask, abort, render_template
+from msgspec import structs
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
@@ -35,17 +35,13 @@ _EXAMPLES = (
 """Every ruling once, about South, with numbers for example."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
-
-    at: str
-    kind: str
-    text: str
-    by: str = ""
-    hand: str = ""
-    path: str = ""
-    revoked: bool = False
+_CHANGES = {
+    SubstituteSeated: ("substitution", "substitution"),
+    EntrantWithdrawn: ("withdrawal", "withdrawal"),
+    EntrantAbsent: ("absence", "absence"),
+    EntrantPresent: ("absence", "presence"),
+}
+"""What a director's change is called, and the end of its sentence's key."""
 
 
 def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
@@ -83,26 +79,21 @@ def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str],
     return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
 
 
-def _row(entry: HistoryEntry, words: Words) -> HistoryRow:
+def _row(entry: HistoryEntry, words: Words) -> dict[str, object]:
+    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
     at = write_time(entry.at)
     match entry:
         case RulingInHistory():
             ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
-            return HistoryRow(at, "ruling", words.announced(ruling.texts), ruling.by, hand, f"/table/{entry.table}", entry.revoked)
+            row = {"at": at, "kind": "ruling", "text": words.announced(ruling.texts), "by": ruling.by}
+            return {**row, "hand": hand, "path": f"/table/{entry.table}", "revoked": entry.revoked}
         case Call():
             taken = entry.acknowledged
             over = words("history.over", at=write_time(entry.over)[11:16]) if entry.over is not None else words("history.open")
-            return HistoryRow(at, "call", f"{call_text(entry, words)} {over}", "" if taken is None else taken.by)
-        case ManagementStep(SubstituteSeated(session, player, substitute, reason)):
-            values = {"session": session, "player": player, "substitute": substitute, "reason": reason}
-            return HistoryRow(at, "substitution", words("history.substitution", **values), entry.by)
-        case ManagementStep(EntrantWithdrawn(entrant, session, reason)):
-            said = words("history.withdrawal", entrant=entrant, session=session, reason=reason)
-            return HistoryRow(at, "withdrawal", said, entry.by)
-        case ManagementStep(EntrantAbsent(entrant, session, reason)):
-            return HistoryRow(at, "absence", words("history.absence", entrant=entrant, session=session, reason=reason), entry.by)
-        case ManagementStep(EntrantPresent(entrant, session)):
-            return HistoryRow(at, "absence", words("history.presence", entrant=entrant, session=session), entry.by)
+            return {"at": at, "kind": "call", "text": f"{call_text(entry, words)} {over}", "by": "" if taken is None else taken.by}
+        case ManagementStep(SubstituteSeated() | EntrantWithdrawn() | EntrantAbsent() | EntrantPresent() as change):
+            kind, key = _CHANGES[type(change)]
+            return {"at": at, "kind": kind, "text": words(f"history.{key}", **structs.asdict(change)), "by": entry.by}
         case ManagementStep():
             raise ValueError(f"{entry.change} is in no history")
         case _:

@@ -7,7 +7,7 @@ when there is something else to rule on. The route that takes the form is in ``r
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 
 from markupsafe import Markup
@@ -25,36 +25,6 @@ from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import RulingRefused
 from twinwall.wire.messages.ruling import Ruling
-
-
-@dataclass(frozen=True, slots=True)
-class RulingAnnouncement:
-    """What the table will read when this is ruled about ``seat`` (None: about whomever), by language."""
-
-    seat: Seat | None
-    texts: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RulingOption:
-    """One choice of the form; ``amounts`` says which numbers it asks for besides: ``penalty``, ``scores``, ``other`` or nothing."""
-
-    value: str
-    label: str
-    amounts: str
-    readings: tuple[RulingAnnouncement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RulingRow:
-    """A ruling at this table, or its refusal of one, as the history tells it."""
-
-    at: str
-    by: str
-    text: str
-    refused: bool
-    revoked: bool = False
-    """Whether a later one revokes it."""
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
@@ -99,42 +69,39 @@ def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, 
     return render("rulings/ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
 
 
-def given_on(hand: HandSummary, words: Words) -> tuple[RulingRow, ...]:
-    """The rulings on a hand, in order."""
+def given_on(hand: HandSummary, words: Words) -> list[dict[str, object]]:
+    """The rulings on a hand, in order; ``revoked``: whether a later one revokes it."""
     given = rulings_of(hand)
     revoked = revoked_among(given)
-    return tuple(
-        RulingRow(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), False, each.ruling.identity in revoked)
-        for each in given
-    )
+    return [_ruling_row(each.at, each.ruling, each.ruling.identity in revoked, words) for each in given]
 
 
-def _line(offer: RulingOffer, words: Words) -> RulingOption:
+def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> dict[str, object]:
+    return {"at": write_time(at), "by": ruling.by, "text": words.announced(ruling.texts), "revoked": revoked}
+
+
+def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
+    """One choice of the form: which numbers it asks for besides, and what the table will read when this is ruled about a seat (None:
+    about any), by language."""
     entry = offer.entry
     scores = None if entry is None else entry.payments
     asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
     seat = "" if entry is None else words.seat(entry.seat)
-    label = words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)
-    if offer.revoked is not None:
-        asked = [RulingForm(offer, Seat.EAST, "")]
-    match offer.choice:
-        case RulingChoice.PENALTY:
-            return RulingOption(offer.value, label, "penalty", ())
-        case RulingChoice.ADJUSTED:
-            return RulingOption(offer.value, label, "scores", ())
-        case RulingChoice.EXCHANGED:
-            return RulingOption(offer.value, label, "other", ())
-        case RulingChoice.WARNING | RulingChoice.DEAD_HAND | RulingChoice.FALSE_WIN:
-            return RulingOption(offer.value, label, "", tuple(RulingAnnouncement(each.seat, texts_in_all(each)) for each in asked))
-        case _:
-            return RulingOption(offer.value, label, "", (RulingAnnouncement(None, texts_in_all(asked[0])),))
+    line = {"value": offer.value, "label": words(f"rule.label.{offer.choice}", price=price(asked[0], words), seat=seat)}
+    amounts = {RulingChoice.PENALTY: "penalty", RulingChoice.ADJUSTED: "scores", RulingChoice.EXCHANGED: "other"}.get(offer.choice)
+    if amounts is not None:
+        return {**line, "amounts": amounts}
+    if offer.choice in (RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN):
+        return {**line, "readings": [(each.seat, texts_in_all(each)) for each in asked]}
+    return {**line, "readings": [(None, texts_in_all(RulingForm(offer, Seat.EAST, "") if offer.revoked is not None else asked[0]))]}
 
 
-def _given(view: TableView, words: Words) -> Iterator[RulingRow]:
+def _given(view: TableView, words: Words) -> Iterator[dict[str, object]]:
+    """The rulings at this table, and its refusals of some, the latest first."""
     revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
     for event in reversed(view.rulings):
         match event.body:
-            case Ruling(identity, by=by, texts=texts):
-                yield RulingRow(write_time(event.at), by, words.announced(texts), refused=False, revoked=identity in revoked)
+            case Ruling() as ruling:
+                yield _ruling_row(event.at, ruling, ruling.identity in revoked, words)
             case RulingRefused(sentence=sentence):
-                yield RulingRow(write_time(event.at), "", words("log.ruling-refused", sentence=sentence), refused=True)
+                yield {"at": write_time(event.at), "text": words("log.ruling-refused", sentence=sentence), "refused": True}

@@ -8,7 +8,6 @@ has none, nor has what lies where hands stand.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -18,24 +17,8 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.board_picture import tiles_of
-from dashboard.pages.table.presentation import LogRow, log_row, table_call
+from dashboard.pages.table.presentation import log_row, table_call
 from dashboard.projections.table_view import SHOWN_CALLS
-from twinwall.game.play_events import HandShown
-from twinwall.game.tiles import Tile
-from twinwall.wire.messages.tile_question import ShownViolation
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedViolation:
-    """A violation in the words of the history, the pictures of its place, and the shown hand that does not win; None where there is none.
-
-    ``melds`` are the tiles of that hand's melds, None a back.
-    """
-
-    reported: LogRow
-    pictures: ShownViolation | None
-    shown: HandShown | None
-    melds: tuple[tuple[Tile | None, ...], ...]
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
@@ -58,8 +41,11 @@ def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | N
             yield words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture
 
 
-def _reported_violations(scope: TableScope, words: Words) -> Iterator[ReportedViolation]:
-    """The violations of the hand at the table that await a ruling. The pictures are of the last one of a seat and a kind."""
+def _reported_violations(scope: TableScope, words: Words) -> Iterator[dict[str, object]]:
+    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win; None where there is none.
+
+    The pictures are of the last one of a seat and a kind.
+    """
     view = scope.play().view
     n = view.deal_at_table or 0
     violations = [((violation.seat.value, violation.what), event) for violation, event in zip(view.violated, view.violations, strict=True)]
@@ -68,4 +54,4 @@ def _reported_violations(scope: TableScope, words: Words) -> Iterator[ReportedVi
         pictures = scope.pictures_of_violation(n, *of) if last[of] is event else None
         hand = next((each for each in view.refused_hands if each.violation == event), None)
         shown, melds = (None, ()) if hand is None else (hand.shown, tiles_of(hand.melds))
-        yield ReportedViolation(log_row(event, words), pictures, shown, melds)
+        yield {"reported": log_row(event, words), "pictures": pictures, "shown": shown, "melds": melds}

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dashboard.i18n.words import Words
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.options import OptionKind
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChoice:
-    """One thing to do: the form's word for it, a sentence, the entrants who sit out in each session to come, and whether it is chosen.
+def field_choices(event: ManagedEvent, words: Words) -> list[dict[str, object]]:
+    """The choices for the entrants of the next session; none where their number is a multiple of four and no substitutes fill up.
 
-    Without ``rota`` no entrant sits out, or the standings decide who does.
+    Each has the form's word for it, a sentence, the entrants who sit out in each session to come, and whether it is chosen. Without
+    ``rota`` no entrant sits out, or the standings decide who does.
     """
-
-    do: str
-    sentence: str
-    rota: tuple[tuple[int, tuple[str, ...]], ...]
-    chosen: bool
-
-
-def field_choices(event: ManagedEvent, words: Words) -> tuple[FieldChoice, ...]:
-    """The choices for the entrants of the next session; none where their number is a multiple of four and no substitutes fill up."""
     described, entrants = event.description, event.entrants(event.next_session)
     if described is None or not entrants:
-        return ()
+        return []
     plan = event_plan(described, len(entrants))
     fills = len(event.taking_part(event.next_session)) > len(entrants)
-    choices = []
+    choices: list[dict[str, object]] = []
     for option in plan.options:
         sits = option.kind is OptionKind.SIT_OUT
         if option.kind is OptionKind.EVERYBODY:
@@ -48,5 +37,5 @@ def field_choices(event: ManagedEvent, words: Words) -> tuple[FieldChoice, ...]:
             substitutes=option.substitutes,
             most=option.most_out,
         )
-        choices.append(FieldChoice("sit-out" if sits else "fill", sentence, rota, sits is not fills))
-    return tuple(choices)
+        choices.append({"do": "sit-out" if sits else "fill", "sentence": sentence, "rota": rota, "chosen": sits is not fills})
+    return choices

@@ -58,49 +58,20 @@ def hands_by_rules(hand: HandView) -> HandsByRules | None:
 
 
 @dataclass(frozen=True, slots=True)
-class FanWorth:
-    """A fan by its name, with how often it counts, and what it is worth."""
-
-    name: str
-    worth: int
-
-
-@dataclass(frozen=True, slots=True)
 class FanList:
-    """The fans of a score in the words of one language."""
+    """The fans of a score in the words of one language: each with how often it counts, and what it is worth."""
 
-    fans: tuple[FanWorth, ...]
+    fans: tuple[tuple[str, int], ...]
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class HandWithFans:
-    """A hand that was shown. ``melds`` are the tiles of each meld, None a back; ``fans`` are None where they are not known."""
-
-    shown: HandShown
-    melds: tuple[tuple[Tile | None, ...], ...]
-    fans: FanList | None
-
-    @property
-    def seat(self) -> Seat:
-        """Whose hand it is."""
-        return self.shown.seat
-
-
-@dataclass(frozen=True, slots=True)
-class HandsWithFans:
-    """All hands that were shown, in their order; ``entered`` are the fans that were entered for all of them together,
-    where the rules do not tell whose they are."""
-
-    hands: tuple[HandWithFans, ...]
-    entered: FanList | None
-
-
-def hands_with_fans(hand: HandView, by_rules: HandsByRules | None, words: Words) -> HandsWithFans:
-    """The shown hands with their fans: those of the rules, where nothing else was entered."""
+def hands_with_fans(
+    hand: HandView, by_rules: HandsByRules | None, words: Words
+) -> tuple[list[tuple[HandShown, tuple[tuple[Tile | None, ...], ...], FanList | None]], FanList | None]:
+    """The hands that were shown, in their order, with the tiles of their melds (None a back) and their fans: those of the rules, where
+    nothing else was entered. And the fans that were entered for all together, where the rules do not tell whose they are."""
     lists = _fan_lists(hand, by_rules, words)
-    shown = tuple(HandWithFans(each, meld_tiles(hand, each.seat), lists.get(each.seat)) for each in hand.shown)
-    return HandsWithFans(shown, lists.get(None))
+    return [(each, meld_tiles(hand, each.seat), lists.get(each.seat)) for each in hand.shown], lists.get(None)
 
 
 def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> Mapping[Seat | None, FanList]:
@@ -115,7 +86,7 @@ def _fan_list(fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: W
     return FanList(tuple(_fan_worth(fan, rules, words) for fan in fans), total)
 
 
-def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> FanWorth:
+def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> tuple[str, int]:
     """A fan as it counts by the rules; without them, by its value alone."""
     often = f" ×{fan.count}" if fan.count > 1 else ""
-    return FanWorth(f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan))
+    return f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan)

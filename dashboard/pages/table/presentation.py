@@ -147,22 +147,13 @@ def turn_number(hand: HandView) -> int:
     return hand.turns // 4 + 1
 
 
-@dataclass(frozen=True, slots=True)
-class NextWall:
-    """How far the wall of the next hand is while another hand lies on the table: ``placed`` of ``of``, or ``ready``."""
-
-    hand: str
-    placed: int
-    of: int
-    ready: bool
-
-
-def next_wall(view: TableView, words: Words) -> NextWall | None:
-    """The next wall while a hand lies on the table; None when none is made."""
+def next_wall(view: TableView, words: Words) -> dict[str, object] | None:
+    """How far the next wall is while a hand lies on the table: ``placed`` of ``of``, or ``ready``; None when none is made."""
     deal = view.deal
     if deal is None or shown_hand(view) is None or deal.preparation is Preparation.SHEETS:
         return None
-    return NextWall(words.hand(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
+    ready = deal.preparation not in (Preparation.OPENED, Preparation.BUILDING)
+    return {"hand": words.hand(deal.hand), "placed": deal.placed, "of": deal.of, "ready": ready}
 
 
 def sentence(status: TableSnapshot, words: Words) -> str:

@@ -23,7 +23,7 @@ from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictu
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
 
 
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Markup:
-    shown = None if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
+    shown, for_all = ([], None) if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
     entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
-    values = {"hand": hand, "shown": shown, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
+    values = {"hand": hand, "shown": shown, "for_all": for_all, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
     return render("table/result.html", words, **values)
 
 
@@ -133,40 +133,27 @@ def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Plate:
-    """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
-
-    seat: Seat
-    shape: PlateShape
-    name: str
-    lines: tuple[tuple[str, float], ...]
-    left: int | None
-    lamp: str | None
-    call: str | None
-    melds: tuple[tuple[Tile | None, ...], ...]
-    """The tiles of each meld; None is a back."""
-
-    @property
-    def wind(self) -> str:
-        """The seat's wind as it is written."""
-        return WIND_CHARACTERS[self.seat]
-
-
 def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat, words: Words) -> Markup:
     return render("table/plate.html", words, plate=_plate(hand, seat))
 
 
-def _plate(hand: HandView | None, seat: Seat) -> Plate:
+def _plate(hand: HandView | None, seat: Seat) -> dict[str, object]:
+    """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
     shape = PLATES[seat]
     if hand is None:
-        return Plate(seat, shape, "", (), None, None, None, ())
-    name = hand.names[seat]
-    lines = name_lines(name, 98 if shape.tall else 216, two=shape.tall)
+        return {"seat": seat, "shape": shape, "left": None}
     seen = hand.play.seat(seat) if hand.play is not None else None
-    left = seen.draws_left if seen is not None else None
-    melds = meld_tiles(hand, seat)
-    return Plate(seat, shape, name, lines, left, _lamp(hand, seat), hand.bound.get(seat), melds)
+    return {
+        "seat": seat,
+        "shape": shape,
+        "wind": WIND_CHARACTERS[seat],
+        "name": hand.names[seat],
+        "lines": name_lines(hand.names[seat], 98 if shape.tall else 216, two=shape.tall),
+        "left": seen.draws_left if seen is not None else None,
+        "lamp": _lamp(hand, seat),
+        "call": hand.bound.get(seat),
+        "melds": meld_tiles(hand, seat),
+    }
 
 
 def _lamp(hand: HandView, seat: Seat) -> str | None:

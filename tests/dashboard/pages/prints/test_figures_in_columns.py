@@ -13,7 +13,7 @@ from dashboard.access.shown_players import HandOfPlayer, PlayerCard
 from dashboard.i18n.words import Words
 from dashboard.prints.paper import STYLE
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.prints.results_file import PrintedCard, hands_of_card
+from dashboard.prints.results_file import hands_of_card
 from dashboard.prints.standings_sheet import sheet_group
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.tiers import one_in, pairs, some
@@ -100,7 +100,7 @@ def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_l
     card = PlayerCard("1", "Aoi", "", False, (), hands, None, None)
     lines = tuple(hands_of_card(card, Points.IMP, words))
     template = '<section class="card-of">{{ hands_of(card) }}</section>'
-    content = printed(template, words, card=PrintedCard("Aoi", "", "", lines))
+    content = printed(template, words, card={"hands": lines})
     scores = ends_of(content, r"\+44")[0]
     points = ends_of(content, r"\+(?:11|22|33)")[0]
     titles = ends_of(content, words("session.numbered", number=9).replace("9", "[123]"))[0]
@@ -117,7 +117,7 @@ def test_a_card_has_long_figures_below_their_titles(score: int, points: Fraction
     hands = tuple(HandOfPlayer(n, session, 1, "7", SEATS[0], score, points) for n, session in enumerate((1, 2, 3, 4), start=1))
     lines = tuple(hands_of_card(PlayerCard("1", "Aoi", "", False, (), hands, None, None), Points.IMP, Words("en")))
     template = '<section class="card-of">{{ hands_of(card) }}</section>'
-    content = printed(template, Words("en"), card=PrintedCard("Aoi", "", "", lines))
+    content = printed(template, Words("en"), card={"hands": lines})
     titles, figures = begins_of(content, r"Score|IMP"), begins_of(content, r"[+−][0-9.]+")
     assert sum(map(len, titles)) == 8
     for under, title in zip(figures, titles, strict=True):
