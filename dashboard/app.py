@@ -33,7 +33,7 @@ from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.metrics import MetricSources, add_metrics
-from dashboard.pages.deals.decision_routes import add_decisions
+from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
@@ -45,25 +45,22 @@ from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
 from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
-from dashboard.pages.people.table_orders import add_table_orders
-from dashboard.pages.people.two_persons import OrderingStaff
-from dashboard.pages.players.player_routes import add_players
+from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
+from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import FailedParts, Renderer
 from dashboard.pages.replay.overlay import add_overlays
-from dashboard.pages.replay.replay_routes import add_replays
+from dashboard.pages.replay.replay_pieces import add_replays
 from dashboard.pages.rulings.history_routes import add_history
-from dashboard.pages.rulings.question_routes import add_questions
+from dashboard.pages.rulings.question_routes import add_questions, add_violations
 from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import add_rulings
-from dashboard.pages.rulings.violation_routes import add_violations
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.prints.press import PrintPress, run_writer
 from dashboard.projections.store import Store
+from dashboard.readiness.local_servers import TablePhones, TableReadiness
 from dashboard.readiness.rehearsed_tables import RehearsalFile
-from dashboard.readiness.table_phones import TablePhones
-from dashboard.readiness.table_readiness import TableReadiness
 from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
-from dashboard.intake_reports import IntakeReports, ReleasedSlips, VaultAnnouncements
+from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports, ReleasedSlips, VaultAnnouncements
 from dashboard.projections.store import COMPLAINT_S, Store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from dashboard.api.openapi import openapi_file, operations_list, problems_list
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"

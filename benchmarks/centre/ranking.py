@@ -23,7 +23,7 @@ import msgspec
 from centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from centre.comparison.field_comparison import FieldComparison
 from centre.intake.venue_results import SeatResult, VenueTableResult, read_result
-from dashboard.cycle_collector import collect_seldom
+from dashboard.serving import collect_seldom
 from tests.support.event.sessions import paid
 from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points

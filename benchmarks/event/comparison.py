@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from dashboard.cycle_collector import collect_seldom
+from dashboard.serving import collect_seldom
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid

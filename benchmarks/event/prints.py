@@ -16,17 +16,14 @@ import pypdfium2
 
 from cli.event.publish import public_scope
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import results_file
-from dashboard.prints.score_slips import score_slips, slip_form
-from dashboard.prints.seating import seating_slips, table_cards
+from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
-from dashboard.publishing.club_site import club_site
-from dashboard.publishing.site_pages import site_environment, site_links
+from dashboard.publishing.club_site import club_site, site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.event.sessions import Play, hand_lines, paid
 from tests.support.wire.streams import START, Line, public_events

@@ -30,7 +30,7 @@ def publish(arguments: argparse.Namespace) -> int:
     from centre.pages.world_pages import WorldEvent  # noqa: PLC0415
     from centre.store.centre_reading import CentreReader  # noqa: PLC0415
     from centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
-    from dashboard.cycle_collector import collect_seldom  # noqa: PLC0415 - only this command needs the pages
+    from dashboard.serving import collect_seldom  # noqa: PLC0415 - only this command needs the pages
 
     collect_seldom()
     os.umask(0o022)  # pages are for everybody, also where a service's files are its own

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from cli.errors import UsageError
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffOrder
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from cli.event.passphrases import passphrases
 from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.access_policy import Role
-from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile, StaffOrder
 
 LONGEST_HOURS = 24 * 7
 

@@ -14,13 +14,16 @@ from dashboard.access.access_policy import Role, Viewer
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
     TOKEN_BYTES,
+    ChangeKind,
+    OrderRefusal,
+    OrderRefusedError,
     StaffAccount,
     StaffFile,
+    StaffOrder,
     note_change,
     read_account,
     token_digest,
 )
-from dashboard.access.staff_orders import ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 LONGEST_LABEL = 40

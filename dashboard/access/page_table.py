@@ -1,7 +1,7 @@
 """The page table: who may ask for which route of the dashboard, which routes stream, the templates of pages that are kept up to date, and
 the navigation. What it does not name is refused to all.
 
-A row names a route by its endpoint. Operations of the API have a table of their own (``dashboard.api.all_operations``), by the scopes
+A row names a route by its endpoint. Operations of the API have a table of their own (``dashboard.api.api_routes``), by the scopes
 of tokens.
 """
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from dashboard.access.entered_again import EnteredAgain, entered_again
 from dashboard.access.open_table import OpenTable
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import SessionProgress
+from dashboard.access.shown_history import EnteredAgain, entered_again
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults

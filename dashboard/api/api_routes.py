@@ -1,6 +1,6 @@
 """The routes of the API: who asks by which token, an answer in JSON or a problem, and nothing of the pages' cookies.
 
-What each operation does is declared in the modules that ``all_operations`` lists.
+What each operation does is declared in the modules of ``OPERATIONS``.
 """
 
 from __future__ import annotations
@@ -19,11 +19,18 @@ from dashboard.access.director_desk import NamesNotKeptError
 from dashboard.access.login import API
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api import (
+    change_operations,
+    deal_operations,
+    event_operations,
+    question_operations,
+    result_operations,
+    table_operations,
+    webhook_operations,
+)
 from dashboard.api.kept_answers import LONGEST_KEY, KeptAnswer, KeptAnswers, KeyedRequest, request_digest
 from dashboard.api.openapi import PREFIX, openapi_file
-from dashboard.api.operations import ApiHall, ApiRequest, Operation
-from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemError, ProblemKind
+from dashboard.api.operations import PROBLEM_TYPE, ApiHall, ApiRequest, Operation, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
 from twinwall.event.store.databases.port import StoreError
 
@@ -206,3 +213,14 @@ def _add_problems(api: Blueprint) -> None:
 def problem_answer(problem: Problem) -> Response:
     """A problem as its answer."""
     return Response(msgspec.json.encode(problem), problem.status, mimetype=PROBLEM_TYPE)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    *event_operations.OPERATIONS,
+    *change_operations.OPERATIONS,
+    *deal_operations.OPERATIONS,
+    *table_operations.OPERATIONS,
+    *question_operations.OPERATIONS,
+    *result_operations.OPERATIONS,
+    *webhook_operations.OPERATIONS,
+)

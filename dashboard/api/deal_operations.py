@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from dashboard.actions.deal_orders import LONGEST_SOURCE, DealMaker, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles

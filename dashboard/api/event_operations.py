@@ -12,8 +12,7 @@ from dashboard.access.shown_players import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import ProblemError, ProblemKind
 
 _LOG = logging.getLogger(__name__)
 KEPT_S = 2 * 86_400

@@ -15,8 +15,7 @@ from textwrap import fill
 import msgspec
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.operations import EmptyBody, Operation
-from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemKind
+from dashboard.api.operations import PROBLEM_TYPE, EmptyBody, Operation, Problem, ProblemKind
 
 PREFIX = "/api/v1"
 COMMON = (ProblemKind.INVALID, ProblemKind.NO_TOKEN, ProblemKind.FORBIDDEN, ProblemKind.NOT_FOUND, ProblemKind.UNAVAILABLE)

@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.actions.answers import OFFLINE, SENT, give_answer, give_record_answer
-from dashboard.api.operations import REFEREES, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import REFEREES, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat

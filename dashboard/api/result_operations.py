@@ -2,6 +2,10 @@
 
 Of a deal that is not released an answer has who has still to finish it and nothing else; of a session that is held back directors
 alone get results. Points are exact fractions as text, such as ``43/4``.
+
+All results of an event as one JSON document: standings of the event and of each session, and every released deal.
+
+Its parts are the answers of the API's operations, so that a program reads both alike.
 """
 
 from __future__ import annotations
@@ -12,11 +16,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.entered_again import EnteredAgain
+from dashboard.access.shown_history import EnteredAgain
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
-from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, encoded
 from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
@@ -284,3 +287,27 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
 
 def _ranking(group: RankedGroup) -> GroupRanking:
     return GroupRanking(group.session, group.name, tuple(EventRank(at.entrant, at.rank, at.total) for at in group.ranking))
+
+
+FORMAT = "twinwall-results-1"
+
+
+class ResultsDocument(Struct, frozen=True, tag_field="format", tag=FORMAT):
+    """The event's name, its standings, those of each session, and its released deals."""
+
+    event: str
+    standings: StandingsAnswer
+    sessions: dict[int, StandingsAnswer]
+    deals: tuple[DealResultAnswer, ...]
+
+
+def results_document(scope: ViewerScope) -> bytes:
+    """The document of what a viewer may see; the same bytes for the same results."""
+    deals = (scope.results.deal(n) for n in scope.released())
+    document = ResultsDocument(
+        scope.event_name,
+        standings_answer(scope),
+        {session: standings_answer(scope, session) for session in scope.results.sessions()},
+        tuple(deal_result(deal) for deal in deals if deal is not None),
+    )
+    return msgspec.json.format(encoded(document), indent=1) + b"\n"

@@ -12,8 +12,7 @@ from msgspec import Struct
 from dashboard.access.open_table import OpenTable
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import NotRuledError, OddRulingError, give_ruling, odd_in_words, past_situation, situation
-from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import CallKind

@@ -9,10 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.access.access_policy import SPECTATOR
-from dashboard.api.news import News, news_of
-from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList
-from dashboard.api.problems import ProblemError, ProblemKind
-from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError
+from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, News, NewWebhook, Webhook, WebhookRefusedError, news_of
 
 OPERATIONS = OperationList()
 WebhookNumber = Annotated[int, msgspec.Meta(ge=1)]

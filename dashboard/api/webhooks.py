@@ -2,23 +2,29 @@
 
 A piece of news is noted once. It is delivered to each webhook that was registered then, again and again until the receiver answers with
 2xx, further and further apart, for about a day. Sending is ``webhook_sender``'s.
+
+News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import Enum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 
+from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.news import News, NewsKind
+from dashboard.access.viewer_scope import ViewerScope
+from twinwall.event.management.changes import ResultsReleased
+from twinwall.event.store.store_contents import ManagementStep
 
 MOST_WEBHOOKS = 10
 LONGEST_ADDRESS = 500
@@ -206,3 +212,50 @@ class Webhooks:
 
 def _time(second: int) -> datetime:
     return datetime.fromtimestamp(second, UTC)
+
+
+class NewsKind(Enum):
+    """What has happened."""
+
+    DEAL_OPENED = "deal-opened"
+    """Results of a deal are open to everybody."""
+    SESSION_ENDED = "session-ended"
+    RESULTS_CORRECTED = "results-corrected"
+    """A ruling changed results that were open."""
+    RESULTS_RELEASED = "results-released"
+    """A director released the results of a session that were held back."""
+
+
+class News(Struct, frozen=True, omit_defaults=True):
+    """One piece of news; it names what to read and has no result and no name of a player.
+
+    Attributes:
+        key: names the piece for good.
+        read: the address of what has changed.
+    """
+
+    key: str
+    kind: NewsKind
+    read: str
+    session: int
+    deal: int = 0
+    hand: int = 0
+
+
+def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[News]:
+    """All news of an event, in no order; ``scope`` is what everybody may see, ``steps`` the event's changes."""
+    for n in scope.released():
+        deal = scope.deal(n)
+        if isinstance(deal, ReleasedDeal) and not deal.held:
+            yield News(f"deal {n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{n}", deal.session, n, deal.hand)
+    for session in scope.event.sessions:
+        if session.over:
+            read = f"/api/v1/standings?session={session.number}"
+            yield News(f"session {session.number}", NewsKind.SESSION_ENDED, read, session.number)
+    for each in scope.results.standings().corrections:
+        key = f"correction {each.given.ruling.identity} of deal {each.n} at table {each.table}"
+        yield News(key, NewsKind.RESULTS_CORRECTED, f"/api/v1/deals/{each.n}", each.session, each.n)
+    for version, step in enumerate(steps, 1):
+        if isinstance(step.change, ResultsReleased):
+            of = step.change.session
+            yield News(f"release {version}", NewsKind.RESULTS_RELEASED, f"/api/v1/standings?session={of}", of)

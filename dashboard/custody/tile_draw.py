@@ -14,8 +14,7 @@ from threading import Semaphore
 from typing import Protocol
 
 from dashboard.assignments import HallTable, SignedTiles, TilesUnreadError
-from dashboard.readiness.local_server import LocalServerError
-from dashboard.readiness.table_readiness import TableReadiness
+from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from twinwall.event.deal_state import DealProblem, MadeDeals, RefusedStep
 from twinwall.event.drawn_tiles import TableTiles, shares
 from twinwall.game.deals import tiles_drawn

@@ -9,9 +9,8 @@ from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall.machine_rows import troubled
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from twinwall.event.management.managed_event import EventStage
 
 

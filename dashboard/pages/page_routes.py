@@ -23,10 +23,9 @@ from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages import streaming
 from dashboard.pages.deals import deal_pieces, standings_pieces
-from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
 from dashboard.pages.people import my_table
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, LivePage, Renderer
 from dashboard.pages.rulings import question_pieces, ruling_pieces, violation_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX

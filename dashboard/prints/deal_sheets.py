@@ -12,8 +12,7 @@ from jinja2 import Environment
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, WonHand, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
 from dashboard.prints.paper import paper

@@ -11,8 +11,7 @@ from itertools import groupby, zip_longest
 
 from dashboard.access.shown_players import HandOfPlayer, PlayerCard
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
 from dashboard.prints.fitted_names import broken
 from dashboard.prints.standings_sheet import HALF_MM, StandingsSheet, halves, standings_sheet

@@ -12,8 +12,7 @@ from unicodedata import east_asian_width
 
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Words, brief
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 

@@ -1,15 +1,18 @@
 """Folds a table's events into its ``TableView``: a pure function of view and event.
 
-The rule set that the events name follows the play. An event that it does not allow is shown as such and
-ends the drawing of the hand.
+The rule set that the events name follows the play. An event that it does not allow is shown as such and ends the drawing of the hand.
+From stored lines a view is rebuilt in a fraction of the time: old hands leave nothing on the pages, so their play is skipped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+from typing import get_args
+
 from msgspec.structs import replace
 
 from dashboard.projections.open_view import fold_links
-from dashboard.projections.refused_hands import refused_hand
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
     ClearingView,
@@ -17,10 +20,12 @@ from dashboard.projections.table_view import (
     FaultView,
     HandView,
     Preparation,
+    RefusedHand,
     TableView,
     WornKinds,
     call_follows_violation,
 )
+from twinwall.game.melds import turned_up
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
@@ -303,3 +308,31 @@ def _ruled(view: TableView, n: int) -> TableView:
     if hand is not None and hand.ended is None:
         hand = replace(hand, proposal=None, entered=())
     return replace(view, hand=hand, fouled=None, halted=None)
+
+
+def refused_hand(log: Sequence[PublicEvent], hand: HandView | None) -> RefusedHand | None:
+    """The shown hand of the violation that stands last in a table's log, with its melds as they lie now; None where it tells of none."""
+    if hand is None or hand.play is None:
+        return None
+    match [event.body for event in log[-3:]]:
+        case [HandShown(seat) as shown, WinRefused(refused), Violation(violating)] if seat is refused is violating:
+            return RefusedHand(log[-1], shown, turned_up(hand.play.seat(seat).melds, shown.kongs))
+        case _:
+            return None
+
+
+_OF_A_HAND = (*get_args(PlayEvent), GateUnlocked, ClaimsOpened, ClaimsClosed, ClaimBound, ClaimRefused)
+"""What is forgotten when the next hand starts."""
+
+
+def restored(table: str, events: Sequence[PublicEvent]) -> TableView:
+    """The view after all events of the table that are stored, in their order; a journal that was left says nothing any more."""
+    current = [event for event in events if event.journal == events[-1].journal]
+    starts = [index for index, event in enumerate(current) if isinstance(event.body, HandStarted)]
+    whole_from = starts[-2] if len(starts) > 1 else 0
+    view = TableView(table)
+    for index, event in enumerate(current):
+        if index >= whole_from or not isinstance(event.body, _OF_A_HAND):
+            view = fold(view, event)
+    logged = islice((event for event in reversed(current) if type(event.body) not in UNLOGGED), LOG_LENGTH)
+    return replace(view, log=tuple(logged)[::-1])

@@ -3,6 +3,8 @@
 ``OpenView`` holds the hand (number, since when, whether it is over), the wall of the next deal, calls and fault
 codes. The end of a hand is itself secret until every table has played the deal: ``HeldView`` holds back that step,
 and whatever would tell it, until release. Staff see it at once; the access policy decides who sees which.
+
+Folds the seat check of a table: who is asked to sit where, who says to sit where, and whether all four sit right.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from dashboard.projections.seats_view import SeatsView, fold_seats
 from dashboard.projections.table_view import AT_THE_TABLE, Preparation
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.catalogue import PublishedEvent
@@ -291,3 +292,29 @@ class HeldView:
 
     def _tells_too_much(self, step: OpenStep, opened: Collection[int]) -> bool:
         return isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsView:
+    """``players`` are to sit at the places of their order, and were asked at ``since``; ``taken`` says who says to sit where."""
+
+    session: int
+    players: tuple[str, ...]
+    since: datetime
+    taken: Mapping[int, str] = field(default_factory=dict)
+    confirmed: bool = False
+
+
+def fold_seats(seats: SeatsView | None, event: SeatsAwaited | SeatTaken | SeatsConfirmed, at: datetime) -> SeatsView | None:
+    """The seat check after one more of its events; who sits right already stays, while the session is the same."""
+    match event:
+        case SeatsAwaited(session, players):
+            kept = seats.taken if seats is not None and seats.session == session else {}
+            return SeatsView(session, players, at, {place: player for place, player in kept.items() if players[place] == player})
+        case SeatTaken(place, player) if seats is not None:
+            others = {where: who for where, who in seats.taken.items() if who != player}
+            return replace(seats, taken={**others, place: player}, confirmed=False)
+        case SeatsConfirmed() if seats is not None:
+            return replace(seats, confirmed=True)
+        case _:
+            return None

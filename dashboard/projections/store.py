@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from dashboard.projections.fold import answers_calls, fold
+from dashboard.projections.fold import answers_calls, fold, restored
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
-from dashboard.projections.restoring import restored
 from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent

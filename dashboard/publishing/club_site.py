@@ -1,27 +1,42 @@
 """A club's own site of an event: standings, deals, players, the verify page and files to download, in three languages.
 
 The files are the same bytes for the same store: no time of making, no chance. They hold what everybody may see and nothing else.
+
+The pages of a club's own site in one language, from the same pieces as the served pages.
+
+They show what everybody may see: released deals, and results that are not held back. They need no network
+and no font; replays alone have a script.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
+from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.api.results_document import results_document
-from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, signed
+from dashboard.api.result_operations import results_document
+from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.pages.deals import deal_pieces, standings_pieces
+from dashboard.pages.page_links import FILES, SiteLinks
+from dashboard.pages.players.player_pages import card_values
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.replay.replay_pieces import replay_file, replay_views
 from dashboard.prints.deal_sheets import deals_page
-from dashboard.prints.paper import paper
+from dashboard.prints.paper import paper, qr_picture
 from dashboard.prints.results_file import results_file
 from dashboard.prints.verification import verification_sheet
-from dashboard.publishing.site_links import FILES
-from dashboard.publishing.site_pages import DASHBOARD, SitePages, site_environment, site_links
 from dashboard.verify_page.page import page as verify_page
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.art.svg import sprite
+from twinwall.event.natural_order import natural
+from twinwall.event.points import Points
 from twinwall.event.results_csv import write_results
+from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import canonical_json
 
 Printer = Callable[[str], bytes]
@@ -83,3 +98,141 @@ def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Itera
         yield "deals.pdf", deals
     if (started := scope.started()) is not None:
         yield "verification.pdf", of("verification.html", sheet=verification_sheet(started, scope))
+
+
+DASHBOARD = Path(__file__).parents[1]
+
+
+def site_environment(links: SiteLinks) -> Environment:
+    """The templates with a site's addresses."""
+    loader = FileSystemLoader(DASHBOARD / "templates")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.globals["links"] = links
+    return environment
+
+
+class SitePages:
+    """Makes the pages of one language; ``files`` are the names of the files to download, in their order.
+
+    The languages share an ``environment``, which compiles each template once.
+    """
+
+    def __init__(self, scope: ViewerScope, words: Words, files: tuple[str, ...], environment: Environment) -> None:
+        self._scope, self._words, self._files = scope, words, files
+        self._links = site_links(scope)
+        self._environment = environment
+        self._render = Renderer(environment)
+
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """Each page's file name and content."""
+        yield from self._standings()
+        yield from self._deals()
+        yield from self._entrants()
+        yield self._verification()
+
+    def _page(self, name: str, template: str, title: str, **values: object) -> tuple[str, bytes]:
+        text = self._environment.get_template(f"site/{template}").render(
+            words=self._words,
+            title=title,
+            name=name,
+            event=self._scope.event_name,
+            languages=NATIVE_NAMES,
+            start=None if (started := self._scope.started()) is None else started.start.words,
+            players=bool(self._scope.event.players),
+            **values,
+        )
+        return name, text.encode()
+
+    def _standings(self) -> Iterator[tuple[str, bytes]]:
+        title = self._words("standings")
+        yield self._page("index.html", "piece.html", title, piece=self._standings_piece(), files=self._files, drawings=drawings("icons"))
+        for session in self._scope.results.sessions():
+            name, of = self._links.standings(session), f"{title} · {self._words('session.numbered', number=session)}"
+            yield self._page(name, "piece.html", of, piece=self._standings_piece(session), drawings=drawings("icons"))
+            for group in self._links.groups.get(session, ()):
+                piece = self._standings_piece(session, group)
+                yield self._page(self._links.standings(session, group), "piece.html", of, piece=piece, drawings=drawings("icons"))
+
+    def _standings_piece(self, session: int | None = None, group: str | None = None) -> Markup:
+        fragments = standings_pieces.standings(self._render, self._scope, self._words, session=session, group=group)
+        return next(fragment.html for fragment in fragments if fragment.id == "standings")
+
+    def _deals(self) -> Iterator[tuple[str, bytes]]:
+        named = self._scope.progress.released_deals()
+        yield self._page("deals.html", "deals.html", self._words("print.deals"), deals=named)
+        for deal in named:
+            found = self._scope.results.deal(deal.n)
+            if found is not None:
+                groups = enumerate(deal_pieces.played_groups(found), 1) if deal_pieces.has_many_tables(found) else ()
+                yield self._deal(deal.n)
+                yield from (self._deal(deal.n, name, number) for number, (name, _) in groups)
+                yield from self._replays(deal.n, found)
+
+    def _deal(self, n: int, group: str | None = None, number: int = 0) -> tuple[str, bytes]:
+        """A deal's page, or that of one group of it where many tables have played it."""
+        fragments = deal_pieces.DealPage(n, group)(self._render, self._scope, self._words)
+        piece, title = next(fragment.html for fragment in fragments if fragment.id == "deal"), self._words("deal.title", n=n)
+        name = self._links.deal(n, group, number)
+        return self._page(name, "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)
+
+    def _replays(self, n: int, found: ReleasedDeal) -> Iterator[tuple[str, bytes]]:
+        for group, view in replay_views(found, self._words):
+            html = replay_file(self._environment, view, self._scope.event_name, self._words)
+            yield self._links.replay(n, group, view.table), html.encode()
+
+    def _entrants(self) -> Iterator[tuple[str, bytes]]:
+        players = [card for number in self._scope.event.players if (card := self._scope.players.card(number)) is not None]
+        for card in players:
+            piece = self._render("players/card.html", self._words, coming=None, **card_values(self._scope.players, card, self._words))
+            yield self._page(_player_page(card.number), "piece.html", card.name, piece=piece)
+        teams = [name for name, page in self._links.entrants.items() if page.startswith("team-")]
+        if players or teams:
+            listed = [(card.name, card.team, _player_page(card.number)) for card in sorted(players, key=lambda card: natural(card.name))]
+            yield self._page("players.html", "players.html", self._words("seats.title"), listed=listed, teams=teams)
+        for team in teams:
+            members = self._scope.event.teams[team].players if team in self._scope.event.teams else ()
+            of_team = [(card.name, _player_page(card.number)) for card in players if card.number in members]
+            yield self._page(self._links.entrant(team), "team.html", team, team=team, members=of_team, hands=list(self._team_hands(team)))
+
+    def _team_hands(self, team: str) -> Iterator[tuple[PlannedDeal, str]]:
+        """Each deal of a team with what it brought."""
+        for session in self._scope.results.sessions():
+            found = self._scope.results.standings(session)
+            for group in found.groups:
+                for n, gains in group.deals:
+                    deal = self._scope.progress.released_deal(n)
+                    for gain in gains:
+                        if gain.entrant == team and deal is not None:
+                            yield deal, brief(gain.points, found.points is not Points.RANK)
+
+    def _verification(self) -> tuple[str, bytes]:
+        started = self._scope.started()
+        sheet = None if started is None else verification_sheet(started, self._scope)
+        code = "" if started is None else qr_picture(started.start.words)
+        return self._page("verification.html", "verification.html", self._words("print.verify"), sheet=sheet, code=code)
+
+
+def site_links(scope: ViewerScope) -> SiteLinks:
+    """The addresses of an event's pages; teams are counted as they come in the sessions' groups."""
+    sessions = scope.results.sessions()
+    found = {session: scope.results.groups_of(session) for session in sessions}
+    teams = dict.fromkeys(team for groups in found.values() for group in groups for team in group.teams)
+    entrants = {team: f"team-{number}.html" for number, team in enumerate(teams, 1)}
+    if not teams:
+        cards = (scope.players.card(number) for number in scope.event.players)
+        entrants = {card.name: _player_page(card.number) for card in cards if card is not None}
+    several = {session: tuple(group.name for group in groups) for session, groups in found.items() if len(groups) > 1}
+    return SiteLinks(entrants, several)
+
+
+@lru_cache(maxsize=4)
+def drawings(*which: str) -> Markup:
+    """Drawings that a page refers to, within the page: from disk a browser takes none from another file."""
+    icons = (DASHBOARD / "static" / "icons.svg").read_text(encoding="utf-8")
+    parts = {"icons": icons, "tiles": sprite()}
+    texts = (parts[name].replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1) for name in which)
+    return Markup("".join(texts))  # noqa: S704 - files and drawings of ours
+
+
+def _player_page(number: str) -> str:
+    return f"player-{number}.html"

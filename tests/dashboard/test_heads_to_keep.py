@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.heads_to_keep import KEEP_EVERY_S, HeadsToKeep
+from dashboard.intake_reports import KEEP_EVERY_S, HeadsToKeep
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.event.ledgers import events as events_of
 from twinwall.wire.ledger import PublicEvent

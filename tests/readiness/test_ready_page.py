@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from dashboard.access.access_policy import Role
 from dashboard.assignments import HallTable
 from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
-from dashboard.readiness.table_readiness import TableReadiness
+from dashboard.readiness.local_servers import TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token

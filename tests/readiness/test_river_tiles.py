@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from dashboard.readiness.local_server import LocalServerError
-from dashboard.readiness.table_readiness import TableReadiness
+from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from simulator.cameras.table import TableCamera
 from simulator.covers import Cover, CoverKind
 from simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.words import exact
 from twinwall.game.tiles import SEATS, Seat
 
 WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20

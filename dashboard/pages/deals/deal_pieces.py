@@ -10,12 +10,10 @@ from markupsafe import Markup
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.rulings.ruling_pieces import given_on
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans

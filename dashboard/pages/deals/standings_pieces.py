@@ -12,8 +12,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts
 from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shared
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
 from twinwall.wire.canonical_json import write_time

@@ -15,9 +15,8 @@ from dashboard.access.open_table import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
 from dashboard.projections.store import CentreNotice

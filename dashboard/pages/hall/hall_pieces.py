@@ -12,14 +12,12 @@ from dashboard.access.open_table import OpenTable
 from dashboard.access.session_progress import GroupNow
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, signed
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import call_list
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.people import seat_pieces
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall.machine_rows import MachineNeed, machine_rows
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 
 
 def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:

@@ -14,12 +14,10 @@ from markupsafe import Markup
 
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Words, brief
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
 from twinwall.game.tiles import SEATS

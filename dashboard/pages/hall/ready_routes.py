@@ -12,10 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
 from dashboard.assignments import HallTable
-from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
-from dashboard.readiness.table_phones import TablePhones
-from dashboard.readiness.table_readiness import TableReadiness
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile

@@ -12,12 +12,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.ready_routes import ReadyOffice, office_of
-from dashboard.pages.hall.recorded_moves import anchor_of, recorded_moves
-from dashboard.pages.hall.recorded_questions import drawn_mat, recorded_questions
+from dashboard.pages.hall.recorded_hand import anchor_of, drawn_mat, recorded_moves, recorded_questions
 from dashboard.pages.rulings.question_pieces import LARGE
-from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
-from dashboard.readiness.table_readiness import TableReadiness
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
-from dashboard.readiness.local_server import LocalServerError
-from dashboard.readiness.table_phones import TablePhones
+from dashboard.readiness.local_servers import LocalServerError, TablePhones
 from twinwall.wire.shapes.phones import PhoneNow
 
 

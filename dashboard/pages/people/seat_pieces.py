@@ -7,8 +7,7 @@ from markupsafe import Markup
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 
 
 def seat_check(render: Renderer, scope: ViewerScope, table: str, words: Words) -> Fragment:

@@ -20,8 +20,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
 from dashboard.access.login import LoginRules, require_token, viewer
-from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
-from dashboard.access.staff_orders import OrderRefusedError, StaffOrder
+from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, OrderRefusedError, StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from twinwall.event.store.databases.port import StoreError
 

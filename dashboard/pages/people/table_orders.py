@@ -1,4 +1,9 @@
-"""What two persons order of a table: that it is withdrawn during play, and that another controller goes on in place of a lost one.
+"""Orders of a table that take two persons: one orders, another confirms, and the server signs what both ordered.
+
+Which accounts may do so is decided here; what the orders are is in ``table_orders``. An unconfirmed order is in memory
+alone; both steps are written into the signed records.
+
+What two persons order of a table: that it is withdrawn during play, and that another controller goes on in place of a lost one.
 
 The vault takes the order of a withdrawal, for the deal that the table plays. The new controller takes that of a replacement: it names
 the last line of the table's ledger that is stored, since where more lines come, the controller is not lost. With a hand in play, which
@@ -7,18 +12,228 @@ is annulled, two persons order a replacement; otherwise one may.
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Generic, NoReturn, TypeVar
+from urllib.parse import quote
 
-from flask import Flask
+from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Viewer
-from dashboard.access.login import viewer
+from dashboard.access.access_policy import AccessPolicy, Role, Viewer
+from dashboard.access.login import require_token, viewer
+from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import Words
-from dashboard.pages.people.two_persons import OrderingStaff, OrderKind, TableOrder, add_orders
+from dashboard.projections.store import HallWait
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
 from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.withdrawal import WithdrawalOrder, write_withdrawal
+
+_LOG = logging.getLogger(__name__)
+CONFIRM_WITHIN = timedelta(minutes=10)
+NEW_FOR = timedelta(hours=24)
+"""An account neither orders nor confirms for so long after it was invited or entered by an invitation: who invites could be both."""
+MAY_ORDER = frozenset({Role.DIRECTOR, Role.REFEREE})
+LONGEST_REASON = 200
+"""Characters."""
+R = TypeVar("R")
+"""How far a table has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderingStaff:
+    """The directors and referees whose accounts are old enough."""
+
+    staff: StaffFile
+    now: Callable[[], datetime]
+    wait: Callable[[str, tuple[HallWait, ...]], None]
+    """Says on the staff's pages what waits at one source (``AccessPolicy.wait``)."""
+
+    def others(self, who: Viewer) -> tuple[str, ...]:
+        """The other accounts that may confirm."""
+        return tuple(name for name in self._settled() if name != who.name)
+
+    def is_new(self, who: Viewer) -> bool:
+        """Whether this account was invited too short a time ago to order or to confirm."""
+        return who.name not in self._settled()
+
+    def is_in_time(self, at: datetime) -> bool:
+        """Whether what was ordered then may still be confirmed."""
+        return self.now() - at <= CONFIRM_WITHIN
+
+    def _settled(self) -> tuple[str, ...]:
+        """The accounts that may order and confirm."""
+        now_s = int(self.now().timestamp())
+        latest = now_s - int(NEW_FOR.total_seconds())
+        entries = [entry for entry in self.staff.entries(now_s) if entry.admitted is None or entry.admitted <= latest]
+        accounts = [entry.account for entry in entries]
+        return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_ORDER)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOrder(Generic[R]):
+    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs no more persons.
+
+    ``at`` is when it was ordered, and of a signed order when it was signed.
+    """
+
+    reached: R
+    reason: str
+    by: str
+    at: datetime
+    confirmed: str = ""
+    signed: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKind(Generic[R]):
+    """One kind of order: its name, and the field of its form that names how far the table had come."""
+
+    name: str
+    field: str
+    _: KW_ONLY
+    reached: Callable[[str], R | None]
+    """How far a table has come; None where the viewer may not know."""
+    number: Callable[[R], int]
+    """What the form names, so that a page which the table has left behind orders nothing."""
+    persons: Callable[[R], int]
+    """How many have to order it; 0 where nothing can be ordered now."""
+    says: Callable[[str, R], str]
+    file: Callable[[R], str]
+    command: Callable[[str, str], str]
+    """What takes the file of a table."""
+    record: Callable[[Viewer, str, TableOrder[R], str], None]
+    """Writes down who orders, or who confirms what somebody has ordered; raises StoreError."""
+    sign: Callable[[str, TableOrder[R]], bytes]
+    with_reason: bool = False
+
+
+class TableOrders(Generic[R]):
+    """The orders of the last minutes, and those that are signed, table by table."""
+
+    def __init__(self, staff: OrderingStaff, kind: OrderKind[R], action: str) -> None:
+        """``action`` ends the address of the page on which it is ordered and confirmed."""
+        self.staff, self.kind, self._action = staff, kind, action
+        self._lock = threading.Lock()
+        self._ordered: dict[str, TableOrder[R]] = {}
+
+    def standing(self, table: str, reached: R) -> TableOrder[R] | None:
+        """What was ordered for a table that has come so far; None where nothing was, or not in time."""
+        found = self._kept(table)
+        return found if found is not None and found.reached == reached else None
+
+    def overtaken(self, table: str, reached: R) -> TableOrder[R] | None:
+        """What was signed, or ordered in the last minutes, for a table that has gone on since."""
+        found = self._kept(table)
+        return found if found is not None and found.reached != reached else None
+
+    def may_order(self, who: Viewer, reached: R) -> bool:
+        """Whether this account may order now, or confirm."""
+        persons = self.kind.persons(reached)
+        return persons > 0 and not self.staff.is_new(who) and (persons == 1 or bool(self.staff.others(who)))
+
+    def ask(self, who: Viewer, table: str, reached: R, reason: str) -> None:
+        """Order it, or confirm what another person has ordered; raises StoreError when that cannot be written down."""
+        with self._lock:
+            found = self.standing(table, reached)
+            if found is None:
+                found = TableOrder(reached, reason, who.name, self.staff.now())
+                self.kind.record(who, table, found, "")
+                self._ordered[table] = self._signed(table, found) if self.kind.persons(reached) == 1 else found
+            elif not found.confirmed and found.by != who.name:
+                self.kind.record(who, table, found, found.by)
+                self._ordered[table] = self._signed(table, replace(found, confirmed=who.name))
+            self._say_what_waits(table)
+
+    def _say_what_waits(self, table: str) -> None:
+        found = self._ordered[table]
+        path, until = f"/table/{quote(table)}/{self._action}", found.at + CONFIRM_WITHIN
+        waits = () if found.signed else (HallWait("waits.order", path, table, (("by", found.by),), until),)
+        self.staff.wait(f"{self.kind.name} of {table}", waits)
+
+    def _kept(self, table: str) -> TableOrder[R] | None:
+        found = self._ordered.get(table)
+        return found if found is not None and (found.signed or self.staff.is_in_time(found.at)) else None
+
+    def _signed(self, table: str, found: TableOrder[R]) -> TableOrder[R]:
+        return replace(found, at=self.staff.now(), signed=self.kind.sign(table, found))
+
+
+def add_orders(app: Flask, staff: OrderingStaff, action: str, kind: OrderKind[R] | None) -> None:
+    """Add the page on which a table's staff ``action`` is ordered; where ``kind`` is None there is no page."""
+
+    @app.context_processor
+    def may_order() -> dict[str, object]:
+        return {f"may_{action}": kind is not None and bool(viewer().roles & MAY_ORDER)}
+
+    if kind is not None:
+        _add_pages(app, TableOrders(staff, kind, action), action)
+
+
+def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
+    kind = orders.kind
+
+    def reached_by(name: str) -> R:
+        reached = kind.reached(name)
+        if reached is None:
+            _none()
+        return reached
+
+    @app.get(f"/table/<path:name>/{action}", endpoint=kind.name)
+    def page(name: str) -> str:
+        return _page(orders, action, name, reached_by(name))
+
+    @app.post(f"/table/<path:name>/{action}", endpoint=action)
+    def order(name: str) -> AnyResponse:
+        require_token()
+        reached = reached_by(name)
+        if request.form.get(kind.field) != str(kind.number(reached)):
+            return Response(_page(orders, action, name, reached, refused="order.left-behind"), 409)
+        reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
+        said = bool(reason) or not kind.with_reason or orders.standing(name, reached) is not None
+        if said and orders.may_order(viewer(), reached):
+            try:
+                orders.ask(viewer(), name, reached, reason)
+            except StoreError as error:
+                _LOG.error("an order is not stored: %s", error)
+                return Response(_page(orders, action, name, reached, refused="error.store"), 503)
+        return redirect(url_for(kind.name, name=name), 303)
+
+    @app.get(f"/table/<path:name>/{kind.name}.json", endpoint=f"{kind.name}_order")
+    def signed_order(name: str) -> Response:
+        reached = reached_by(name)
+        found = orders.standing(name, reached)
+        if found is None or not found.signed:
+            _none()
+        headers = {"Content-Disposition": f'attachment; filename="{kind.file(reached)}"'}
+        return Response(found.signed, mimetype="application/json", headers=headers)
+
+
+def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, refused: str = "") -> str:
+    """The page; ``refused`` says why what was just asked is not done."""
+    kind, staff, who = orders.kind, orders.staff, viewer()
+    return render_template(
+        "people/order.html",
+        name=name,
+        action=action,
+        kind=kind,
+        reached=reached,
+        ordered=orders.standing(name, reached),
+        overtaken=orders.overtaken(name, reached),
+        refused=refused,
+        others=staff.others(who),
+        new=staff.is_new(who),
+        longest=LONGEST_REASON,
+    )
+
+
+def _none() -> NoReturn:
+    abort(404)
 
 
 def add_table_orders(

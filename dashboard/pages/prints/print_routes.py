@@ -19,17 +19,15 @@ from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role
 from dashboard.access.login import viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.api.results_document import results_document
-from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.players.player_pieces import card_values
+from dashboard.api.result_operations import results_document
+from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_steps import TableKinds, are_tables_chosen
 from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
 from dashboard.prints.results_file import results_file
-from dashboard.prints.score_slips import score_slips, slip_form
-from dashboard.prints.seating import seating_slips, table_cards
+from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import fault_asked_about
 

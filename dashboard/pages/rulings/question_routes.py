@@ -1,4 +1,6 @@
-"""The page on which a referee says which tile it is that a table cannot read, and the route that takes the answer."""
+"""The pages on which a referee says which tile it is that a table cannot read, with the route that takes the answer, and on which the
+violations that await a ruling are shown. He rules at the table's own page.
+"""
 
 from __future__ import annotations
 
@@ -45,3 +47,14 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
 def _number(text: str) -> int:
     """A number of the form; -1, which no question has, for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+
+
+def add_violations(app: Flask, pages: Pages) -> None:
+    """Add ``/table/<name>/violations``."""
+
+    @app.get("/table/<path:name>/violations")
+    def violations(name: str) -> str:
+        page = pages.violations(name)
+        if page is None:
+            abort(404)
+        return show_live(page, url_for("events", table=name, page="violations"), name=name)

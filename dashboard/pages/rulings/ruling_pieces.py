@@ -16,8 +16,7 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, RulingSituation, past_situation, price, situation, texts_in_all
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import revoked_among, rulings_of, verdict

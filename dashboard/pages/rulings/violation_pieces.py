@@ -14,8 +14,7 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.board_picture import tiles_of
 from dashboard.pages.table.presentation import log_row, table_call
 from dashboard.projections.table_view import SHOWN_CALLS

@@ -12,12 +12,11 @@ from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_routes import add_description
 from dashboard.pages.setup.entrant_page import add_entrant_pages
 from dashboard.pages.setup.entrant_routes import add_entrants
-from dashboard.pages.setup.event_file_routes import add_event_file
+from dashboard.pages.setup.event_files import add_event_file, add_store_pages
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages
 from dashboard.pages.setup.setup_steps import TableKinds
-from dashboard.pages.setup.store_routes import add_store_pages
 from twinwall.event.management.event_plan import event_plan
 
 LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})

@@ -14,9 +14,8 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import entry_words
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.people import seat_pieces
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.custody.tile_draw import TileDraw
-from dashboard.readiness.table_readiness import TableReadiness
+from dashboard.readiness.local_servers import TableReadiness
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.dashboard.tile_cameras import TileCameras

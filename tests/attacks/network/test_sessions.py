@@ -10,8 +10,7 @@ from flask import session
 from flask.testing import FlaskClient
 
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
-from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff

@@ -9,8 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, token_used, tokens_of
-from dashboard.access.staff_file import StaffFile
-from dashboard.access.staff_orders import OrderRefusedError, StaffOrder
+from dashboard.access.staff_file import OrderRefusedError, StaffFile, StaffOrder
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, new_staff
 

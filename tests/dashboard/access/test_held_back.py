@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.access.access_policy import Role
 from dashboard.access.api_tokens import TokenScope
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.odd_events import OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.staff import enrol

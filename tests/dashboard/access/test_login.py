@@ -16,8 +16,7 @@ from dashboard.access.access_policy import Role
 from dashboard.access.login import SECRET_BYTES, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
 from dashboard.access.passwords import password_fits
-from dashboard.access.staff_file import StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.app import create_app
 from dashboard.projections.store import Store
 from tests.support.dashboard.desks import MemoryDesk

@@ -10,7 +10,7 @@ import pytest
 import dashboard.access.access_policy
 from dashboard.access.access_policy import Role
 from dashboard.access.api_tokens import TokenScope, tokens_of
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.custody.sealed_deal import (
     ASKING,

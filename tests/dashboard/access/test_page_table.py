@@ -11,7 +11,7 @@ import pytest
 from dashboard.access import login
 from dashboard.access.access_policy import Role
 from dashboard.access.page_table import NAVIGATION, PAGES, page_at
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.api import Program

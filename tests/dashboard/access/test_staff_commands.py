@@ -12,8 +12,7 @@ import pytest
 from cli import main
 from config import DashboardSettings, SettingsError, dumps, loads
 from dashboard.access.passwords import GUESS, PasswordError, hash_password, password_fits
-from dashboard.access.staff_file import StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from tests.support.dashboard.staff import CHEAP, enrol
 from tools.default_settings import DASHBOARD

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile, StaffOrder
 from tests.support.dashboard.staff import EVERYTHING, NAME, PASSWORD, new_staff
 
 LATER = 100

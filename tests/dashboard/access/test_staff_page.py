@@ -11,8 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.staff_file import LONGEST_NAME, StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import LONGEST_NAME, StaffFile, StaffOrder
 from dashboard.access.staff_schema import VERSION
 from dashboard.i18n.words import Words
 from tests.support.dashboard.hall import Hall

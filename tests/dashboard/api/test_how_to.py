@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access.api_tokens import TokenScope, make_token
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffOrder
 from dashboard.api.webhooks import signature
 from dashboard.serving import StoredEvent
 from tests.support.dashboard.hall import SETTINGS

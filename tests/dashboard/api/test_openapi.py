@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import PREFIX
 from tests.support.dashboard.hall import OPEN, Hall
 from tools.api_page import written_documents

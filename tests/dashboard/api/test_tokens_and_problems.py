@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dashboard.access.api_tokens import TokenScope, tokens_of, withdraw_token
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffOrder
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME

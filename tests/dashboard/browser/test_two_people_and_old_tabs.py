@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffOrder
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import SETTINGS

@@ -20,8 +20,7 @@ from cli import main
 from cli.event.publish import public_scope
 from cli.event.stores import hall_of
 from dashboard.i18n.words import Words
-from dashboard.publishing.club_site import NothingToPublishError, club_site
-from dashboard.publishing.site_pages import SitePages, site_environment, site_links
+from dashboard.publishing.club_site import NothingToPublishError, SitePages, club_site, site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall

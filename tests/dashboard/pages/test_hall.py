@@ -14,9 +14,8 @@ from werkzeug.test import TestResponse
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall.hall_pieces import HallPage
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.projections.store import EVERYBODY, Store, TableSnapshot
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play

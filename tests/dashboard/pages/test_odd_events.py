@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import example, given, settings
 
-from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.api_routes import OPERATIONS
 from tests.support.dashboard.api import PREFIX, Program
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.odd_events import ODD_EVENTS, RULINGS, OddEvent, addresses_asked, odd_hall

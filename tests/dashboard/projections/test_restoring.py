@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.projections.fold import fold
-from dashboard.projections.restoring import restored
+from dashboard.projections.fold import fold, restored
 from dashboard.projections.store import Store
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, building, ending, play

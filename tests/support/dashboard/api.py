@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from werkzeug.test import TestResponse
 
 from dashboard.access.api_tokens import TokenScope, make_token
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffOrder
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.staff import NAME
 

@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.staff_file import StaffFile
-from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_file import StaffFile, StaffOrder
 
 NAME = "Ota"
 """Director and referee in one, as at a small event."""

@@ -12,8 +12,7 @@ import pytest
 from cli.event.publish import public_scope
 from dashboard.i18n.words import Words
 from dashboard.pages.deals.deal_pieces import DealPage
-from dashboard.pages.fragments import Fragment
-from dashboard.pages.rendering import Renderer
+from dashboard.pages.rendering import Fragment, Renderer
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall

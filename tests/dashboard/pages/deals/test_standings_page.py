@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from dashboard.access.access_policy import Role
-from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.words import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from dashboard.i18n.words import Words
-from dashboard.prints.score_slips import SLIP_WIDTH_MM, slip_form
+from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of

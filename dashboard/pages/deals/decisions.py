@@ -1,14 +1,20 @@
-"""Decisions that won and cost most: of all released deals, or of one player's hands, by what the tables' results say."""
+"""The page ``/decisions``: which decisions won and cost most by the tables' results, of all released deals or of one player's hands.
+
+Everybody may see what is released.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from flask import Flask, render_template, request
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Words, brief, signed
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
@@ -88,3 +94,18 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
         steps = [(table, step) for table, step in zip(way.tables, way.steps, strict=True) if table in scores]
         tables = tuple((table, step, names[table][seat], scores[table][seat]) for table, step in steps)
         yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, tables, brief(gained.gain, plus=True))
+
+
+def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+    """Add ``/decisions``; ``?player=`` is a player's number."""
+    book = PartingBook()
+
+    @app.get("/decisions")
+    def decisions() -> str | tuple[str, int]:
+        scope, number = policy.results(viewer()), request.args.get("player", "")
+        if number and scope.players.card(number) is None:
+            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+        player = scope.players.name(number) if number else ""
+        return render_template(
+            "decisions.html", number=number, player=player, signed=signed, **decision_values(scope, book, words(), number)
+        )

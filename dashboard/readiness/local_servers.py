@@ -1,14 +1,19 @@
-"""The readiness of the hall's own tables, asked of ``twinwall hall readiness``: cameras, sets, what is enrolled, tried or recorded."""
+"""The servers on this computer's loopback that the dashboard asks: that of the phones (who is in, a code for a role, a role taken away) and
+that of readiness (``twinwall hall readiness``: cameras, sets, what is enrolled, tried or recorded).
+
+One request has one answer, or a sentence where there is none.
+"""
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
 
-from dashboard.readiness.local_server import LocalServer, LocalServerError
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.shapes.phones import PhoneNow
 from twinwall.wire.shapes.readiness import (
     EndedHand,
     HandEnd,
@@ -21,6 +26,73 @@ from twinwall.wire.shapes.readiness import (
     WantedEnrolment,
     WantedRecording,
 )
+
+PATIENCE_S = 10.0
+"""A camera may take some seconds to say that it gives no frame."""
+
+
+class LocalServerError(Exception):
+    """The server does not answer, or refuses; the message is its sentence."""
+
+
+class _Refusal(Struct):
+    error: str
+
+
+# Made before there are threads: the first use of a type in two threads at once ends the process.
+_REFUSAL = msgspec.json.Decoder(_Refusal)
+
+
+class LocalServer:
+    """A server by its address ``http://127.0.0.1:PORT``; ``name`` is what people call it, ``command`` what starts it."""
+
+    def __init__(self, address: str, name: str, command: str) -> None:
+        self._host, self._name, self._command = urlsplit(address).netloc, name, command
+
+    def ask(self, method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> bytes:
+        """The body of the answer to a request with a JSON document; raises LocalServerError."""
+        connection = HTTPConnection(self._host, timeout=patience_s)
+        try:
+            connection.request(method, path, msgspec.json.encode(document), {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            body = answer.read()
+        except (OSError, HTTPException) as problem:
+            raise LocalServerError(f"{self._name} at {self._host} does not answer: start {self._command}") from problem
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise LocalServerError(_REFUSAL.decode(body).error)
+        return body
+
+
+class OfferedCode(Struct, frozen=True):
+    """The address that lets one phone in."""
+
+    link: str
+
+
+# Made before there are threads: the first use of a type in two threads at once ends the process.
+_PHONES, _CODE = msgspec.json.Decoder(list[PhoneNow]), msgspec.json.Decoder(OfferedCode)
+
+
+class TablePhones:
+    """The phones' server, by its address on loopback."""
+
+    def __init__(self, address: str) -> None:
+        """``address`` is ``http://127.0.0.1:PORT``."""
+        self._server = LocalServer(address, "the phones' server", "twinwall table phones serve")
+
+    def phones(self) -> list[PhoneNow]:
+        """Every role; raises LocalServerError."""
+        return _PHONES.decode(self._server.ask("GET", "/phones"))
+
+    def offer(self, table: str, name: str) -> str:
+        """The address of a code for a role, good once; raises LocalServerError."""
+        return _CODE.decode(self._server.ask("POST", "/codes", {"table": table, "name": name})).link
+
+    def dismiss(self, table: str, name: str) -> None:
+        """Take a role from its phone; raises LocalServerError."""
+        self._server.ask("POST", "/dismissed", {"table": table, "name": name})
 
 
 class SeenViolation(Struct, frozen=True):

@@ -1,22 +1,31 @@
-"""The event as one file: taken away with or without names, and read into an event that has no entrants yet, with a preview."""
+"""The event as a file: one that is taken away with or without names and read into an event that has no entrants yet. And its store: a
+backup to take away, and the decision about a store that was put back to an earlier state.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 
-from flask import Flask, Response, abort, redirect, request, url_for
+from flask import Flask, Response, abort, redirect, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.access.login import require_token
+from dashboard.access.login import require_token, viewer
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import Answer, answered, import_file, is_empty, refusal_answer
+from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.setup_frame import SetupPages
+from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
-from twinwall.game.documents import DocumentError
+from twinwall.event.store.store_records import Record
+from twinwall.wire.canonical_json import FormError, read_time
 
 
 def add_event_file(app: Flask, setup: SetupPages) -> None:
@@ -69,3 +78,53 @@ def _content() -> bytes:
         return base64.b64decode(request.form.get("content", ""), validate=True)
     except (binascii.Error, ValueError):
         return b""
+
+
+def add_store_pages(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/store``, ``/event/backup`` and ``/event/restored``."""
+
+    def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
+        return setup.page("store.html", desk, answer, missing=list(_told(desk, setup.words())))
+
+    @app.get("/event/store")
+    def event_store() -> str:
+        return page(setup.desk())
+
+    @app.post("/event/backup")
+    def take_backup() -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        if not setup.policy.look_everywhere(viewer()):
+            return page(desk, Answer("store.backup.playing")), 409
+        return _backup(desk, desk.now())
+
+    @app.post("/event/restored")
+    def give_up_lost() -> AnyResponse:
+        desk = setup.desk()
+        require_token()
+        desk.give_up_lost()
+        return redirect(url_for("event_store"), 303)
+
+
+def _backup(desk: DirectorDesk, at: datetime) -> Response:
+    """The store as it stands now; its file is gone from the folder before it is sent, and from the disk after."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-backup-") as folder:
+        copy = Path(folder) / "event.sqlite"
+        desk.back_up(copy)
+        file = copy.open("rb")
+    return send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=f"event-{at:%Y%m%dT%H%M%SZ}.sqlite")
+
+
+def _told(desk: DirectorDesk, words: Words) -> Iterator[tuple[datetime, str, str]]:
+    """When, who and what of each thing that the staff did and the store lacks."""
+    for record in desk.lost:
+        yield read_time(record.text("at")), record.text("staff"), _sentence(words, record, desk.names)
+
+
+def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
+    if record.kind == "management":
+        try:
+            return change_sentence(words, read_change(record.fields.get("change")), names)
+        except FormError:
+            return words("store.lost.unread", seq=record.seq)
+    return words(f"store.lost.{record.kind}", table=record.text("table"), account=record.text("account"), n=record.number("n"))

@@ -1,0 +1,115 @@
+"""The pages of players: the list of seats of a session, and a card for each player with the hands played, what each brought, and the best
+and the worst of them. Everybody may see both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+from flask import Flask, render_template, request
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import viewer
+from dashboard.access.shown_players import HandOfPlayer, PlayerCard, SeatOfPlayer, ShownPlayers
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
+from dashboard.pages.deals.charts import swing_chart
+from twinwall.event.management.managed_event import EventStage
+from twinwall.game.tiles import SEATS
+from twinwall.wire.names import name_key
+
+LEAST_SWING = Fraction(8)
+
+
+def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> dict[str, object]:
+    """The values of the piece ``players/card.html``."""
+    best, worst = _ends(card, words)
+    return {
+        "card": card,
+        "met": players.met(card.number),
+        "rows": [_row(played, words) for played in card.hands],
+        "chart": _chart(card),
+        "best": best,
+        "worst": worst,
+        "total": "" if card.total is None else exact(card.total, plus=True),
+        "winds": partial(first_wind, words),
+    }
+
+
+def first_wind(words: Words, place: int) -> str:
+    """The wind that a place holds in the first hand of a session."""
+    return words.wind(SEATS[place])
+
+
+def _row(played: HandOfPlayer, words: Words) -> dict[str, object]:
+    """A hand as the card lists it, with what it brought: the points or, in a team event, where a player has none, the score."""
+    score = "–" if played.score is None else signed(played.score)
+    points = "" if played.points is None else exact(played.points, plus=True)
+    wind = WIND_CHARACTERS[played.seat]
+    return {"played": played, "hand": words.hand(played.hand), "wind": wind, "score": score, "points": points, "gain": points or score}
+
+
+def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
+    """What each hand brought: the points, or in a team event the score."""
+    gains = [(hand, hand.score if card.team else hand.points) for hand in card.hands]
+    return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
+
+
+def _ends(card: PlayerCard, words: Words) -> tuple[dict[str, object] | None, dict[str, object] | None]:
+    """The best and the worst hand; None where there are fewer than two."""
+    gains = sorted(_gains(card), key=lambda each: each[1])
+    return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
+
+
+def _chart(card: PlayerCard) -> dict[str, object] | None:
+    gains = [gain for _, gain in _gains(card)]
+    return swing_chart(gains, max(map(abs, [*gains, LEAST_SWING])), len(gains)) if gains else None
+
+
+def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+    """Add ``/seats`` and ``/player/<number>``."""
+
+    @app.get("/seats")
+    def seats() -> str:
+        scope = policy.results(viewer())
+        session = _session(scope, request.args.get("session", ""))
+        asked = name_key(request.args.get("name", ""))
+        listed, written = scope.players.seats(session), request.args.get("name", "")
+        found = [seat for seat in listed if not asked or any(asked in name_key(text) for text in (seat.name, seat.number, seat.team))]
+        sessions = sorted(scope.event.seatings)
+        return render_template(
+            "people/seats.html",
+            seats=found,
+            session=session,
+            sessions=sessions,
+            asked=written,
+            winds=partial(first_wind, words()),
+            drawn=bool(listed),
+        )
+
+    @app.get("/player/<number>")
+    def player(number: str) -> str | tuple[str, int]:
+        scope = policy.results(viewer())
+        card = scope.players.card(number)
+        if card is None:
+            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+        coming = _coming(scope, card)
+        return render_template("player.html", coming=coming, **card_values(scope.players, card, words()))
+
+
+def _session(scope: ViewerScope, asked: str) -> int:
+    """The session that was asked for; otherwise the one in play, or the next one that is drawn."""
+    if asked.isascii() and asked.isdigit() and len(asked) < 4:
+        return int(asked)
+    event = scope.event
+    if event.stage is EventStage.PLAYING or event.next_session not in event.seatings:
+        return max(len(event.sessions), 1)
+    return event.next_session
+
+
+def _coming(scope: ViewerScope, card: PlayerCard) -> SeatOfPlayer | None:
+    """The player's seat in the session that is played or comes next."""
+    session = _session(scope, "")
+    return next((seat for seat in card.seats if seat.session == session), None)
