@@ -16,19 +16,19 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request, session
 
-from dashboard.access.access_policy import AccessPolicy, Desk
+from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import ApiToken, token_used
 from dashboard.access.login import API, LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.page_table import ASSETS, NAVIGATION, PAGES
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
-from dashboard.actions.deal_orders import DealMaker
 from dashboard.actions.rulings import Send
 from dashboard.api.api_routes import ApiSettings, add_api, add_no_event
 from dashboard.api.operations import ApiHall
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
@@ -67,7 +67,7 @@ from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
-from twinwall.game.documents import write_time
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.web.web_server import ServerLimits
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
@@ -162,7 +162,7 @@ class HallLinks:
     key_slips: KeySlips | None = None
     events: EventChoice | None = None
     hall_tables: HallTables | None = None
-    deals: DealMaker | None = None
+    deals: DealMaking | None = None
     store_file: Path | None = None
     write_pdf: Callable[[str], bytes] = run_writer
 
@@ -185,7 +185,7 @@ class _Parts:
 
     settings: WebSettings
     links: HallLinks
-    desk: Desk
+    desk: StoreWriter
     staff: StaffFile
     rules: LoginRules
     policy: AccessPolicy
@@ -224,7 +224,7 @@ class _Parts:
 def create_app(
     settings: WebSettings,
     store: Store,
-    desk: Desk,
+    desk: StoreWriter,
     staff: StaffFile,
     links: HallLinks = ALONE,
     *,
@@ -261,7 +261,7 @@ def create_app(
     return app
 
 
-def _control(settings: WebSettings, desk: Desk, policy: AccessPolicy, links: HallLinks) -> SessionControl | None:
+def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, links: HallLinks) -> SessionControl | None:
     """What tells tables and vaults of a director's change; None where tables have their sessions in their own settings."""
     tables, hall = links.hall_tables, desk.hall
     if tables is None:

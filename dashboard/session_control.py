@@ -7,13 +7,13 @@ the server was ended in between or the table was not there, hears it again at ea
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from msgspec.structs import replace
 
-from dashboard.assignments import HallTable
+from dashboard.assignments import HallTables
+from dashboard.custody.deal_making import DealMaking
 from twinwall.event.management.change_checks import ChangeRefusal, Why
 from twinwall.event.management.changes import (
     ClocksPaused,
@@ -36,31 +36,6 @@ from twinwall.wire.messages.vaults.vault_orders import SessionTable
 _LOG = logging.getLogger(__name__)
 
 
-class AssignableTables(Protocol):
-    """The tables of the hall (``dashboard.assignments``)."""
-
-    def all_tables(self) -> tuple[HallTable, ...]:
-        """Every table that has been heard."""
-        ...
-
-    def assign(self, table: str, assignment: Assignment) -> Assignment:
-        """Assign this to a table; raises OSError when it cannot be kept."""
-        ...
-
-
-class SessionDeals(Protocol):
-    """The vaults of the hall, as far as a session needs them."""
-
-    @property
-    def asked_session(self) -> int:
-        """The session of which the vaults were asked for the deals last; 0 for none."""
-        ...
-
-    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
-        """Let the vaults give a session's deals to these tables; None when that is under way."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SessionControl:
     """What has to hold before a session begins, and what is done when it does.
@@ -69,10 +44,10 @@ class SessionControl:
     holder; ``deals`` are the vaults, None where the settings of each vault name its session.
     """
 
-    tables: AssignableTables
+    tables: HallTables
     custody: Callable[[], StartedPlan | None]
     vault_keys: Mapping[str, str]
-    deals: SessionDeals | None = None
+    deals: DealMaking | None = None
     send: Callable[[str, Command], bool] = lambda _table, _command: False
     """Sends a command to a table; False when the broker does not take it now."""
     is_paused: Callable[[str], bool] = lambda _table: False

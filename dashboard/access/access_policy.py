@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
 
-from dashboard.access.director_desk import DirectorDesk, ManagedStore
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_history import ShownHistory
@@ -31,6 +30,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
 from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, ReplacementStep, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
@@ -85,22 +85,10 @@ def may_see_held_results(viewer: Viewer) -> bool:
     return Role.DIRECTOR in viewer.roles
 
 
-class Desk(ManagedStore, Protocol):
-    """The event's store, as far as the dashboard needs it (``twinwall.event.store.store_writer``)."""
-
-    def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
-        """Somebody takes up a call; raises StoreError when that cannot be stored."""
-        ...
-
-    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep | ReplacementStep) -> None:
-        """Store a look, a ruling, a change of an account, a step of a withdrawal or of a replacement; raises StoreError when that fails."""
-        ...
-
-
 class AccessPolicy:
     """Gives each viewer the scope that the viewer may see."""
 
-    def __init__(self, store: Store, desk: Desk, now: Callable[[], datetime], public_names: NamesShown, names: Path | None) -> None:
+    def __init__(self, store: Store, desk: StoreWriter, now: Callable[[], datetime], public_names: NamesShown, names: Path | None) -> None:
         """``names`` is the players' names file, ``public_names`` what everybody sees of it; the staff see it in full."""
         self._store = store
         self._public_names = public_names

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
 from dashboard.access.shown_names import NamesFile
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, refusal
@@ -21,45 +20,8 @@ from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_records import Record
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-
-
-class ManagedStore(Protocol):
-    """The event's store, as far as its management needs it."""
-
-    @property
-    def hall(self) -> Hall:
-        """What the stored lines amount to."""
-        ...
-
-    @property
-    def event(self) -> ManagedEvent:
-        """The event as its directors have described it."""
-        ...
-
-    @property
-    def steps(self) -> tuple[ManagementStep, ...]:
-        """Every change that the event has taken, in order."""
-        ...
-
-    @property
-    def lost(self) -> tuple[Record, ...]:
-        """What the staff did that the store lacks, since it was put back to an earlier state; until ``give_up_lost`` it takes nothing
-        more that they do."""
-        ...
-
-    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        """Take a director's change; raises ChangeRefusedError, and StoreError when it cannot be stored."""
-        ...
-
-    def give_up_lost(self, by: str, at: datetime) -> None:
-        """A director goes on without what is lost; raises StoreError."""
-        ...
-
-    def back_up(self, to: Path) -> None:
-        """Copy the store as it stands into a new file; raises StoreError."""
-        ...
-
 
 Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
@@ -77,7 +39,7 @@ class DirectorDesk:
     _entering = threading.Lock()
 
     def __init__(
-        self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed, *, not_yet: NotYet
+        self, store: StoreWriter, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed, *, not_yet: NotYet
     ) -> None:
         """``by`` is the account's name; ``changed`` is called after a change is stored, so that tables and open pages learn of it."""
         self._store, self._file, self._by, self._now, self._changed, self._not_yet = store, names, by, now, changed, not_yet

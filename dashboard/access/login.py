@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, Viewer
@@ -146,7 +147,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
     """The login, the logout, and the invitations."""
 
     @app.route("/login", methods=["GET", "POST"])
-    def login() -> AnyResponse | tuple[str, int]:
+    def login() -> ResponseReturnValue:
         wanted = wanted_page(app, unquote(request.values.get("next", "")))
         if request.method == "POST":
             return _log_in(rules, wanted)
@@ -164,7 +165,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
         return redirect(url_for("login"), 303)
 
     @app.route("/invitation/<token>", methods=["GET", "POST"])
-    def invitation(token: str) -> AnyResponse | tuple[str, int]:
+    def invitation(token: str) -> ResponseReturnValue:
         invited = rules.staff.invited(token, rules.now_s())
         if invited is None:
             return render_template("people/invitation.html", invited=None), 404
@@ -173,7 +174,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
         return Response(render_template("people/invitation.html", invited=invited, problem=None))
 
 
-def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, int]:
+def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
     """Answer a name and a password: the page that was wanted, or the form again with what is wrong."""
     name, password = request.form.get("name", ""), request.form.get("password", "")
     account = rules.staff.account(name)
@@ -198,7 +199,7 @@ def _mark(account: StaffAccount | None) -> str | None:
     return marks.get(str(account.identity)) if account is not None and isinstance(marks, dict) else None
 
 
-def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> AnyResponse | tuple[str, int]:
+def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseReturnValue:
     """Answer somebody who was invited and has chosen a password."""
     password, problem = request.form.get("password", ""), None
     if not token_is_right():

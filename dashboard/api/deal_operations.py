@@ -7,9 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from dashboard.actions.deal_orders import LONGEST_SOURCE, DealMaker, fix_public, make_event_deals, refused_order
+from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles
@@ -128,7 +129,7 @@ def unlock_vaults(asked: ApiRequest, body: UnlockOrder) -> CustodyAnswer:
     return read_custody(asked)
 
 
-def _vaults(asked: ApiRequest) -> DealMaker:
+def _vaults(asked: ApiRequest) -> DealMaking:
     if asked.hall.deals is None:
         raise ProblemError(ProblemKind.REFUSED, asked.words("deals.problem.vault"), reason="vault")
     return asked.hall.deals

@@ -20,16 +20,17 @@ from typing import Literal, TypeAlias, TypeVar, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from dashboard.access.access_policy import AccessPolicy, Desk, Viewer
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.actions.deal_orders import DealMaker
 from dashboard.actions.rulings import Send
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
 from dashboard.session_control import SessionControl
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
 from twinwall.wire.names import composed
@@ -52,12 +53,12 @@ class ApiHall:
     """
 
     policy: AccessPolicy
-    desk: Desk
+    desk: StoreWriter
     send: Send
     webhooks: Webhooks
     rehearsal: bool = False
     control: SessionControl | None = None
-    deals: DealMaker | None = None
+    deals: DealMaking | None = None
     joined: Callable[[], tuple[HallTable, ...]] = tuple
     draw: TileDraw = field(default_factory=TileDraw)
 

@@ -11,10 +11,10 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from dashboard.access.staff_schema import StaffFileError
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.webhooks import DueDelivery, News, Webhooks, signature
 
 _LOG = logging.getLogger(__name__)
@@ -24,19 +24,6 @@ LOOK_EVERY_S = 1.0
 
 Post = Callable[[str, bytes, dict[str, str]], int]
 """Sends a body to an address with headers; the status of the answer. Raises OSError and http.client.HTTPException."""
-
-
-class ChangingHall(Protocol):
-    """What everybody may see of results, as far as it is known when that changes."""
-
-    @property
-    def sequence(self) -> int:
-        """The number of the last change."""
-        ...
-
-    def wait_beyond(self, sequence: int, timeout_s: float) -> int:
-        """Wait until something came after ``sequence``, or the time is over."""
-        ...
 
 
 def post(address: str, body: bytes, headers: dict[str, str]) -> int:
@@ -60,7 +47,7 @@ class WebhookSender:
     """Delivers news of one event until it is closed."""
 
     def __init__(
-        self, webhooks: Webhooks, hall: ChangingHall, news: Callable[[], Iterable[News]], now_s: Callable[[], int], send: Post = post
+        self, webhooks: Webhooks, hall: ViewerScope, news: Callable[[], Iterable[News]], now_s: Callable[[], int], send: Post = post
     ) -> None:
         """``news`` gives all news until now; it is asked when ``hall`` has changed."""
         self._webhooks, self._hall, self._news, self._now_s, self._send = webhooks, hall, news, now_s, send

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, assert_never
+from typing import assert_never
 
 import msgspec
 
@@ -38,9 +38,10 @@ from twinwall.event.deal_state import (
 )
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.programme import Programme
+from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_contents import DealStepTaken
-from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.deals import CommitmentPart, Plan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_names
@@ -60,34 +61,12 @@ from twinwall.wire.mqtt.topics import vault_orders_topic
 _LOG = logging.getLogger(__name__)
 
 
-class DealRecords(Protocol):
-    """The event's store, as far as its deals go."""
-
-    @property
-    def deals(self) -> DealState:
-        """How far the making was when the store was opened."""
-
-    @property
-    def programme(self) -> Programme:
-        """The programme in force."""
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether any table has said anything in this event."""
-
-    def note(self, note: DealStepTaken) -> None:
-        """Keep a step; raises StoreError, and then nothing has changed."""
-
-    def give_custody(self, custody: StartedPlan, at: datetime) -> None:
-        """Play under this plan and start from now on; raises StoreError and DocumentError."""
-
-
 class DealMaking:
     """The vaults of one event, from the server's side; may be called from any thread."""
 
     def __init__(
         self,
-        records: DealRecords,
+        records: StoreWriter,
         vaults: Mapping[str, bytes],
         signer: Signer,
         counter: Counter,

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Semaphore
-from typing import Protocol
 
-from dashboard.assignments import HallTable, SignedTiles, TilesUnreadError
+from dashboard.assignments import HallTable, HallTables, TilesUnreadError
+from dashboard.custody.deal_making import DealMaking
 from dashboard.readiness.local_servers import LocalServerError, TableReadiness
 from twinwall.event.deal_state import DealProblem, MadeDeals, RefusedStep
 from twinwall.event.drawn_tiles import TableTiles, shares
@@ -25,26 +25,6 @@ from twinwall.wire.messages.table_kind import TableKind
 _AT_ONCE = 4
 """Tables of this computer that read together: most of a reading is waiting for frames."""
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
-
-
-class JoinedTables(Protocol):
-    """The tables that have joined the hall (``dashboard.assignments``)."""
-
-    def all_tables(self) -> Sequence[HallTable]:
-        """Every table that has been heard."""
-        ...
-
-    def read_tiles(self, table: str, event: str, root: str) -> SignedTiles:
-        """Let a table read the tiles drawn for an event with these commitments; raises TilesUnreadError."""
-        ...
-
-
-class TileReadings(Protocol):
-    """The deals, as far as tiles are read for them (``dashboard.custody.deal_making``)."""
-
-    def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
-        """Keep what ``look`` finds for the committed deals; why not, and then it was not asked or has no effect. Raises StoreError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +51,7 @@ class TileDraw:
     tables: Callable[[], Sequence[str]] = tuple
     cameras: TableReadiness | None = None
     may_show_hands: Callable[[str], bool] = lambda _table: True
-    joined: JoinedTables | None = None
+    joined: HallTables | None = None
 
     def shares(self, drawn: int) -> tuple[tuple[str, int], ...]:
         """Each table with how many of the drawn tiles lie on it."""
@@ -83,7 +63,7 @@ class TileDraw:
         """Whether any table can be asked."""
         return self.cameras is not None or bool(self._heard())
 
-    def read(self, deals: TileReadings, by: str) -> RefusedStep | None:
+    def read(self, deals: DealMaking, by: str) -> RefusedStep | None:
         """Let every table with a share read what lies on it. Raises StoreError."""
         if not self.tables():
             return RefusedStep(DealProblem.NO_TABLES, "this event has no table yet: choose its tables first")
@@ -137,7 +117,7 @@ class TileDraw:
         return TableTiles(table, wanted, " ".join(seen.tiles), seen.unread)
 
 
-def _ordered(joined: JoinedTables, made: MadeDeals, table: str, wanted: int) -> TableTiles:
+def _ordered(joined: HallTables, made: MadeDeals, table: str, wanted: int) -> TableTiles:
     """What a table with a computer of its own has read and signed."""
     try:
         signed = joined.read_tiles(table, made.plan.event, made.commitments.root.hex())

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -222,7 +223,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         return show_live(pages.hall(), url_for("events"))
 
     @app.get("/table/<path:name>")
-    def table(name: str) -> str | tuple[str, int]:
+    def table(name: str) -> ResponseReturnValue:
         page, words = pages.table(name), pages.words()
         if page is None:
             return _missing(words("error.table", name=name))
@@ -230,29 +231,29 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         return show_live(page, url_for("events", table=name), template, name=name, view_box=VIEW_BOX, seats=SEATS)
 
     @app.get("/table/<path:name>/hand/<int:n>")
-    def earlier_hand(name: str, n: int) -> str | tuple[str, int]:
+    def earlier_hand(name: str, n: int) -> ResponseReturnValue:
         page, words = pages.earlier_hand(name, n), pages.words()
         if page is None:
             return _missing(words("error.hand", name=name, n=n))
         return show_live(page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
-    def deal(n: int) -> str | tuple[str, int]:
+    def deal(n: int) -> ResponseReturnValue:
         page, words = pages.deal(n), pages.words()
         if page is None:
             return _missing(words("error.deal", n=n))
         return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
     @app.get("/projector")
-    def projector() -> str | tuple[str, int]:
+    def projector() -> ResponseReturnValue:
         return _show_part("projector", pages.projector(), pages.words())
 
     @app.get("/standings")
-    def standings() -> str | tuple[str, int]:
+    def standings() -> ResponseReturnValue:
         return _show_part("standings", pages.standings(), pages.words())
 
 
-def _show_part(name: str, page: LivePage | None, words: Words) -> str | tuple[str, int]:
+def _show_part(name: str, page: LivePage | None, words: Words) -> ResponseReturnValue:
     """A page of the event or of its staff, or of a part of the event that the address names."""
     if page is None:
         return _missing(words("error.session"))
@@ -262,7 +263,7 @@ def _show_part(name: str, page: LivePage | None, words: Words) -> str | tuple[st
 
 def _add_slips(app: Flask, pages: Pages) -> None:
     @app.get("/deal/<int:n>/slip.json")
-    def slip(n: int) -> Response | tuple[str, int]:
+    def slip(n: int) -> ResponseReturnValue:
         shown, words = pages.policy.scope(viewer()).deal(n), pages.words()
         if not isinstance(shown, ReleasedDeal):
             return _missing(words("error.slip", n=n))
@@ -271,14 +272,14 @@ def _add_slips(app: Flask, pages: Pages) -> None:
         return Response(content, mimetype="application/json", headers=headers)
 
     @app.get("/plan.json")
-    def plan() -> Response | tuple[str, int]:
+    def plan() -> ResponseReturnValue:
         return _document("plan.json", lambda started: started.plan.canonical)
 
     @app.get("/start.json")
-    def start() -> Response | tuple[str, int]:
+    def start() -> ResponseReturnValue:
         return _document("start.json", lambda started: started.start.canonical)
 
-    def _document(name: str, content: Callable[[StartedPlan], bytes]) -> Response | tuple[str, int]:
+    def _document(name: str, content: Callable[[StartedPlan], bytes]) -> ResponseReturnValue:
         started = pages.policy.scope(viewer()).started()
         if started is None:
             return _missing(pages.words()("error.404"))
@@ -287,11 +288,11 @@ def _add_slips(app: Flask, pages: Pages) -> None:
 
 def _add_calls(app: Flask, pages: Pages) -> None:
     @app.get("/calls")
-    def calls() -> str | tuple[str, int]:
+    def calls() -> ResponseReturnValue:
         return _show_part("calls", pages.calls(), pages.words())
 
     @app.get("/machines")
-    def machines() -> str | tuple[str, int]:
+    def machines() -> ResponseReturnValue:
         return _show_part("machines", pages.machines(), pages.words())
 
     @app.post("/calls/take")
@@ -305,7 +306,7 @@ def _add_calls(app: Flask, pages: Pages) -> None:
 
 def _add_stream(app: Flask, pages: Pages) -> None:
     @app.get("/events")
-    def events() -> Response | tuple[str, int]:
+    def events() -> ResponseReturnValue:
         page = pages.asked()
         if page is None:
             return "no such page", 404

@@ -8,9 +8,11 @@ from typing import Literal
 
 import pytest
 
-from dashboard.assignments import HallTable
+from dashboard.assignments import HallTable, HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.session_control import SessionControl, assignments
 from tests.support.event.managed import PREPARED
+from twinwall.event.deal_state import RefusedStep
 from twinwall.event.management.change_checks import ChangeRefusal, Why
 from twinwall.event.management.changes import (
     ClocksPaused,
@@ -42,15 +44,15 @@ VAULTS = {"server": "ab" * 32}
 PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 
 
-class Tables:
+class Tables(HallTables):
     """The tables of a hall, in memory."""
 
     def __init__(self, heard: str = "1234", silent: str = "", finished: str = "", refusing: str = "") -> None:
-        self.heard, self.silent, self.finished, self.refusing = heard, silent, finished, refusing
+        self.names, self.silent, self.finished, self.refusing = heard, silent, finished, refusing
         self.assigned: dict[str, list[Assignment]] = {}
 
     def all_tables(self) -> tuple[HallTable, ...]:
-        return tuple(map(self._table, self.heard))
+        return tuple(map(self._table, self.names))
 
     def _table(self, name: str) -> HallTable:
         stage = HallStage.FINISHED if name in self.finished else HallStage.WAITING
@@ -65,7 +67,7 @@ class Tables:
         return assignment
 
 
-class Vaults:
+class Vaults(DealMaking):
     """What the vaults were asked."""
 
     def __init__(self) -> None:
@@ -75,7 +77,9 @@ class Vaults:
     def asked_session(self) -> int:
         return self.asked[-1][0] if self.asked else 0
 
-    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
+    def begin_session(
+        self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
+    ) -> RefusedStep | None:
         self.asked.append((session, tables, groups, by))
         return None
 
@@ -187,7 +191,7 @@ def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the
     control = control_of(tables, vaults)
     for name in "1234":
         assert vaults.asked == []
-        tables.heard += name
+        tables.names += name
         control.table_heard(PLAYING, name)
         control.table_heard(PLAYING, name)
     assert {name: len(each) for name, each in tables.assigned.items()} == dict.fromkeys("1234", 1), "a table that knows it is told nothing"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from flask import Flask, render_template, request
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
@@ -101,7 +102,7 @@ def add_decisions(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) 
     book = PartingBook()
 
     @app.get("/decisions")
-    def decisions() -> str | tuple[str, int]:
+    def decisions() -> ResponseReturnValue:
         scope, number = policy.results(viewer()), request.args.get("player", "")
         if number and scope.players.card(number) is None:
             return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from flask import Flask, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import require_token, viewer
-from dashboard.actions.deal_orders import LONGEST_SOURCE, DealMaker, fix_public, make_event_deals, refused_order
+from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
@@ -33,7 +34,7 @@ _NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
 
 
-def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: TileDraw, words: Callable[[], Words]) -> None:
+def add_deals(app: Flask, office: SessionOffice, deals: DealMaking | None, draw: TileDraw, words: Callable[[], Words]) -> None:
     """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
 
     @app.get("/event/deals")
@@ -41,7 +42,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
         return _page(office, deals, draw)
 
     @app.post("/event/deals")
-    def change_deals() -> AnyResponse | tuple[str, int]:
+    def change_deals() -> ResponseReturnValue:
         require_token()
         problem = Answer("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
         if problem is not None:
@@ -51,7 +52,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
         return redirect(url_for("event_deals"), 303)
 
     @app.get("/commitments.json")
-    def commitments() -> Response | tuple[str, int]:
+    def commitments() -> ResponseReturnValue:
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
             return render_template("missing.html", sentence=words()("error.404")), 404
@@ -59,7 +60,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
         return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
 
 
-def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, problem: Answer | None = None) -> str:
+def _page(office: SessionOffice, deals: DealMaking | None, draw: TileDraw, problem: Answer | None = None) -> str:
     event, state = office.desk.event, NoDeals() if deals is None else deals.state
     progress = () if deals is None else deals.progress
     custody = office.desk.hall.programme.custody
@@ -93,7 +94,7 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
     )
 
 
-def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> Answer | None:
+def _carry_out(office: SessionOffice, deals: DealMaking, draw: TileDraw) -> Answer | None:
     """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
     form, by, event = request.form, viewer().name, office.desk.hall.programme.event
     passphrase = form.get("passphrase", "")
@@ -136,7 +137,7 @@ def _are_typed(rows: Sequence[tuple[TableTiles, str]]) -> bool:
     return any(seen.trouble and row for seen, row in rows)
 
 
-def _fix_start(deals: DealMaker, by: str) -> Answer | None:
+def _fix_start(deals: DealMaking, by: str) -> Answer | None:
     rows = [row.strip() for row in request.form.getlist("public")]
     readings, known = tile_readings(deals.state), _known_readings()
     wrong = _wrong_rows(rows, readings) if known == len(readings) else None

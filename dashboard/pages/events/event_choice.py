@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from flask import Flask, abort, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from msgspec import structs
-from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import API, require_token, viewer
@@ -82,7 +82,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         return _page(choice)
 
     @app.post("/hall-events")
-    def change_event() -> AnyResponse | tuple[str, int]:
+    def change_event() -> ResponseReturnValue:
         require_token()
         if request.form.get("do") == "demo" and choice.demo is not None:
             choice.demo.ask()
@@ -90,7 +90,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         return _answer(choice)
 
 
-def _answer(choice: EventChoice) -> AnyResponse | tuple[str, int]:
+def _answer(choice: EventChoice) -> ResponseReturnValue:
     """Go over to another event as the form says; the process begins again when the answer has been sent."""
     with choice.lock:
         problem = _carry_out(choice)

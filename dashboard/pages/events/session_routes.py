@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import Flask, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Desk
+from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token, viewer
 from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
@@ -40,6 +40,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import PlayedSession
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealState, Hall
+from twinwall.event.store.store_writer import StoreWriter
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class SessionOffice:
     """
 
     policy: AccessPolicy
-    desk: Desk
+    desk: StoreWriter
     words: Callable[[], Words]
     control: SessionControl | None = None
     kinds: TableKinds = lambda: None
@@ -101,7 +102,7 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
         return _page(office)
 
     @app.post("/event/sessions")
-    def change_sessions() -> AnyResponse | tuple[str, int]:
+    def change_sessions() -> ResponseReturnValue:
         require_token()
         if request.form.get("do") == "again":
             office.tell_again()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from flask import Flask, abort, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import require_token
 from dashboard.actions.event_changes import Answer
@@ -108,7 +108,7 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
         return page()
 
     @app.post("/event/tables")
-    def change_tables() -> AnyResponse | tuple[str, int]:
+    def change_tables() -> ResponseReturnValue:
         require_token()
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
         change = chosen_tables(chosen, hall.rows(office.desk.event))
@@ -118,7 +118,7 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
         return redirect(url_for("event_tables"), 303)
 
     @app.post("/event/tables/rehearsal")
-    def rehearse_table() -> AnyResponse | tuple[str, int]:
+    def rehearse_table() -> ResponseReturnValue:
         require_token()
         if hall.rehearsal is None:
             abort(404)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
@@ -112,7 +112,7 @@ def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
         return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
 
     @app.post("/ready/<table>")
-    def get_ready(table: str) -> AnyResponse | tuple[str, int]:
+    def get_ready(table: str) -> ResponseReturnValue:
         readiness = asked().readiness
         require_token()
         try:

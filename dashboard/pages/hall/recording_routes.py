@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import Flask, Response, abort, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.utils import redirect
-from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import require_token, viewer
 from dashboard.i18n.words import Words
@@ -53,7 +53,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         return _page(asked(), table)
 
     @app.post("/ready/<table>/record")
-    def change_recording(table: str) -> AnyResponse | tuple[str, int]:
+    def change_recording(table: str) -> ResponseReturnValue:
         office = asked()
         require_token()
         if request.form.get("do") == "begin" and office.may_show_hands(table):
@@ -69,7 +69,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
         return _hand_page(asked(), table, name, words())
 
     @app.post("/ready/<table>/recorded/<name>")
-    def answer_recorded(table: str, name: str) -> AnyResponse | tuple[str, int]:
+    def answer_recorded(table: str, name: str) -> ResponseReturnValue:
         office, form = asked(), request.form
         require_token()
         said = form.get("tile", "") or form.get("right", "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import segno
 from flask import Flask, abort, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.login import require_token, viewer
@@ -38,7 +38,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         return render_template("people/key_slip_form.html", wrong=False)
 
     @app.post("/key-slip")
-    def read_key_request() -> AnyResponse | tuple[str, int]:
+    def read_key_request() -> ResponseReturnValue:
         carried()
         require_token()
         text = request.form.get("text", "")
@@ -47,7 +47,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         return redirect(url_for("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2]), 303)
 
     @app.get(f"{REQUEST_PATH}<text>")
-    def key_slip(text: str) -> AnyResponse | tuple[str, int] | str:
+    def key_slip(text: str) -> ResponseReturnValue:
         carrying, found = carried(), _wanted(policy, text)
         if found is None:
             return render_template("people/key_slip_form.html", wrong=True), 404

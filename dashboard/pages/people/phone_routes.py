@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import segno
 from flask import Flask, abort, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import require_token, viewer
@@ -34,7 +34,7 @@ def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> N
         return shown(server())
 
     @app.post("/phones/<table>/<name>/code")
-    def phone_code(table: str, name: str) -> AnyResponse | str:
+    def phone_code(table: str, name: str) -> ResponseReturnValue:
         asked = server()
         require_token()
         try:
@@ -43,7 +43,7 @@ def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> N
             return shown(asked, problem=str(away))
 
     @app.post("/phones/<table>/<name>/dismiss")
-    def dismiss_phone(table: str, name: str) -> AnyResponse | str:
+    def dismiss_phone(table: str, name: str) -> ResponseReturnValue:
         asked = server()
         require_token()
         problem = ""

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from flask import Flask, Response, redirect, render_template, request, session, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Flask, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
@@ -109,7 +109,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     """Add ``/seat/<table>/<place>``."""
 
     @app.get("/seat/<path:table>/<int(max=3):place>")
-    def seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
+    def seat(table: str, place: int) -> ResponseReturnValue:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
             return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
@@ -122,7 +122,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
-    def answer_seat(table: str, place: int) -> AnyResponse | str:
+    def answer_seat(table: str, place: int) -> ResponseReturnValue:
         require_token()
         holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
@@ -132,7 +132,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
-    def seat_events(table: str, place: int) -> Response | tuple[str, int]:
+    def seat_events(table: str, place: int) -> ResponseReturnValue:
         holder = pages.holder(table, place)
         page = None if holder is None else pages.pages.seat(holder)
         if page is None:

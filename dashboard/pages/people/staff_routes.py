@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 
 import segno
 from flask import Flask, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
@@ -82,7 +82,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
         return _page(rules, records, event, StaffAnswer(), {})
 
     @app.post("/staff")
-    def change_staff() -> AnyResponse | tuple[str, int]:
+    def change_staff() -> ResponseReturnValue:
         require_token()
         orders_token = request.form.get("do") in TOKEN_ORDERS
         answer = _carry_out_token(rules, event, request.form) if orders_token else _carry_out(rules, request.form, link)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 
 from flask import Flask, render_template, request
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
@@ -90,7 +91,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         )
 
     @app.get("/player/<number>")
-    def player(number: str) -> str | tuple[str, int]:
+    def player(number: str) -> ResponseReturnValue:
         scope = policy.results(viewer())
         card = scope.players.card(number)
         if card is None:

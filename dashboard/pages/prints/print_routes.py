@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from flask import Flask, Response, render_template, request
+from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role
@@ -38,7 +39,6 @@ from twinwall.game.rules import DEFAULT_RULES
 from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
-Answer = Response | tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class PrintOffice:
         """The whole address of a seat's page with its code."""
         return f"{(self.site or request.host_url).rstrip('/')}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
 
-    def printed(self, template: str, name: str, **values: object) -> Answer:
+    def printed(self, template: str, name: str, **values: object) -> ResponseReturnValue:
         """The PDF file of a template, or a page that says why there is none."""
         words = self.words()
         event = self.public_scope().event_name
         return self.pressed(paper(self.environment, template, words, event=event, exact=exact, brief=brief, **values), name)
 
-    def pressed(self, html: str, name: str) -> Answer:
+    def pressed(self, html: str, name: str) -> ResponseReturnValue:
         """The PDF file of a page for paper, or a page that says why there is none."""
         try:
             content = self.press.pdf(html)
@@ -80,7 +80,7 @@ class PrintOffice:
             return self.missing(self.words()(problem.key), 503)
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
 
-    def missing(self, sentence: str, code: int = 404) -> Answer:
+    def missing(self, sentence: str, code: int = 404) -> ResponseReturnValue:
         """A page that says why there is nothing."""
         return render_template("missing.html", sentence=sentence), code
 
@@ -124,19 +124,19 @@ def _sheet_commands(event: ManagedEvent, session: int, language: str) -> Iterato
 
 def _add_slips(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/seating/<int:session>.pdf")
-    def print_seating(session: int) -> Answer:
+    def print_seating(session: int) -> ResponseReturnValue:
         slips = seating_slips(office.staff_scope(), session, office.words())
         if not slips:
             return office.missing(office.words()("refusal.not-seated", session=session))
         return office.printed("seating_slips.html", f"seating-{session}", slips=slips, session=session)
 
     @app.get("/print/tables.pdf")
-    def print_tables() -> Answer:
+    def print_tables() -> ResponseReturnValue:
         cards = table_cards(office.staff_scope(), office.seat_address, office.words())
         return office.printed("table_cards.html", "tables", cards=cards)
 
     @app.get("/print/scores/<int:session>.pdf")
-    def print_scores(session: int) -> Answer:
+    def print_scores(session: int) -> ResponseReturnValue:
         scope, words = office.staff_scope(), office.words()
         if not scope.players.at_tables(session):
             return office.missing(words("refusal.not-seated", session=session))
@@ -148,7 +148,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
 
 def _add_standings(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/standings.pdf")
-    def print_standings() -> Answer:
+    def print_standings() -> ResponseReturnValue:
         scope, words, session = office.public_scope(), office.words(), asked_session()
         if session not in (None, *scope.results.sessions()):
             return office.missing(words("error.session"))
@@ -159,7 +159,7 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
         return office.printed("standings.html", name, sheet=sheet, session=session)
 
     @app.get("/print/player/<number>.pdf")
-    def print_player(number: str) -> Answer:
+    def print_player(number: str) -> ResponseReturnValue:
         players, words = office.public_scope().players, office.words()
         card = players.card(number)
         if card is None:
@@ -170,25 +170,25 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
 
 
 def _add_deals(app: Flask, office: PrintOffice) -> None:
-    def sheets_of(numbers: Sequence[int], name: str) -> Answer:
+    def sheets_of(numbers: Sequence[int], name: str) -> ResponseReturnValue:
         scope, words = office.public_scope(), office.words()
         page = deals_page(office.environment, scope, numbers, words)
         return office.missing(words("standings.none")) if page is None else office.pressed(page, name)
 
     @app.get("/print/deals.pdf")
-    def print_deals() -> Answer:
+    def print_deals() -> ResponseReturnValue:
         scope, session = office.public_scope(), asked_session()
         named = scope.progress.released_deals()
         return sheets_of([name.n for name in named if session in (None, name.session)], "deals" if session is None else f"deals-{session}")
 
     @app.get("/print/deal/<int:n>.pdf")
-    def print_deal(n: int) -> Answer:
+    def print_deal(n: int) -> ResponseReturnValue:
         return (
             sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else office.missing(office.words()("error.slip", n=n))
         )
 
     @app.get("/print/verification.pdf")
-    def print_verification() -> Answer:
+    def print_verification() -> ResponseReturnValue:
         scope, words = office.public_scope(), office.words()
         started = scope.started()
         if started is None:
@@ -198,7 +198,7 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 
 def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.pdf")
-    def results_pdf() -> Answer:
+    def results_pdf() -> ResponseReturnValue:
         results = results_file(office.public_scope(), office.words())
         if results.sheet.empty:
             return office.missing(office.words()("standings.none"))
@@ -216,7 +216,7 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
 
 def _add_site(app: Flask, office: PrintOffice) -> None:
     @app.get("/event/site.zip")
-    def event_site() -> Answer:
+    def event_site() -> ResponseReturnValue:
         try:
             site = club_site(office.public_scope(), office.words().language, office.press.pdf)
         except NothingToPublishError:

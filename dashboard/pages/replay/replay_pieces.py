@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 from flask import Flask, Response, render_template, request
+from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 from markupsafe import Markup
 
@@ -178,14 +179,14 @@ def add_replays(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         return view or words()("replay.held" if found.held else "replay.none")
 
     @app.get("/deal/<int:n>/replay")
-    def replay(n: int) -> str | tuple[str, int]:
+    def replay(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
             return render_template("missing.html", sentence=view), 404
         return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, words()))
 
     @app.get("/deal/<int:n>/replay.html")
-    def replay_as_file(n: int) -> Response | tuple[str, int]:
+    def replay_as_file(n: int) -> ResponseReturnValue:
         view = view_of(n)
         if isinstance(view, str):
             return render_template("missing.html", sentence=view), 404

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import assert_never
 
 from flask import Flask, abort, render_template
+from flask.typing import ResponseReturnValue
 from msgspec import structs
 
 from dashboard.access.access_policy import AccessPolicy
@@ -52,7 +53,7 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         return render_template("rulings/history.html", title=title, back=back, rows=rows)
 
     @app.get("/table/<path:name>/history")
-    def table_history(name: str) -> str | tuple[str, int]:
+    def table_history(name: str) -> ResponseReturnValue:
         history = policy.history(viewer())
         if history is None:
             abort(401)
@@ -62,7 +63,7 @@ def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
 
     @app.get("/player/<number>/history")
-    def player_history(number: str) -> str | tuple[str, int]:
+    def player_history(number: str) -> ResponseReturnValue:
         history, card = policy.history(viewer()), policy.results(viewer()).players.card(number)
         if history is None:
             abort(401)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from flask import Flask, redirect, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
@@ -41,7 +41,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         return _page(setup, desk, shown_values(described), described)
 
     @app.post("/event/description")
-    def describe_event() -> AnyResponse | tuple[str, int]:
+    def describe_event() -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen, form = seen_version(request.form), _fixed_values(desk.event) | request.form.to_dict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flask import Flask, abort, redirect, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask.typing import ResponseReturnValue
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
@@ -40,7 +40,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         return _player_page(setup, setup.desk(), number)
 
     @app.post("/event/entrants/<number>")
-    def change_player(number: str) -> AnyResponse | tuple[str, int]:
+    def change_player(number: str) -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen = seen_version(request.form)
@@ -59,7 +59,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         return _team_page(setup, setup.desk(), name)
 
     @app.post("/event/teams/<path:name>")
-    def change_team(name: str) -> AnyResponse | tuple[str, int]:
+    def change_team(name: str) -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen = seen_version(request.form)

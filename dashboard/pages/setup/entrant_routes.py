@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Flask, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -42,7 +43,7 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
         return app.make_response(_list_page(setup, desk))
 
     @app.post("/event/entrants")
-    def enter_entrants() -> AnyResponse | tuple[str, int]:
+    def enter_entrants() -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen = seen_version(request.form)
@@ -115,7 +116,7 @@ def _known(desk: DirectorDesk) -> KnownEntrants:
     return known_entrants(desk.event, desk.names.by_number)
 
 
-def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: int) -> AnyResponse | tuple[str, int]:
+def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: int) -> ResponseReturnValue:
     """Enter the good lines; those that are not good stay on the page."""
     change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
     problem = carry_out(desk, change, seen, names)

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from flask import Flask, Response, abort, redirect, request, send_file, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
@@ -49,7 +50,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         return Response(content, mimetype="application/json", headers={"Content-Disposition": 'attachment; filename="event.json"'})
 
     @app.post("/event/file")
-    def read_file() -> AnyResponse | tuple[str, int]:
+    def read_file() -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen, content = seen_version(request.form), _content()
@@ -91,7 +92,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
         return page(setup.desk())
 
     @app.post("/event/backup")
-    def take_backup() -> AnyResponse | tuple[str, int]:
+    def take_backup() -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         if not setup.policy.look_everywhere(viewer()):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
@@ -79,7 +80,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
         return app.make_response(_page(setup, desk, session, _shown(desk, last, session)))
 
     @app.post("/event/seating")
-    def seat_session() -> AnyResponse | tuple[str, int]:
+    def seat_session() -> ResponseReturnValue:
         desk = setup.desk()
         require_token()
         seen, draft = seen_version(request.form), _draft(desk.event)

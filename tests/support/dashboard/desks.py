@@ -21,6 +21,7 @@ from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     ManagementStep,
+    Note,
     RefereeLook,
     ReplacementStep,
     RulingGiven,
@@ -28,6 +29,7 @@ from twinwall.event.store.store_contents import (
     WithdrawalStep,
 )
 from twinwall.event.store.store_records import Record
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import Deal, Slip, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.keys import DealKey
@@ -37,8 +39,11 @@ from twinwall.game.walls import SeatWall
 EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json").read_text(encoding="utf-8"))["walls"]
 
 
-class MemoryDesk:
+class MemoryDesk(StoreWriter):
     """The event's desk for tests: what is written down stands in lists; while it is ``full`` its disk takes nothing."""
+
+    steps: tuple[ManagementStep, ...] = ()
+    lost: tuple[Record, ...] = ()
 
     def __init__(self, field: EventField | None = None, points: Points = Points.IMP, custody: StartedPlan | None = None) -> None:
         event = "Autumn" if custody is None else custody.plan.event
@@ -48,8 +53,6 @@ class MemoryDesk:
         self.withdrawals: list[WithdrawalStep] = []
         self.replacements: list[ReplacementStep] = []
         self.staff_changes: list[StaffChange] = []
-        self.steps: tuple[ManagementStep, ...] = ()
-        self.lost: tuple[Record, ...] = ()
         self.full = False
 
     def give_up_lost(self, by: str, at: datetime) -> None:
@@ -69,15 +72,11 @@ class MemoryDesk:
         self.hall.manage(apply(self.event, step.change))
         return self.event
 
-    @property
-    def event(self) -> ManagedEvent:
-        return self.hall.event
-
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep | ReplacementStep) -> None:
+    def note(self, note: Note) -> None:
         self._write()
         if isinstance(note, RefereeLook):
             self.looks.append(note)
@@ -87,7 +86,7 @@ class MemoryDesk:
             self.replacements.append(note)
         elif isinstance(note, StaffChange):
             self.staff_changes.append(note)
-        else:
+        elif isinstance(note, RulingGiven):
             self.rulings.append(note)
 
     def _write(self) -> None:

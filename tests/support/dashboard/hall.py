@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
-from dashboard.actions.deal_orders import DealMaker
 from dashboard.actions.rulings import Send
 from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.assignments import HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
@@ -59,7 +59,7 @@ class Hall:
     sent: list[tuple[str, Command]] = field(default_factory=list)
     """What it took."""
     send: Send | None = None
-    deals: DealMaker | None = None
+    deals: DealMaking | None = None
     key_slips: KeySlips | None = None
     event_choice: EventChoice | None = None
     hall_tables: HallTables | None = None

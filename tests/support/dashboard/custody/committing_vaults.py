@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from tests.support.wire.assignments import SEEDS
 from twinwall.event.deal_state import (
@@ -22,17 +23,17 @@ from twinwall.game.deals import Plan, StartedPlan, commit
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 
-class CommittingVaults:
+class CommittingVaults(DealMaking):
     """One holder's vault; ``started`` is told of the start when the public value is fixed."""
 
     holders = ("server",)
+    asked_session = 0
+    """The session whose deals were asked for last."""
+    state: DealState = NoDeals()
+    progress: tuple[HolderProgress, ...] = (HolderProgress("server", VaultStep.READY),)
 
     def __init__(self, started: Callable[[StartedPlan], None] = lambda _plan: None) -> None:
-        self.state: DealState = NoDeals()
         self.passphrases: list[str] = []
-        self.progress: Sequence[HolderProgress] = (HolderProgress("server", VaultStep.READY),)
-        self.begun: list[int] = []
-        """The sessions whose deals were asked for."""
         self._started = started
 
     def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
@@ -66,10 +67,8 @@ class CommittingVaults:
     def unlock(self, passphrase: str) -> None:
         self.passphrases.append(passphrase)
 
-    @property
-    def asked_session(self) -> int:
-        return self.begun[-1] if self.begun else 0
-
-    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
-        self.begun.append(session)
+    def begin_session(
+        self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
+    ) -> RefusedStep | None:
+        self.asked_session = session
         return None
