@@ -12,7 +12,6 @@ from tests.support.dashboard.api import Program
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.dashboard.staff import NAME
-from tests.support.event.managed import PREPARED
 from twinwall.event.player_names import read_names
 
 DESCRIBED = {"kind": "individual", "rules": "mcr-duplicate", "sessions": 2, "hands": 4}
@@ -126,13 +125,6 @@ def test_a_reason_that_names_a_player_is_refused(hall: Hall, program: Program) -
     left = {"type": "entrant-withdrawn", "entrant": "7", "session": 1, "reason": "Ada Okafor is ill"}
     assert program.refused("/changes", {"change": left})["reason"] == "reason-names"
     program.do("/changes", {"change": {**left, "reason": "ill"}})
-
-
-def test_seats_move_along_when_other_tables_are_chosen(hall: Hall, program: Program) -> None:
-    hall.manage(*PREPARED)
-    program.seen = str(hall.desk.event.version)
-    program.change("tables-chosen", tables=["11", "12", "13", "14"])
-    assert list(hall.desk.event.seats(1)) == ["11", "12", "13", "14"]
 
 
 def test_an_event_is_taken_away_as_a_file_and_read_into_an_empty_one(hall: Hall, program: Program, tmp_path: Path) -> None:

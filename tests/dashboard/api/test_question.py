@@ -62,24 +62,6 @@ def test_an_answer_is_sent_under_the_tokens_name(asking: Hall) -> None:
     assert asking.sent == [("1", AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)"))]
 
 
-@pytest.mark.parametrize(
-    ("order", "reason"),
-    [({"number": 1}, "over"), ({"where": "2 meld 4"}, "over"), ({"deal": 2}, "over"), ({"tile": "10m"}, "choose")],
-    ids=str,
-)
-def test_an_answer_that_answers_nothing_is_refused_in_the_pages_sentence(asking: Hall, order: dict[str, object], reason: str) -> None:
-    problem = referee(asking).refused(f"{PATH}/answer", {**ANSWER, **order})
-    assert (problem["status"], problem["reason"]) == (409, reason)
-    assert asking.sent == []
-
-
-def test_an_answer_that_does_not_reach_its_table_can_be_sent_again(asking: Hall) -> None:
-    asking.reached, program = False, referee(asking)
-    assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 503
-    asking.reached = True
-    program.do(f"{PATH}/answer", ANSWER)
-
-
 def test_nothing_is_read_where_nothing_is_asked(asking: Hall) -> None:
     asking.feed([*IN_DOUBT, READ])
     problem = referee(asking).refused(PATH, None, "GET")
@@ -110,17 +92,6 @@ def test_a_referees_program_says_what_happened_where_a_call_says_that_a_record_i
         "by": f"{NAME} (referee)",
     }
     assert doubting.sent == [("1", AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)"))]
-
-
-def test_what_is_not_doubted_or_cannot_be_reached_is_not_answered(doubting: Hall) -> None:
-    program = referee(doubting)
-    for path, number in ((RECORD, 5), (RECORD.replace("records/1", "records/2"), 6)):
-        problem = program.refused(path, {"number": number, "right": "record"})
-        assert (problem["status"], problem["reason"]) == (409, "over")
-    assert doubting.sent == []
-    doubting.reached = False
-    assert program.refused(RECORD, {"number": 6, "right": "record"})["status"] == 503
-    assert Program(doubting, TokenScope.SCORER).refused(RECORD, {"number": 6, "right": "record"})["status"] == 403
 
 
 def test_a_program_says_which_violation_it_was_where_a_call_says_that_one_is_in_doubt() -> None:

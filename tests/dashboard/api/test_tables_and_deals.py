@@ -63,27 +63,6 @@ def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(hall: H
     assert program.do("/tables/1/rulings", unnamed)["identity"] != program.do("/tables/1/rulings", unnamed)["identity"]
 
 
-@pytest.mark.parametrize(
-    ("order", "reason"),
-    [
-        ({"deal": 2}, "moved"),
-        ({"choice": "dance"}, "choice"),
-        ({"choice": "average", "reason": ""}, "reason"),
-        ({"choice": "penalty"}, "penalty"),
-    ],
-)
-def test_a_ruling_that_cannot_be_is_refused_in_the_form_s_sentence(hall: Hall, order: dict[str, object], reason: str) -> None:
-    problem = Program(hall, TokenScope.REFEREE).refused("/tables/1/rulings", {**WARNING, **order})
-    assert (problem["status"], problem["reason"]) == (409, reason)
-    assert hall.sent == []
-
-
-def test_a_ruling_that_does_not_reach_its_table_can_be_sent_again(hall: Hall) -> None:
-    hall.store.connection(False)
-    problem = Program(hall, TokenScope.REFEREE).refused("/tables/1/rulings", WARNING)
-    assert (problem["status"], problem["reason"]) == (503, "offline")
-
-
 def test_deals_are_made_and_started_by_order_and_no_answer_has_the_passphrase() -> None:
     vaults = CommittingVaults()
     hall = Hall(settings=OPEN, deals=vaults)
@@ -101,9 +80,3 @@ def test_deals_are_made_and_started_by_order_and_no_answer_has_the_passphrase() 
     assert Program(hall, TokenScope.VIEWER).read("/custody")["vaults"] == []
     assert program.refused("/custody/unlocked", {"passphrase": ""})["status"] == 400
     program.do("/custody/unlocked", {"passphrase": "again"})
-
-
-def test_a_hall_without_vaults_that_take_orders_says_so() -> None:
-    problem = Program(Hall(settings=OPEN)).refused("/custody/start", {"public": "x"})
-    assert (problem["status"], problem["reason"]) == (409, "vault")
-    assert Program(Hall(settings=OPEN)).read("/joined-tables") == {"tables": []}

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
-from tests.dashboard.browser.test_browser import LOW_CONTRAST, MARK
+from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.event.stored_event import STARTED
-from tests.support.tiers import TIER, pairs, some
+from tests.support.tiers import TIER, some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
@@ -28,7 +27,6 @@ NEW_ICON = """() => {
   return new Promise((answer) => setTimeout(() => answer(fresh.querySelector("use").getBBox().width), 500));
 }"""
 AGE, OLD_AGE = re.compile(r"^\d\d:\d\d:\d\d$"), re.compile(r"^\d{3} h$")
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
@@ -136,20 +134,6 @@ def test_statement_04_a_call_at_a_table_is_on_the_hall_map_and_on_the_list_witho
     page.context.close()
 
 
-def test_a_deal_opens_by_itself(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
-    page.goto(f"{four.address}/deal/2")
-    expect(page.locator("#deal")).to_contain_text("Opens when 1 more table has finished.")
-    expect(page.locator("#live")).to_be_visible()
-    page.evaluate(MARK)
-    four.feed(closed_hand("4", 2), "4")
-    four.release(2)
-    expect(page.locator(".columns article")).to_have_count(4)
-    expect(page.locator(".imps")).to_contain_text("+16")
-    assert page.evaluate("window.mark") == "not reloaded"
-    page.context.close()
-
-
 @pytest.mark.nightly
 def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page = hall_page(browser, four)
@@ -197,33 +181,3 @@ def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> No
 EVERY_LOOK = [(language, scheme, width) for language in LANGUAGES for scheme in ("light", "dark") for width in (390, 820, 1440)]
 LOOKS = EVERY_LOOK if TIER == "nightly" else [("en", "light", 1440)]
 """Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""
-
-
-@pytest.mark.nightly
-def test_every_page_has_contrast_landmarks_and_names(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
-    for path, scheme in pairs(PAGES, SCHEMES):
-        page.emulate_media(color_scheme=scheme)
-        page.goto(four.address + path)
-        assert page.evaluate(LOW_CONTRAST) == [], path
-        assert _nameless(page) == 0, path
-        assert page.get_by_role("heading", level=1).count() == 1, path
-        for landmark in ("banner", "main", "navigation"):
-            assert page.get_by_role(landmark).count() >= 1, path
-    four.heartbeat("4")
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{four.address}/machines")
-    figures = page.locator("#machines .scrolling")
-    assert figures.evaluate("table => table.scrollWidth <= table.clientWidth"), "a phone shows every figure of a machine"
-    page.context.close()
-
-
-def _nameless(page: Page) -> int:
-    """Pictures without a name, fields without a label, ids that are there twice."""
-    found: int = page.evaluate(
-        """() => [...document.querySelectorAll('[role=img]')].filter(e => !e.getAttribute('aria-label')).length
-        + [...document.querySelectorAll('main use')].filter(e => !e.closest('[aria-hidden=true], [role=img]')).length
-        + [...document.querySelectorAll('input:not([type=hidden])')].filter(e => !e.labels.length).length
-        + [...document.querySelectorAll('[id]')].filter(e => document.querySelectorAll('#' + CSS.escape(e.id)).length > 1).length"""
-    )
-    return found

@@ -81,18 +81,3 @@ def test_a_ruling_that_is_refused_keeps_what_was_chosen_and_typed(browser: Brows
     expect(page.locator("#ruled")).to_contain_text("Sent to the table.")
     expect(page.locator("#rule-reason")).to_have_value("")
     page.context.close()
-
-
-@pytest.mark.nightly
-def test_on_a_phone_the_ruling_is_reached_by_scrolling_one_way(browser: Browser, site: Site) -> None:
-    page = new_page(browser, site)
-    site.feed([*PLAYING, *CALLED])
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site.address}/table/1")
-    page.get_by_label("Adjusted score").click()
-    expect(page.locator('input[name="score-E"]')).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    button = page.get_by_role("button", name="Rule and announce").bounding_box()
-    assert button is not None
-    assert button["height"] >= 58
-    keep_picture(page, "ruling-phone")

@@ -10,8 +10,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.dashboard.browser.test_event_pages import LOOKS
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
 from twinwall.game.rules import rule_set_names
@@ -74,19 +72,6 @@ def test_statement_02_a_doubled_and_a_missing_player_are_marked_in_place_and_not
 
 
 @pytest.mark.nightly
-def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Site) -> None:
-    entered = new_page(browser, site)
-    context = browser.new_context(java_script_enabled=False, storage_state=entered.context.storage_state(), locale="en")
-    page = context.new_page()
-    enter_sixteen(page, site)
-    page.locator("a.button.main").click()
-    page.locator("button[value=save]").first.click()
-    assert 1 in site.desk.event.seatings
-    context.close()
-    entered.context.close()
-
-
-@pytest.mark.nightly
 def test_a_form_about_a_player_that_is_refused_keeps_what_was_typed(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     enter_sixteen(page, site)
@@ -105,18 +90,4 @@ def test_a_form_about_a_player_that_is_refused_keeps_what_was_typed(browser: Bro
     expect(page.locator("#answer")).to_be_visible()
     expect(page.locator("#reason")).to_have_value(f"quarrels with {SIXTEEN[5]}")
     expect(page.locator("#club")).to_have_value("")
-    page.context.close()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("language", "scheme", "width"), LOOKS)
-def test_axe_finds_nothing_on_the_check_of_a_list(browser: Browser, site: Site, language: str, scheme: str, width: int) -> None:
-    """``test_every_page.py`` looks at the pages of the set-up; to this one only a form leads."""
-    page = new_page(browser, site, scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    enter_sixteen(page, site)
-    page.goto(f"{site.address}/event/entrants?lang={language}")
-    page.locator("#list").fill(BAD_LIST.replace("Player", "Other"))
-    page.locator(".paste button").click()
-    assert violations_on(page) == {}
     page.context.close()

@@ -9,10 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.dashboard.browser.test_browser import CUT_OFF
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
-from tests.support.tiers import pairs, some
+from tests.support.tiers import some
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import AnswerTile
 
@@ -78,21 +76,6 @@ def test_a_question_or_a_call_that_nobody_answers_says_since_when_on_every_page_
 
 
 @pytest.mark.nightly
-def test_a_tile_of_a_shown_hand_is_answered_as_a_discard_is(browser: Browser, site: Site) -> None:
-    page = new_page(browser, site)
-    site.feed([*IN_PLAY, unread(area="hand")])
-    site.store.ask("1", question("hand", before=b""))
-    page.goto(f"{site.address}/table/1/which-tile?lang=en")
-    expect(page.locator("#pictures img")).to_have_count(1)
-    expect(page.locator("#pictures")).to_contain_text("A tile of a hand that is being shown. Place 2, shown hand, tile 5")
-    page.locator(".which-large input").nth(1).check()
-    page.get_by_role("button", name=WORDS["en"][1]).click()
-    expect(page.locator("#answered")).to_contain_text(WORDS["en"][2])
-    assert site.sent == [("1", AnswerTile(1, NUMBER, "2 hand 4", "5m", "Ota"))]
-    page.context.close()
-
-
-@pytest.mark.nightly
 def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed(IN_DOUBT)
@@ -104,35 +87,4 @@ def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser
     site.store.ask("1", question(after=question().before))
     expect(page.locator("#pictures img").nth(1)).not_to_have_attribute("src", seen or "")
     expect(page.locator("#which-9p")).to_be_checked()
-    page.context.close()
-
-
-@pytest.mark.nightly
-def test_without_a_choice_the_form_waits(browser: Browser, site: Site) -> None:
-    page = new_page(browser, site)
-    site.feed(IN_DOUBT)
-    site.store.ask("1", question())
-    page.goto(f"{site.address}/table/1/which-tile")
-    expect(page.locator("[name=tile]:checked")).to_have_count(0)
-    page.get_by_role("button", name="Tell the table: this tile").click()
-    assert page.evaluate("document.querySelector('[name=tile]').validity.valueMissing")
-    assert site.sent == []
-    page.context.close()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("language", "size"), pairs(WORDS, [(390, "dark"), (820, "light"), (1440, "dark")]))
-def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: str, size: tuple[int, str]) -> None:
-    """In ``make test`` test_every_page.py looks at this page too, in one language."""
-    width, scheme = size
-    page = new_page(browser, site, scheme)
-    site.feed(IN_DOUBT)
-    site.store.ask("1", question())
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{site.address}/table/1/which-tile?lang={language}")
-    page.locator("#kinds summary").click()
-    keep_picture(page, f"which-tile-{width}-{scheme}-{language}")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT_OFF) == []
-    assert not violations_on(page)
     page.context.close()

@@ -8,7 +8,6 @@ import os
 import re
 import zipfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
@@ -25,7 +24,7 @@ from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import log_in
-from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
+from tests.support.dashboard.two_sessions import FIELD, play_two_sessions
 from tests.support.event.evenings import stored_evening
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED, slip
@@ -104,17 +103,6 @@ def test_nothing_of_an_unreleased_deal_is_in_any_file(site: Mapping[str, bytes])
 def test_control_a_released_deal_is_found_by_the_same_scan(site: Mapping[str, bytes]) -> None:
     known = concealed(2, verify_slip(STARTED, slip(2)).walls, slip(2))
     assert find_leaks(site["en/deal-0002.html"], [known])
-
-
-def test_results_that_are_held_back_are_in_no_file(played: Hall, site_of_played: Mapping[str, bytes]) -> None:
-    programme = played.desk.hall.programme
-    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
-    hidden = site_of(played.desk.hall)
-    played.desk.hall.follow(programme)
-    assert any(team in site_of_played["en/deal-0002.html"].decode() for team in TEAMS)
-    assert not any(team in hidden["en/deal-0002.html"].decode() for team in TEAMS)
-    assert "held back" in hidden["en/session-2.html"].decode()
-    assert json.loads(hidden["files/results.json"])["deals"][1]["hands"] == []
 
 
 def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.wire.streams import Line
-from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
@@ -119,11 +118,6 @@ def test_heartbeats_alone_change_no_page_of_the_hall(hall: Hall) -> None:
     before = [scope(EVERYBODY), scope(STAFF)]
     hall.heartbeat("2", LINE, replace(WELL, temperature_c=60))
     assert [scope(EVERYBODY), scope(STAFF)] == before
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_is_there_in_every_language(hall: Hall, language: str) -> None:
-    assert hall.client.get(f"/machines?lang={language}").status_code == 200
 
 
 def test_a_table_that_tells_nothing_of_its_machine_is_listed_with_dashes() -> None:

@@ -152,13 +152,6 @@ def test_a_name_in_the_standings_leads_to_the_player_s_card() -> None:
     assert 'href="/player/' not in after_a_deal(PREPARED_TEAMS).client.get("/standings").text
 
 
-@pytest.mark.parametrize("language", ["ja", "zh-Hans"])
-def test_the_pages_are_there_in_every_language(language: str) -> None:
-    client = hall_of().client
-    assert client.get(f"/seats?lang={language}").status_code == 200
-    assert "東" in client.get("/player/5").text
-
-
 def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_path: Path) -> None:
     names = tmp_path / "names.json"
     names.write_text('{"format": "twinwall-names-1", "players": {"3": "Alice Example"}}', encoding="utf-8")

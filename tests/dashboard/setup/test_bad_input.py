@@ -22,7 +22,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
@@ -30,7 +29,7 @@ from tests.support.dashboard.setup import SetUp, says
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES
 from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, ruling, take
-from tests.support.wire.streams import START, public_events
+from tests.support.wire.streams import public_events
 from twinwall.event.field import field_of
 from twinwall.event.management.changes import EntrantWithdrawn, SessionStarted
 from twinwall.event.results import EntrantKind
@@ -106,19 +105,3 @@ def test_a_tab_from_yesterday_changes_nothing_and_says_why(director: SetUp) -> N
     assert answer.status_code == 400, "the form's token is of the login before"
     assert says(answer, "error.400")
     assert list(director.event.players) == ["1", "2"]
-
-
-def test_a_table_whose_clock_jumps_gives_the_same_results_and_is_shown() -> None:
-    steady, jumping = (Hall(desk=MemoryDesk(field_of(EntrantKind.TEAM, TABLES, TEAMS)), settings=OPEN) for _ in range(2))
-    for hall, start in ((steady, START), (jumping, START - timedelta(days=300))):
-        for table in TABLES:
-            lines = [line for play in evening(range(1, 4), (table,)) for line in hand_lines(play)]
-            for event in public_events(lines, table, "j", start if table == "2" else START):
-                hall.desk.hall.take(event)
-        release(hall.desk.hall, evening(range(1, 4)))
-        for n in range(1, 4):
-            hall.store.release(n)
-        assert hall.client.get("/standings").status_code == 200
-        assert hall.client.get("/").status_code == 200
-    assert steady.desk.hall.standings().ranking == jumping.desk.hall.standings().ranking
-    assert steady.desk.hall.comparison().left_out == jumping.desk.hall.comparison().left_out == ()

@@ -203,24 +203,6 @@ def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page
     context.close()
 
 
-def test_a_deal_that_is_not_released_has_no_replay(browser: Browser) -> None:
-    field = teams_of_four()
-    site = Site(desk=MemoryDesk(field))
-    tables = [table for group in field.groups for table in group.tables]
-    for table in tables:
-        site.feed(played(table)[: -1 if table == tables[-1] else None], table)
-    try:
-        page = new_page(browser, site)
-        for name in ("replay", "replay.html"):
-            answer = page.goto(f"{site.address}/deal/1/{name}")
-            assert answer is not None
-            assert answer.status == 404
-            assert "replay-document" not in page.content()
-        page.context.close()
-    finally:
-        site.off()
-
-
 @pytest.mark.parametrize("seed", some(range(3), 1))
 @pytest.mark.parametrize("play", one_in(2, [lambda seed: mcr(seed, {}, eager=True, with_kongs=True), yangzhou, seigo, sichuan]))
 def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: Callable[[int], PlayedHand], seed: int) -> None:

@@ -13,8 +13,7 @@ from msgspec import structs
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.dashboard.browser.test_browser import CUT_OFF, MARK
-from tests.support.dashboard.axe import violations_on
+from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late
@@ -56,24 +55,6 @@ def test_statement_05_a_correction_is_on_the_open_page_with_old_and_new_values(b
         page.goto(played.address + path)
         assert [text for text in page.locator("button, summary, a").all_inner_texts() if DELETES.search(text)] == [], path
     page.context.close()
-
-
-@pytest.mark.nightly
-def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: Browser, played: Site) -> None:
-    """In ``make test`` test_every_page.py looks at the standings, at those of a session and at a released deal."""
-    rule_late(played, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
-    page = new_page(browser, played)
-    found: dict[str, dict[str, list[str]]] = {}
-    for path in PAGES:
-        page.goto(played.address + path)
-        for width in (390, 1440):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
-            assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
-            keep_picture(page, f"{path.strip('/').replace('/', '-').replace('?', '-')}-{width}")
-        found[path] = violations_on(page)
-    page.context.close()
-    assert not any(found.values()), found
 
 
 BROKEN_WORDS = """() => [...document.querySelectorAll("tbody th[scope=row], .whole thead th")].flatMap((cell) => {

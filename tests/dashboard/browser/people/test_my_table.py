@@ -10,11 +10,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from tests.dashboard.browser.conftest import Site, keep_picture
 from tests.dashboard.browser.test_browser import MARK
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, hand_entered, seat_address
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, hand_entered, seat_address
 from tests.support.game.random_hands import sichuan
-from tests.support.tiers import one_in, pairs, some
+from tests.support.tiers import one_in, pairs
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
@@ -99,16 +98,6 @@ def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: B
         page.context.close()
 
 
-@pytest.mark.nightly
-def test_a_phone_is_asked_for_its_confirmation_without_reload(browser: Browser, site: Site) -> None:
-    site.feed(SHOWN)
-    page = phone(browser, site, 2)
-    expect(page.get_by_role("heading", level=1)).to_have_text("South enters the score")
-    site.feed(ENTERED, first=len(SHOWN))
-    expect(page.get_by_role("heading", level=1)).to_have_text("South wins from West")
-    page.context.close()
-
-
 def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_without_reload(browser: Browser, site: Site) -> None:
     played: list[Line] = [*building(), *play("E2p"), ("referee-called", {"seat": "S"})]
     site.feed(played)
@@ -123,18 +112,6 @@ def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_wi
     expect(page.locator(".ruling-text")).to_contain_text("そのまま続けてください。")
     expect(page.get_by_text("審判を呼びました。")).to_be_hidden()
     assert page.evaluate("window.mark") == "not reloaded"
-    context.close()
-
-
-@pytest.mark.nightly
-def test_a_page_from_yesterday_says_so(browser: Browser, entered: Site) -> None:
-    context = browser.new_context(viewport=PHONE, locale="en")
-    page = context.new_page()
-    page.clock.install()
-    page.goto(f"{entered.address}{seat_address(0)}")
-    expect(page.get_by_text("This page is from another day.")).to_be_hidden()
-    page.clock.fast_forward(26 * 3600 * 1000)
-    expect(page.get_by_text("This page is from another day.")).to_be_visible()
     context.close()
 
 
@@ -156,16 +133,3 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
             page.goto(f"{site.address}{seat_address(0)}")
             page.goto(f"{site.address}/seat/1/0?lang={language}{path}")
             yield f"my-table-{name}-{language}", page
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("scheme", some(["light", "dark"], 1))
-def test_axe_finds_nothing_on_a_players_own_table_in_any_language(browser: Browser, site: Site, scheme: str) -> None:
-    site.store.connection(True)
-    context = browser.new_context(viewport=PHONE, color_scheme="dark" if scheme == "dark" else "light")
-    found: dict[str, dict[str, list[str]]] = {}
-    for name, page in _looks(context, site):
-        keep_picture(page, f"{name}-{scheme}")
-        found[name] = violations_on(page)
-    context.close()
-    assert not any(found.values()), found

@@ -8,10 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
-from tests.support.tiers import some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Seat
@@ -75,39 +73,6 @@ def test_a_hand_is_begun_entered_on_one_phone_and_confirmed_on_another(browser: 
     ]
     for each in (jean, mika):
         each.context.close()
-
-
-@pytest.mark.nightly
-def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_enters_nothing(browser: Browser, paper: PaperSite) -> None:
-    paper.goes_on(list(STARTED))
-    jean, mika = phone(browser, paper, 1), phone(browser, paper, 2)
-    mika.get_by_role("link", name="Enter the result").tap()
-    mika.get_by_role("group", name="Who won?").get_by_text("Nobody: drawn hand").tap()
-    jean.context.set_offline(True)
-    paper.answer("1", EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24))
-    paper.answer("1", ConfirmScore(0, 1, (-8, 48, -32, -8)))
-    mika.locator("#enter-result").tap()
-    expect(mika.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
-    jean.context.set_offline(False)
-    expect(jean.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
-    assert paper.site.sent == []
-    for each in (jean, mika):
-        each.context.close()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("language", some(LANGUAGES, 1))
-def test_the_form_has_large_targets_and_no_barriers_in_each_language(browser: Browser, paper: PaperSite, language: str) -> None:
-    paper.goes_on(list(STARTED))
-    page = phone(browser, paper, 1, language)
-    page.locator("#result").tap()
-    page.locator("#enter-result").wait_for()
-    assert min(page.evaluate(HEIGHTS)) >= 58
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    assert page.evaluate(SIDEWAYS) <= 0
-    assert not violations_on(page)
-    keep_picture(page, f"paper-result-{language}")
-    page.context.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -9,11 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from dashboard.access.access_policy import Role
 from dashboard.i18n.words import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.at_seat import text_of
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, play_two_sessions, rule_late, script
 from tests.support.event.sessions import Play, left_out, paid, release, take
@@ -93,25 +91,6 @@ def test_the_projector_shows_the_event_or_the_session_that_is_asked_for() -> Non
 
 HIDDEN = re.compile(r"[+−]72|[+−]24|self-drawn")
 """What tells a result of the example: what a win pays, and who won."""
-
-
-@pytest.mark.parametrize("address", ["/standings", "/standings?session=2", "/deal/2", "/", "/projector", "/projector?session=2"])
-@pytest.mark.parametrize("role", ["nobody", "referee"])
-def test_results_that_are_held_back_are_on_no_page_but_a_director_s(address: str, role: str) -> None:
-    hall = played(held=(2,))
-    if role == "referee":
-        enrol(hall.staff, "Sato", roles={Role.REFEREE, Role.SCORER})
-        assert hall.log_in("Sato").status_code == 303
-    page = hall.client.get(address).text
-    if "session=2" in address or "deal" in address:
-        assert "Results of session 2 are held back until the director releases them." in text_of(page)
-        assert not HIDDEN.search(text_of(page))
-        assert "Plum" not in page
-    else:
-        for at in hall.desk.hall.standings({2}).ranking:
-            assert re.search(rf"{at.rank} {at.entrant} ({re.escape(_written(at.total))} )+", text_of(page)), (
-                "what is not held is counted alone"
-            )
 
 
 @pytest.mark.parametrize("held", [(), (2,), (1, 2)], ids=str)

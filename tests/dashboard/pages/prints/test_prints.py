@@ -165,13 +165,6 @@ def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> Non
     assert "Whole event" not in text_of(played.client.get("/print/standings.pdf?session=1").data)
 
 
-def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(held: Hall) -> None:
-    text = text_of(held.client.get("/print/standings.pdf").data)
-    assert "Results of session 2 are held back until the director releases them." in text
-    assert "Session 2" not in text
-    assert held.client.get("/print/standings.pdf?session=2").status_code == 404
-
-
 @pytest.mark.nightly
 def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Hall) -> None:
     both = played.client.get("/print/deals.pdf").data
@@ -180,13 +173,6 @@ def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Ha
     assert "Deal 2" in second
     assert "Deal 1" not in second
     assert played.client.get("/print/deal/3.pdf").status_code == 404
-
-
-def test_the_record_of_a_deal_that_is_held_back_has_its_walls_alone(held: Hall) -> None:
-    text = text_of(held.client.get("/print/deal/2.pdf").data)
-    assert "Results of session 2 are held back until the director releases them." in text
-    assert not any(team in text for team in TEAMS)
-    assert "+48" not in text
 
 
 def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) -> None:
@@ -198,13 +184,6 @@ def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) 
     document = json.loads(played.client.get("/results.json").data)
     assert [deal["deal"] for deal in document["deals"]] == [1, 2]
     assert {each["entrant"] for each in document["standings"]["event"]} == set(TEAMS)
-
-
-def test_no_file_of_results_has_what_is_held_back(held: Hall) -> None:
-    assert "Deal 2" not in text_of(held.client.get("/results.pdf").data)
-    assert all(row.endswith((",session", ",1")) or row.count(",") < 6 for row in held.client.get("/results.csv").text.splitlines())
-    deals = json.loads(held.client.get("/results.json").data)["deals"]
-    assert [(deal["held"], len(deal["hands"]), len(deal["groups"])) for deal in deals] == [(False, 4, 1), (True, 0, 0)]
 
 
 def test_standings_before_the_first_released_deal_are_a_sentence_and_no_file() -> None:
