@@ -68,6 +68,7 @@ from twinwall.event.deal_state import tile_readings
 from twinwall.event.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.documents import write_time
 from twinwall.web.web_server import ServerLimits
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer

@@ -17,8 +17,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError, digest
+from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.head import Head

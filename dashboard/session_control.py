@@ -171,7 +171,7 @@ class SessionControl:
             return
         try:
             tables = [SessionTable(name, heard[name].identity_key, begins[name], heard[name].kind is TableKind.PAPER) for name in wanted]
-            refused = self.deals.begin_session(session, tables, groups, by)
+            refused: object = self.deals.begin_session(session, tables, groups, by)
         except StoreError as error:
             refused = error
         if refused is not None:

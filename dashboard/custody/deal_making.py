@@ -38,7 +38,6 @@ from twinwall.event.deal_state import (
 )
 from twinwall.event.drawn_tiles import TableTiles
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_contents import DealStepTaken
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import CommitmentPart, Plan

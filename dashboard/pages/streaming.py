@@ -16,7 +16,7 @@ from flask import Request
 
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.pages.rendering import Fragment, LivePage
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 from twinwall.wire.padding import padded_length
 
 BEAT_S = 1.0

@@ -16,8 +16,8 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.prints.fitted_names import fitted_name
 from twinwall.event.natural_order import natural
-from twinwall.game.rules import pages
-from twinwall.game.rules.rule_page import POINTS, SlipField
+from twinwall.game.rule_set import SlipField
+from twinwall.game.rules import rule_set
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS
 

@@ -29,9 +29,9 @@ from twinwall.event.result_rulings import Verdict, verdict
 from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
+from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
-from twinwall.wire.canonical_json import write_time
 
 MOST_TABLES = 16
 """A page of several groups with more tables than this lists them, unless one group was asked for."""

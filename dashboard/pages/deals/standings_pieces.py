@@ -15,7 +15,7 @@ from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shar
 from dashboard.pages.rendering import Fragment, Renderer
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
-from twinwall.wire.canonical_json import write_time
+from twinwall.game.documents import write_time
 
 LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
 """The height of a chart stands for at least so much."""

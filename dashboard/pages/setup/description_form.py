@@ -17,7 +17,6 @@ from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDe
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import NONE, Option, Value, options_of
-from twinwall.wire.canonical_json import FormError
 
 USUAL = "usual"
 """The points that follow the kind of the event."""

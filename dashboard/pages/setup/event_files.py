@@ -26,7 +26,7 @@ from twinwall.event.management.changes import read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_records import Record
-from twinwall.wire.canonical_json import FormError, read_time
+from twinwall.game.documents import DocumentError, read_time
 
 
 def add_event_file(app: Flask, setup: SetupPages) -> None:
@@ -126,6 +126,6 @@ def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
     if record.kind == "management":
         try:
             return change_sentence(words, read_change(record.fields.get("change")), names)
-        except FormError:
+        except DocumentError:
             return words("store.lost.unread", seq=record.seq)
     return words(f"store.lost.{record.kind}", table=record.text("table"), account=record.text("account"), n=record.number("n"))
