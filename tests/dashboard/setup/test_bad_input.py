@@ -15,8 +15,7 @@
 | the disk is full | ``test_description.test_a_disk_that_is_full_is_said_and_the_event_stays`` |
 | the database is read-only | ``tests/dashboard/test_read_only_store.py`` |
 | an older backup was restored | ``tests/event/store/test_backup.test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_…`` |
-| a revoked account in an open tab | ``tests/dashboard/browser/test_two_people_and_old_tabs.test_a_revoked_account_…`` |
-| two rulings at once | there too: ``test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name`` |
+| a revoked account in an open tab | ``tests/dashboard/access/test_staff_page.test_an_account_is_out_at_once_and_…`` |
 """
 
 from __future__ import annotations
