@@ -21,7 +21,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         # what this program has written itself, or another of its programs on this machine answers
         "dashboard.api.result_operations",
         "dashboard.api.table_operations",
-        "dashboard.pages.rulings.record_routes",
         "dashboard.readiness.local_servers",
         "twinwall.art.glyphset",
         "centre.store.centre_rows",

@@ -111,7 +111,7 @@ def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_pa
     set_up(mouse, page)
     assert mouse.clicks <= MOST_CLICKS
     assert is_played(hall)
-    assert hall.vaults.begun == [1]
+    assert hall.vaults.asked_session == 1
     assert all(
         table.assigned is not None and table.assigned.players == hall.desk.event.seats(1)[table.name] for table in hall.tables.all_tables()
     )
