@@ -73,38 +73,15 @@ class OpenHand:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerLine:
-    """A line of a table's ledger; it identifies a call."""
+class OpenTrouble:
+    """Something that calls for a person, by its line of the table's ledger: the referee is called, a fault by its stable word ``code``, or
+    deal ``n`` that the table refused. Which seat calls, where a fault is, and sentences are the table's own."""
 
     journal: str
     seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class RefereeCall:
-    """The referee is called; which seat did is the table's own."""
-
-    line: LedgerLine
     since: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class OpenFault:
-    """A fault by its stable word; where it is, and its sentence, are the table's own."""
-
-    line: LedgerLine
-    code: str
-    since: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedDealView:
-    """A deal that the table refused, and the stable word that says why."""
-
-    line: LedgerLine
-    n: int
-    reason: str
-    since: datetime
+    code: str = ""
+    n: int = 0
 
 
 class OpenStage(StrEnum):
@@ -128,9 +105,9 @@ class OpenView:
     table: str
     wall: OpenWall | None = None
     hand: OpenHand | None = None
-    call: RefereeCall | None = None
-    faults: tuple[OpenFault, ...] = ()
-    refused: RefusedDealView | None = None
+    call: OpenTrouble | None = None
+    faults: tuple[OpenTrouble, ...] = ()
+    refused: OpenTrouble | None = None
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
@@ -197,14 +174,14 @@ def open_step(event: PublicEvent) -> OpenStep | None:
 
 def fold_open(view: OpenView, step: OpenStep) -> OpenView:
     """The view after one more step."""
-    line = LedgerLine(step.journal, step.seq)
+    trouble = OpenTrouble(step.journal, step.seq, step.at)
     match step.body:
         case DealOpened(n=n, hand=hand):
             return replace(view, wall=OpenWall(n, hand, step.at), refused=None)
         case SheetsDue(n=n, hand=hand):
             return _raised(replace(view, wall=OpenWall(n, hand, step.at), refused=None), step, Preparation.SHEETS)
-        case DealRefused(n=n, reason=reason):
-            return replace(view, refused=RefusedDealView(line, n, reason, step.at))
+        case DealRefused(n=n):
+            return replace(view, refused=replace(trouble, n=n))
         case Building(placed, of) if view.wall is not None:
             since = view.wall.since if view.wall.preparation is Preparation.BUILDING else step.at
             return replace(view, wall=replace(view.wall, preparation=Preparation.BUILDING, placed=placed, of=of, since=since))
@@ -220,11 +197,11 @@ def fold_open(view: OpenView, step: OpenStep) -> OpenView:
         case HandClosed() if view.hand is not None:
             return replace(view, hand=replace(view.hand, finished=step.at))
         case RefereeCalled() if view.call is None:
-            return replace(view, call=RefereeCall(line, step.at))
+            return replace(view, call=trouble)
         case Ruling(n=n) if view.deal_at_table is None or n >= view.deal_at_table:
             return replace(view, call=None)  # a ruling on a hand that was over before the call does not answer it
         case TableFault(code) if all(fault.code != code for fault in view.faults):
-            return replace(view, faults=(*view.faults, OpenFault(line, code, step.at)))
+            return replace(view, faults=(*view.faults, replace(trouble, code=code)))
         case FaultCleared(code):
             return replace(view, faults=tuple(fault for fault in view.faults if fault.code != code))
         case LinkLost() | CameraTrouble() | LinkRestored() as link:
@@ -255,14 +232,13 @@ def _prepared(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenV
 
 def _raised(view: OpenView, step: OpenStep, preparation: Preparation) -> OpenView:
     """The next hand is at the table: calls about the one before are over."""
-    later = view.call is not None and view.call.line.journal == step.journal and view.call.line.seq > step.seq
+    later = view.call is not None and view.call.journal == step.journal and view.call.seq > step.seq
     return _prepared(replace(view, call=view.call if later else None), step, preparation)
 
 
-def open_calls(view: OpenView) -> frozenset[LedgerLine]:
-    """The lines of a table that call for a person: calls, faults, a refused deal."""
-    single = [one.line for one in (view.call, view.refused) if one is not None]
-    return frozenset([*single, *(fault.line for fault in view.faults)])
+def open_calls(view: OpenView) -> frozenset[tuple[str, int]]:
+    """The lines of a table that call for a person, each by journal and number: calls, faults, a refused deal."""
+    return frozenset((each.journal, each.seq) for each in (view.call, view.refused, *view.faults) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
